@@ -78,7 +78,7 @@ const opensFiles = [
   'runner/places/local/**',
   'runner/process/**',
   'runner/collect/driver/**',
-  'runner/run/describe-machine.ts',
+  'runner/run/driver.ts',
   // It closes the descriptors of its own output.
   'runner/cli/process.ts',
 ];

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { median } from '../runner/statistics/quantiles.ts';
+import { median } from '../runner/statistics/summaries.ts';
 
 const rounds = 21;
 const launcher = path.resolve(import.meta.dirname, '../bin/pgduet.mjs');

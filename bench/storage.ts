@@ -7,14 +7,14 @@ import { assembleResult } from '../runner/analysis/assemble.ts';
 import { openFolder } from '../runner/analysis/open-result.ts';
 import type { SeriesRow } from '../runner/contract/metric.ts';
 import type { RunRecord } from '../runner/contract/result.ts';
-import { toolVersion } from '../runner/contract/tool-version.ts';
+import { toolVersion } from '../runner/contract/versioned-file.ts';
 import type { Trial } from '../runner/contract/trial.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';
 import { experimentSchema } from '../runner/experiment/schema.ts';
 import { plannedTrials } from '../runner/contract/plan.ts';
 import { catalogue } from '../runner/metrics/catalogue.ts';
 import { demandCommand } from '../runner/process/run-command.ts';
-import { median } from '../runner/statistics/quantiles.ts';
+import { median } from '../runner/statistics/summaries.ts';
 import { runFolder } from '../runner/storage/run-folder.ts';
 
 const blocks = 100;

@@ -7,7 +7,7 @@ import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/region.ts';
-import { demandDeployable } from '../runner/costs/demand-deployable.ts';
+import { demandDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';

@@ -4,21 +4,20 @@ import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aw
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
 import {
-  bindingHead,
   type Binding,
+  bindingHead,
   bindingParameterName,
   boundServers,
   resultsBucketParameterName,
+  snapshotNamePrefix,
 } from '../runner/contract/binding.ts';
-import { exchangesOf } from '../runner/contract/crossover.ts';
+import { exchangesOf } from '../runner/contract/plan.ts';
 import { serverName, serversOf } from '../runner/contract/server.ts';
-import { snapshotNamePrefix } from '../runner/contract/snapshot-name.ts';
-import { keepsData } from '../runner/experiment/plan/speeds.ts';
+import { keepsData } from '../runner/experiment/plan/durations.ts';
 import { wantedSources } from '../runner/experiment/deploy/aws-sources.ts';
-import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
+import { type DeployableExperiment, stackDescription } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
-import { stackDescription } from '../runner/experiment/deploy/stack-description.ts';
-import { toolVersion } from '../runner/contract/tool-version.ts';
+import { toolVersion } from '../runner/contract/versioned-file.ts';
 import { hashFiles } from '../runner/workloads/loaded-with.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
 import { MasterCredentials } from './constructs/credentials.ts';

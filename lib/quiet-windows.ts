@@ -1,4 +1,4 @@
-import { weekdays } from '../runner/contract/weekdays.ts';
+import { weekdays } from '../runner/contract/waiting-times.ts';
 
 /** Windows of half an hour in UTC in which RDS may work on a database by itself. They are written as RDS writes them. */
 export interface QuietWindows {

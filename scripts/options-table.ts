@@ -1,5 +1,5 @@
 import { format, resolveConfig } from 'prettier';
-import { optionsOfPgbench } from '../runner/workloads/pgbench/options.ts';
+import { optionsOfPgbench } from '../runner/workloads/pgbench/driver.ts';
 
 const [begin, end] = ['<!-- options: npm run generate -->', '<!-- /options -->'];
 

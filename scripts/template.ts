@@ -19,7 +19,7 @@ import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/region.ts';
-import { demandDeployable } from '../runner/costs/demand-deployable.ts';
+import { demandDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';

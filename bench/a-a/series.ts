@@ -1,8 +1,7 @@
 import { blocksNeeded, mostBlocks } from '../../runner/analysis/blocks-needed.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { variance } from '../../runner/statistics/batches.ts';
-import { binomialInterval } from '../../runner/statistics/binomial.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median, variance } from '../../runner/statistics/summaries.ts';
+import { binomialInterval } from '../../runner/statistics/distributions.ts';
 import { markdownOf, percent } from '../statistics/table.ts';
 
 /** One experiment whose two variants are the same, as docs/a-a-series.json keeps it. */

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { loadSeed } from '../../runner/experiment/plan/load-seed.ts';
-import { resetTarget } from '../../runner/run/reset-target.ts';
+import { loadSeed } from '../../runner/experiment/plan/draws.ts';
+import { resetTarget } from '../../runner/run/steps.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { equipmentOf, type Running } from '../../runner/run/execution.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import type { DescribedVariants } from '../../runner/run/trial-record.ts';
 import { describeVariants } from '../../runner/run/describe-run.ts';
-import { readTransactionLogs } from '../../runner/workloads/pgbench/log/log-files.ts';
+import { readTransactionLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
 import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import { server } from './experiment.ts';

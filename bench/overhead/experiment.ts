@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { oneServerExperiment } from '../../runner/experiment/one-server.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
-import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import type { OverheadOptions } from './options.ts';
 
 /** The one variant. */

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 
 /** How quiet the machine was besides what was measured. */
 export interface Quiet {

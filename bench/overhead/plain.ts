@@ -1,10 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { connectionString } from '../../runner/postgres/client-connection.ts';
-import type { Target } from '../../runner/postgres/target.ts';
+import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { CommandError, runCommand } from '../../runner/process/run-command.ts';
-import { runArguments } from '../../runner/workloads/pgbench/arguments.ts';
-import { clientEnvironment } from '../../runner/workloads/pgbench/client-environment.ts';
+import { clientEnvironment, runArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import { readRun } from '../../runner/workloads/pgbench/output/parse-output.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';

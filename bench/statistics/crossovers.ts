@@ -1,8 +1,8 @@
-import { isExchanged, periodsOf } from '../../runner/contract/crossover.ts';
+import { isExchanged, periodsOf } from '../../runner/contract/plan.ts';
 import type { ValuePair } from '../../runner/analysis/cross-over.ts';
 import { type ReadPair, unite } from '../../runner/analysis/units.ts';
-import { mean } from '../../runner/statistics/batches.ts';
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { simulateBlocks } from './experiments.ts';
 import { independent, type Random } from './noise.ts';
 import type { Pair } from './tool.ts';

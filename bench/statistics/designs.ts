@@ -1,8 +1,8 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import { crossOver, knownOf } from '../../runner/analysis/cross-over.ts';
 import type { ValuesOfPair } from '../../runner/analysis/scale.ts';
-import { isExchanged } from '../../runner/contract/crossover.ts';
-import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
+import { isExchanged } from '../../runner/contract/plan.ts';
+import type { ComparisonDesign } from '../../runner/analysis/blocks-needed.ts';
 import { levelAt } from '../../runner/analysis/stopping.ts';
 import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
 import { periodOf } from './crossovers.ts';

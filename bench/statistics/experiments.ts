@@ -1,7 +1,7 @@
 import type { Protocol } from '../../runner/contract/experiment/schema.ts';
-import { drawOrders } from '../../runner/experiment/plan/order.ts';
-import { mean, variance } from '../../runner/statistics/batches.ts';
-import { studentTails } from '../../runner/statistics/student.ts';
+import { drawOrders } from '../../runner/experiment/plan/draws.ts';
+import { mean, variance } from '../../runner/statistics/summaries.ts';
+import { studentTails } from '../../runner/statistics/distributions.ts';
 import { drawSeconds, type Noise, type Random } from './noise.ts';
 import type { Pair } from './tool.ts';
 

@@ -1,9 +1,7 @@
-import { mean } from '../../runner/statistics/batches.ts';
-import { bestByHalves } from '../../runner/statistics/best-level.ts';
-import { levelCentres } from '../../runner/statistics/knee.ts';
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
+import { bestByHalves, levelCentres, reachWithin } from '../../runner/statistics/knee.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { hodgesLehmann } from '../../runner/statistics/signed-rank.ts';
-import { reachWithin } from '../../runner/statistics/target-reach.ts';
 import { type Random, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, percent, rate, type Table } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 
 export type Random = () => number;
 

@@ -1,9 +1,8 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
-import { blocksNeeded, type Goal } from '../../runner/analysis/blocks-needed.ts';
-import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
+import { blocksNeeded, type ComparisonDesign, type Goal } from '../../runner/analysis/blocks-needed.ts';
 import { fewestPairs } from '../../runner/statistics/exact-interval.ts';
-import { isExchanged } from '../../runner/contract/crossover.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { isExchanged } from '../../runner/contract/plan.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 import { firstLookBlocks } from '../../runner/statistics/sequential.ts';
 import { type Spread, spreadWithin, upperSpread } from '../../runner/statistics/spread.ts';
 import { drawDesign, simulateDesign, type Truth } from './designs.ts';

@@ -1,8 +1,8 @@
 import { type ReadPair, unite } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
-import { mean } from '../../runner/statistics/batches.ts';
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { hostThatLoses, measureCrossover, type SimulatedCrossover } from './crossovers.ts';
 import { simulateBlocks } from './experiments.ts';
 import { independent, type Random, seededRandom } from './noise.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from '../../runner/contract/experiment/schema.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 import { simulateBlocks } from './experiments.ts';
 import { type Noise, periodic, seededRandom } from './noise.ts';
 import { type Count, countOutcomes } from './table.ts';

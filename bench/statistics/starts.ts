@@ -1,7 +1,7 @@
 import { besideEarlier } from '../../runner/analysis/earlier-starts.ts';
 import { compareTrials } from '../../runner/analysis/compare.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { type Random, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, rate, type Table } from './table.ts';
 import { decision, trialOf } from './tool.ts';

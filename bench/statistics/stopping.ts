@@ -1,4 +1,4 @@
-import { mean } from '../../runner/statistics/batches.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
 import { planLooks } from '../../runner/statistics/sequential.ts';
 import { simulateFamily } from './experiments.ts';
 import { fewNoises, independent, type Noise, type Random, seededRandom } from './noise.ts';

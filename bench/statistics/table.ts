@@ -1,4 +1,4 @@
-import { binomialInterval } from '../../runner/statistics/binomial.ts';
+import { binomialInterval } from '../../runner/statistics/distributions.ts';
 
 /** How many of the simulated experiments had some outcome. With both counts, the uncertainty of the rate can be given, too. */
 export interface Count {

@@ -1,4 +1,4 @@
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 import type { Random } from './noise.ts';
 
 /** Noise of so many seconds in a row, each with a mean of 0 and a standard deviation of 1. */

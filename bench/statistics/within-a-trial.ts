@@ -1,4 +1,4 @@
-import { mean } from '../../runner/statistics/batches.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
 import { assessSteadiness } from '../../runner/statistics/steadiness.ts';
 import { mser5, startThatDiffers } from '../../runner/statistics/steady-state.ts';
 import { type Random, seededRandom } from './noise.ts';

@@ -5,14 +5,12 @@ import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
-import { withComparedValues } from './ladder/compared-values.ts';
-import { climbLadders } from './ladder/ladders.ts';
+import { climbLadders, withComparedValues } from './ladder/ladders.ts';
 import { planOfRun } from './ladder/past-knee.ts';
-import { countedTrials } from './counted-trials.ts';
+import { countedTrials, missingTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
-import { asLoaded, loadedSettingWarnings } from './loaded-settings.ts';
-import { missingTrials } from './missing-trials.ts';
+import { asLoaded, loadedSettingWarnings } from './undeclared-differences.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
 /** How a run ended. The files of the run do not tell this. */

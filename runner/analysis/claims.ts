@@ -4,7 +4,7 @@ import { designOf } from '../experiment/plan/design.ts';
 import type { Plan } from '../contract/plan.ts';
 import { inOrderOfEnd } from '../contract/trial.ts';
 import { planOfRun } from './ladder/past-knee.ts';
-import { missingTrials } from './missing-trials.ts';
+import { missingTrials } from './counted-trials.ts';
 
 /** What may be claimed from an experiment, by its design and by how its run ended: the one place that decides this. */
 export interface Claims {

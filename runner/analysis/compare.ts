@@ -8,19 +8,17 @@ import { comparedValue, type Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
-import { type BaselineArm, holdsAgainst, judgeAgainstArms } from './baseline-arms.ts';
+import { type BaselineArm, holdsAgainst, judgeAgainstArms, type Judged, judgeFamily } from './family.ts';
 import type { Claims } from './claims.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './exchanges-left-out.ts';
-import { type Judged, judgeFamily } from './family.ts';
-import { lossesOf } from './losses.ts';
+import { lossesOf } from './counted-trials.ts';
 import { type CountedBlocks, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
 import { readAllPairs, type UnitedPairs, type Uniting } from './units.ts';
-import { unknownWords } from './unknown-words.ts';
-import { blocksThatSettle } from './verdict.ts';
+import { blocksThatSettle, unknownWords } from './verdict.ts';
 
 export interface Compared {
   comparisons: Comparison[];

@@ -1,7 +1,10 @@
 import { type Comparison, type PairOfIds, trialsOfPair } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
-import { type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
+import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 import type { BlockPair, UnknownPair } from './pairs.ts';
+import { failures } from '../contract/check.ts';
+import { isMeasuredAgain } from '../contract/errors.ts';
+import { type Plan, plannedTrials } from '../contract/plan.ts';
 
 /**
  * Ids of the trials that the comparisons used: those of the declared metric, or of any metric if none was declared. Tables,
@@ -62,4 +65,61 @@ export function withTrialIds(comparisons: readonly Comparison[], trials: readonl
 
 function placeOf(of: { variant: string; level: Level; block: number; attempt: number }): string {
   return JSON.stringify([of.variant, levelKey(of.level), of.block, of.attempt]);
+}
+
+/** How many trials of a variant came to an end of their own, and how many of them it lost. */
+export interface Losses {
+  lost: number;
+  of: number;
+}
+
+/** Whether the trial measured what it should: it finished, and no check of it failed. */
+export function isSound({ state, checks }: Pick<Trial, 'state' | 'checks'>): boolean {
+  return state === 'finished' && failures(checks).length === 0;
+}
+
+/**
+ * Whether the trial is a loss of its side: it failed, or failed a check, and nothing outside the servers explains it. What is
+ * not on the list of outside reasons counts as the server's, so that nobody has to prove a crash or a stall. A loss is never
+ * measured again.
+ */
+export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
+  if (state === 'failed') return failure?.outside === undefined;
+  return state === 'finished' && failures(checks).some(({ outside }) => outside === undefined);
+}
+
+/** Whether the trial may be measured again: it is not sound, for reasons alone that neither server brings about. */
+export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
+  const { state, failure, checks } = trial;
+  const reasons = [failure?.outside, ...failures(checks).map(({ outside }) => outside)];
+  return (
+    state !== 'interrupted' &&
+    !isSound(trial) &&
+    !isLost(trial) &&
+    reasons.every((reason) => reason === undefined || isMeasuredAgain(reason))
+  );
+}
+
+/** Losses of a variant at a level, or at all levels without one, over all attempts and servers of its own. */
+export function lossesOf(trials: readonly Trial[], variant: string, level?: Level): Losses {
+  const keyOf = (one: Level): string => levelKey(comparedLevel(one));
+  const own = trials.filter(
+    ({ state, conditions }) =>
+      state !== 'interrupted' &&
+      conditions.variant === variant &&
+      (level === undefined || keyOf(levelOf(conditions)) === keyOf(level)),
+  );
+  return { lost: own.filter(isLost).length, of: own.length };
+}
+
+type Place = Pick<Trial, 'block' | 'conditions'>;
+
+/** The trials of a plan that are not among these, be it in their block or in a repeat of the block. */
+export function missingTrials(plan: Plan, trials: readonly Place[]): Place[] {
+  const there = new Set(trials.map(key));
+  return plannedTrials(plan).filter((planned) => !there.has(key(planned)));
+}
+
+function key({ block, conditions }: Place): string {
+  return `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
 }

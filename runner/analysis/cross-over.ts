@@ -1,5 +1,5 @@
 import type { PairedTrials } from '../contract/comparison.ts';
-import { periodsNextTo } from '../contract/crossover.ts';
+import { periodsNextTo } from '../contract/plan.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { OfExchange } from './exchanges-left-out.ts';
 

@@ -1,9 +1,7 @@
-import type { Comparison } from '../contract/comparison.ts';
-import type { EarlierStarts } from '../contract/earlier-starts.ts';
+import type { Comparison, EarlierStarts } from '../contract/comparison.ts';
 import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
-import { chanceOfGroups } from '../statistics/groups.ts';
-import { predictionInterval } from '../statistics/prediction.ts';
+import { chanceOfGroups, predictionInterval } from '../statistics/groups.ts';
 
 /** What is known of a start: when it began, and what it found. */
 export interface Start {

@@ -1,6 +1,6 @@
 import { type ComparedUnit, unitWords } from '../contract/comparison.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
-import { median } from '../statistics/quantiles.ts';
+import { median } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { ratioOfTotals } from '../statistics/totals.ts';
 import {

@@ -1,5 +1,13 @@
 import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Estimate } from './estimate.ts';
+import type { Check } from '../contract/check.ts';
+import type { Verdict } from '../contract/comparison.ts';
+import type { Decision } from '../contract/experiment/schema.ts';
+import type { Metric } from '../contract/metric.ts';
+import type { ValuesOfPair } from './scale.ts';
+import type { OfExchange } from './exchanges-left-out.ts';
+import { changeRange, pass, warn } from './validity/check.ts';
+import { directionOf, judge } from './verdict.ts';
 
 /** One comparison of a family: its estimate at whatever level is asked for. */
 export interface Member<E extends Estimate> {
@@ -56,4 +64,101 @@ function endAtZero<E extends Estimate>(estimate: E): E {
     interval:
       change > 0 ? { ...interval, low: Math.max(0, interval.low) } : { ...interval, high: Math.min(0, interval.high) },
   };
+}
+
+/** A control is the baseline once more: a second arm that the candidate is compared with. */
+export interface BaselineArm {
+  control: string;
+  /** The candidate against the control. */
+  estimateAt: (level: number) => Estimate;
+  /** The values of the candidate and of the control. */
+  pairs: readonly ValuesOfPair[];
+  /** Further pairs, which are unknown. */
+  unknown: readonly OfExchange[];
+  /** The interval of the control against the baseline; null if it has none. */
+  own: Interval | null;
+}
+
+/**
+ * Whether a candidate that differs from the baseline also differs from every control, in the same direction, and clears what
+ * the controls themselves differ by. All of it must hold, so the error is that of the weakest comparison, and no level is
+ * shared among them (intersection-union: Berger 1982, "Multiparameter hypothesis testing and acceptance sampling").
+ *
+ * @param interval of the candidate against the baseline at this level; it excludes zero
+ */
+export function holdsAgainst(arms: readonly BaselineArm[], interval: Interval, level: number): boolean {
+  return arms.every((arm) => differsFrom(arm, interval, level) && clears(interval, arm.own));
+}
+
+/**
+ * The verdict on a candidate, with a finding for each control: what is better, worse or equivalent must be so against every
+ * arm. Otherwise it is inconclusive.
+ *
+ * @param level at which an equivalence is judged
+ */
+export function judgeAgainstArms(
+  judged: Judged<Estimate>,
+  arms: readonly BaselineArm[],
+  {
+    pairs,
+    unknown = [],
+    metric,
+    decision,
+    level,
+  }: {
+    pairs: readonly ValuesOfPair[];
+    unknown?: readonly OfExchange[];
+    metric: Pick<Metric, 'better' | 'compared'>;
+    decision: Decision;
+    level: number;
+  },
+): { verdict: Verdict; checks: Check[] } {
+  const { estimate, differs } = judged;
+  const alone = judge(judged, pairs, metric, decision, unknown.length);
+  const isEquivalent = (arm: BaselineArm): boolean =>
+    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, metric, decision, arm.unknown.length) ===
+    'equivalent';
+  const settledAsDifferent = differs ? directionOf(estimate, metric.better) : 'inconclusive';
+  const verdict = alone === 'equivalent' && !arms.every(isEquivalent) ? settledAsDifferent : alone;
+  const { interval } = estimate;
+  const objects = (arm: BaselineArm): boolean =>
+    verdict === 'inconclusive' &&
+    (alone === 'equivalent'
+      ? !isEquivalent(arm)
+      : interval !== null && excludesZero(interval) && !holdsAgainst([arm], interval, level));
+  return {
+    verdict,
+    checks: arms.map((arm) => checkArm(arm, interval, { objects: objects(arm), level, compared: metric.compared })),
+  };
+}
+
+/** What the candidate shows against a control, as a warning if that is why there is no verdict. */
+function checkArm(
+  { control, own, estimateAt }: BaselineArm,
+  interval: Interval | null,
+  { objects, level, compared }: { objects: boolean; level: number; compared: Metric['compared'] },
+): Check {
+  const name = 'against the control';
+  const { interval: found } = estimateAt(level);
+  const against = found
+    ? `against ${control}, the baseline once more, the change is ${changeRange(found, compared)}`
+    : `against ${control}, the baseline once more, too little was measured for an interval`;
+  if (!objects) return pass(name, against);
+  return interval && own && excludesZero(interval) && !clears(interval, own)
+    ? warn(
+        name,
+        `${control}, the baseline once more, shows ${changeRange(own, compared)}, and the change is not beyond that`,
+      )
+    : warn(name, against);
+}
+
+function differsFrom({ estimateAt }: BaselineArm, interval: Interval, level: number): boolean {
+  const { interval: found } = estimateAt(level);
+  return found !== null && (interval.low > 0 ? found.low > 0 : found.high < 0);
+}
+
+/** Whether an interval has nothing in common with what lies between zero and the far end of a control's that excludes zero. */
+function clears(interval: Interval, own: Interval | null): boolean {
+  if (!own || !excludesZero(own)) return true;
+  return own.low > 0 ? interval.high < 0 || interval.low > own.high : interval.low > 0 || interval.high < own.low;
 }

@@ -1,9 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
-import type { Result } from '../contract/result.ts';
+import type { Result, RunRecord } from '../contract/result.ts';
 import type { ChangedFileError } from '../contract/versioned-file.ts';
-import { readSums, type Sums } from '../files/sums.ts';
-import { sumsOf } from '../storage/manifest.ts';
+import { readSums, type Sums, sumsFile } from '../files/sums.ts';
+import { sumsOf } from '../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import {
@@ -16,11 +17,12 @@ import {
 } from '../storage/series.ts';
 import type { StoredResult } from '../storage/stored-run.ts';
 import { assembleResult } from './assemble.ts';
-import { withKnownDefinition } from './known-definition.ts';
 import { withTrialIds } from './counted-trials.ts';
 import { withSideValues } from './side-values.ts';
-import { markUnsealed, markUnverified } from './unverified.ts';
 import { judgeAgain } from './validity/judge-again.ts';
+import { optionalCollectors, recordedExperimentSchema } from '../experiment/schema.ts';
+import type { Comparison } from '../contract/comparison.ts';
+import { withhold } from './validity/judge-validity.ts';
 
 /** A result with the series of its trials. A series is read only when somebody asks for it. */
 export interface OpenedResult {
@@ -127,4 +129,71 @@ export async function resultSoFar(stored: StoredRun, series: SeriesSource): Prom
   const trials = await judgeAgain(stored, series);
   const result = await assembleResult({ run, steps, trials }, { endedAt: null }, series);
   return { ...result, warnings: [...stored.caveats, ...result.warnings] };
+}
+
+/**
+ * A run whose experiment is as far as this pgduet knows it: with the usual values of what an earlier one did not write, and
+ * without the keys and collectors that only another one knows: what they found is in the trials.
+ *
+ * @param location of the run, for the message
+ * @throws {UserError} if it has something that no experiment has
+ */
+export function withKnownDefinition<Run extends Pick<RunRecord, 'experiment'>>(run: Run, location: string): Run {
+  const { experiment } = run;
+  const definition = structuredClone(experiment.definition);
+  // An earlier pgduet wrote `true`, and made one exchange.
+  const { protocol } = definition as { protocol: { crossover?: unknown } };
+  if (protocol.crossover === true) protocol.crossover = { exchanges: 1 };
+  const { collect } = definition as { collect?: string[] };
+  if (Array.isArray(collect)) definition.collect = collect.filter((name) => optionalCollectors.includes(name));
+  for (const issue of recordedExperimentSchema.safeParse(definition).error?.issues ?? []) {
+    if (issue.code === 'unrecognized_keys') removeKeys(definition, issue.path, issue.keys);
+  }
+  const { data, error } = recordedExperimentSchema.safeParse(definition);
+  if (error) {
+    throw new UserError(
+      `The experiment of the run in ${location} is damaged:\n${z.prettifyError(error)}\nMeasure again.`,
+    );
+  }
+  const known = { ...data, protocol: { ...data.protocol, seed: experiment.seed } };
+  return { ...run, experiment: { ...experiment, definition: known } };
+}
+
+function removeKeys(value: unknown, path: readonly PropertyKey[], keys: readonly string[]): void {
+  const holder = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
+  for (const key of keys) Reflect.deleteProperty(holder as object, key);
+}
+
+/**
+ * Marks a result of which something is not as the manifest of its run has it: it says so first of all, and has no verdict.
+ *
+ * @param problems what does not agree, in words; a result without any stays as it is
+ */
+export function markUnverified(result: Result, problems: readonly string[]): Result {
+  const known = [...new Set([...(result.unverified ?? []), ...problems])];
+  if (known.length === 0) return result;
+  return {
+    ...result,
+    unverified: known,
+    warnings: [unverifiedWarning(known), ...result.warnings],
+    comparisons: withoutVerdicts(result.comparisons, known),
+  };
+}
+
+/** Takes every verdict away; the numbers stay, as a description. */
+export function withoutVerdicts(comparisons: readonly Comparison[], problems: readonly string[]): Comparison[] {
+  const [first = '', ...more] = problems;
+  const why = `not verified: ${first.replace(/\.$/, '')}${more.length === 0 ? '' : ` And ${more.length} more`}`;
+  return comparisons.map((comparison) => withhold(comparison, [why, ...comparison.withheld]));
+}
+
+export function unverifiedWarning(problems: readonly string[]): string {
+  return `NOT VERIFIED, so that no number here counts: ${problems.join(' ')}`;
+}
+
+/** Said of a run without a manifest, as earlier versions left it. */
+export const unsealedWarning = `This run has no ${sumsFile}, so that nobody can tell whether its files are as they were measured.`;
+
+export function markUnsealed(result: Result): Result {
+  return { ...result, warnings: [...result.warnings, unsealedWarning] };
 }

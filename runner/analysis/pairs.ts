@@ -4,7 +4,7 @@ import { comparedLevel, type Level, levelKey, levelOf, type Trial, troubleOf } f
 import { comparedValue } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { isNumber } from './comparison-of-metrics.ts';
-import { isLost, isSound } from './losses.ts';
+import { isLost, isSound } from './counted-trials.ts';
 
 /** Both sides of one block, from the same attempt. */
 export interface BlockPair {

@@ -1,7 +1,10 @@
-import { isExchanged } from '../contract/crossover.ts';
-import { UserError } from '../contract/errors.ts';
-import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
+import type { CostEstimate } from '../costs/estimate.ts';
+import { type Dollars, times } from '../costs/price.ts';
+import { makePlan } from '../experiment/plan/plan.ts';
 import type { Result } from '../contract/result.ts';
+import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
+import { isExchanged } from '../contract/plan.ts';
+import { UserError } from '../contract/errors.ts';
 import type { Level } from '../contract/trial.ts';
 import { type ContrastAt, controlsOf, type Grouped } from '../experiment/groups.ts';
 import { designOf } from '../experiment/plan/design.ts';
@@ -9,10 +12,51 @@ import { plannedContrasts } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { spreadWithin, upperSpread } from '../statistics/spread.ts';
 import { toolOf } from '../workloads/registry.ts';
-import { blocksNeeded, powerOf } from './blocks-needed.ts';
-import { logRatios } from './log-ratios.ts';
-import type { ComparisonDesign } from './planned-comparison.ts';
-import { widestOf } from './stopping.ts';
+import { blocksNeeded, type ComparisonDesign, powerOf } from './blocks-needed.ts';
+import { logRatios, widestOf } from './stopping.ts';
+import type { Speed } from '../places/definition.ts';
+import { placeNamed, placeOf } from '../places/registry.ts';
+import type { Speeds } from '../experiment/plan/durations.ts';
+import { median } from '../statistics/summaries.ts';
+
+/** What this experiment needs to find an effect, if it varies as the pilot did. */
+export interface PilotPlan {
+  effect: number;
+  power: number;
+  /** As in the experiment's protocol. */
+  until: Experiment['protocol']['until'];
+  needs: (PilotFinding & {
+    /** Length of a run of `blocksNeeded` blocks, with `until: precision` at most; null if it cannot be foreseen. */
+    expectedSeconds: number | null;
+    /** Price of that run; null also for a run on this machine. */
+    dollars: Dollars | null;
+  })[];
+}
+
+/**
+ * Plans blocks, time and money by the variation in an earlier result of the same variants.
+ *
+ * @throws {UserError} if no number of blocks could find the effect
+ */
+export function planFromPilot(
+  experiment: Experiment,
+  profile: string,
+  costs: CostEstimate | null,
+  { pilot, effect, power }: { pilot: Result; effect: number; power: number },
+): PilotPlan {
+  const speeds = speedsOfPilot(pilot, experiment);
+  const findings = judgePilot(pilot, experiment, { effect, power });
+  const { until } = experiment.protocol;
+  return { effect, power, until, needs: findings.map((finding) => ({ ...finding, ...priceOf(finding.blocksNeeded) })) };
+
+  function priceOf(blocks: number | null): { expectedSeconds: number | null; dollars: Dollars | null } {
+    if (blocks === null) return { expectedSeconds: null, dollars: null };
+    const planned = { ...experiment, protocol: { ...experiment.protocol, blocks } };
+    const { expectedSeconds } = makePlan(planned, profile, [], speeds);
+    const dollars = costs && expectedSeconds !== null ? times(costs.dollarsPerHour, expectedSeconds / 3600) : null;
+    return { expectedSeconds, dollars };
+  }
+}
 
 /** What a pilot says of a planned experiment, for one candidate. */
 export interface PilotFinding {
@@ -120,4 +164,48 @@ function assertDecidable(experiment: PlannedExperiment, effect: number): void {
       `--effect ${effect}: decision.practicalThreshold is ${practicalThreshold}, so the rule calls such a change equivalent, the more surely the more blocks there are. Ask for an effect of ${practicalThreshold} or more, or set the threshold to ${effect} or less.`,
     );
   }
+}
+
+/** Reset steps whose length depends on the number of rows, and the speed that follows from their length. */
+const speedsOfReset = { vacuum: 'vacuumedRows', restore: 'copiedRows' } as const;
+
+/**
+ * How fast things were in a pilot, as far as it was measured there. Speeds of another place say nothing: a disk of this
+ * machine is no volume of AWS. How long a stack takes to deploy, a run does not see.
+ */
+export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Speeds> {
+  const place = placeNamed(pilot.place.kind);
+  if (place !== placeOf(experiment)) return {};
+  const { definition } = pilot.experiment;
+  const { rows } = toolOf(definition.workload).durations(definition.workload);
+  const loads = pilot.steps.flatMap(({ loads: tries }) => (tries ?? []).filter(({ outcome }) => outcome === 'loaded'));
+  const touched = pilot.steps.flatMap((step) => step.touched ?? []);
+  const create = pilot.steps.filter(({ step }) => place.isMadeByRun && step === 'create').map(secondsOf);
+  const switched = pilot.steps.filter(({ switches = [] }) => switches.length > 0).map(secondsOf);
+  return {
+    ...speed('createSeconds', median(create)),
+    ...(rows === null ? {} : speed('loadedRows', median(loads.map((load) => rows / secondsOf(load))))),
+    ...speed('touchedBytes', median(touched.map(({ bytes, seconds }) => bytes / Math.max(seconds, 1)))),
+    ...speed('crossOverSeconds', median(switched)),
+    ...(rows === null ? {} : resetSpeed(pilot, rows)),
+  };
+}
+
+/** Told only if a single step of the pilot's reset depends on the rows: the trials know the length of all steps together. */
+function resetSpeed({ experiment: { definition }, trials }: Result, rows: number): Partial<Speeds> {
+  const { reset } = definition.protocol;
+  const slow = (['vacuum', 'restore'] as const).filter((step) => reset.includes(step));
+  const [only, ...others] = slow;
+  if (!only || others.length > 0) return {};
+  const seconds = median(trials.flatMap(({ resetSeconds }) => resetSeconds ?? []));
+  return speed(speedsOfReset[only], seconds === null ? null : rows / Math.max(seconds, 0.1));
+}
+
+function speed(name: keyof Speeds, value: number | null): Partial<Record<keyof Speeds, Speed>> {
+  return value === null ? {} : { [name]: { value, source: 'measured in the pilot' } };
+}
+
+/** At least a second, as short steps of small pilots are not measured more exactly. */
+function secondsOf({ startedAt, endedAt }: { startedAt: string; endedAt: string }): number {
+  return Math.max(1, (Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
 }

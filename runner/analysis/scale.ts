@@ -1,5 +1,5 @@
 import type { Metric } from '../contract/metric.ts';
-import { median } from '../statistics/quantiles.ts';
+import { median } from '../statistics/summaries.ts';
 import type { OfExchange } from './exchanges-left-out.ts';
 
 export type ComparedBy = NonNullable<Metric['compared']>;

@@ -2,7 +2,7 @@ import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import type { QuantityKind } from '../contract/metric.ts';
-import { median } from '../statistics/quantiles.ts';
+import { median } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { type ComparedBy, finiteOrNull, type Scale, scaleFor, sidesOf, sum, type ValuesOfPair } from './scale.ts';
 

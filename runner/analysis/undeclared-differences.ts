@@ -1,6 +1,6 @@
-import type { DeployedDatabase } from '../contract/deployed-database.ts';
+import { type DeployedDatabase, serverName } from '../contract/server.ts';
 import type { Facts } from '../contract/trial.ts';
-import type { Result, ResultVariant } from '../contract/result.ts';
+import type { CarriedOutStep, Result, ResultVariant } from '../contract/result.ts';
 import { tools } from '../workloads/every-tool.ts';
 
 /** One side of a comparison: everything in which the two sides may differ without intention. */
@@ -148,4 +148,41 @@ function serverVersions({ measured, servers }: Side): Value[] {
   // Of thousands of trials, few versions.
   const versions = [...new Set(told)];
   return versions.map((version) => versions.find((whole) => String(whole).startsWith(`${version} `)) ?? version);
+}
+
+/** Settings that loading changed, of the last load of a server; by name, with the values before and after. */
+type Changed = Readonly<Record<string, readonly [before: string, after: string]>>;
+
+/** What loading changed, by the server. A load that goes on with a server that was loaded before changed nothing more. */
+function changedByLoad(steps: readonly CarriedOutStep[]): Map<string, Changed> {
+  const found = new Map<string, Changed>();
+  for (const { loads = [] } of steps) {
+    for (const { server, outcome, settings = {} } of loads) if (outcome === 'loaded') found.set(server, settings);
+  }
+  return found;
+}
+
+/** Servers as trials found them: they are described before they are loaded, and data may bring settings with it. */
+export function asLoaded<Server extends Pick<ResultVariant, 'name' | 'replica' | 'settings'>>(
+  servers: readonly Server[],
+  steps: readonly CarriedOutStep[],
+): Server[] {
+  const changed = changedByLoad(steps);
+  return servers.map((server) => {
+    const own = Object.entries(changed.get(serverName({ variant: server.name, replica: server.replica })) ?? {});
+    const known = own.flatMap(([name, [, after]]) => (name in server.settings ? [[name, after] as const] : []));
+    return known.length === 0 ? server : { ...server, settings: { ...server.settings, ...Object.fromEntries(known) } };
+  });
+}
+
+/** What a reader must know of it: a sentence for each setting. */
+export function loadedSettingWarnings(steps: readonly CarriedOutStep[]): string[] {
+  const servers = new Map<string, string[]>();
+  for (const [server, changed] of changedByLoad(steps)) {
+    for (const [name, [before, after]] of Object.entries(changed)) {
+      const words = `Loading changed ${name} from ${before} to ${after}`;
+      servers.set(words, [...(servers.get(words) ?? []), server]);
+    }
+  }
+  return [...servers].map(([words, on]) => `${words} on ${on.join(', ')}: the data brings settings with it.`);
 }

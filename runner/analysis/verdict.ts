@@ -1,7 +1,7 @@
-import type { Verdict } from '../contract/comparison.ts';
+import type { UnknownBlock, Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import { normalExceededBy } from '../statistics/normal-variate.ts';
+import { normalExceededBy } from '../statistics/distributions.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { differenceOfMeans, ratioOfTotals } from '../statistics/totals.ts';
@@ -138,4 +138,37 @@ export function speedupOf(change: number | null, { better, compared }: Metric): 
   if (change === null || compared === 'difference') return null;
   if (better === 'higher') return change;
   return change > -1 ? 1 / (1 + change) - 1 : null;
+}
+
+/**
+ * Such as `block 3 is unknown (a trial of it was lost: with-log-volume failed in measure: the server ended)`. Blocks of the same
+ * reason are named together: a server that crashes does so for one reason in most of them.
+ */
+export function unknownWords(unknown: readonly UnknownBlock[]): string {
+  const because = new Map<string, string[]>();
+  for (const one of unknown) {
+    const reason = reasonOf(one);
+    because.set(reason, [...(because.get(reason) ?? []), placeOf(one)]);
+  }
+  return [...because]
+    .map(([reason, places]) =>
+      places.length === 1
+        ? `block ${places.join('')} is unknown (${reason})`
+        : `blocks ${places.slice(0, -1).join(', ')} and ${places.at(-1)} are unknown (each: ${reason})`,
+    )
+    .join(', ');
+}
+
+function placeOf({ block, replica }: UnknownBlock): string {
+  return replica === undefined ? String(block) : `${block} on replica ${replica}`;
+}
+
+const reasonWords: Readonly<Record<UnknownBlock['reason'], string>> = {
+  lost: 'a trial of it was lost',
+  'cut-off': 'it was cut off when its figures could be seen, and measured anew',
+  'no-value': 'it finished without the metric that decides',
+};
+
+function reasonOf({ reason, why }: UnknownBlock): string {
+  return `${reasonWords[reason]}: ${why}`;
 }

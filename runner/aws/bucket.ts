@@ -12,8 +12,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { UserError } from '../contract/errors.ts';
 import { sizeOf } from '../files/look.ts';
-import { readFileWhole } from '../files/read.ts';
-import { readStream } from '../files/stream.ts';
+import { readFileWhole, readStream } from '../files/read.ts';
 import { AwsCallError, callAws } from './call.ts';
 
 /** The part of a bucket below one prefix. Names are relative to it. */

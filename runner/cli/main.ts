@@ -1,23 +1,26 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Help } from 'commander';
 import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
-import { toolVersion } from '../contract/tool-version.ts';
-import { registerClean } from './commands/clean.ts';
-import { registerConclude } from './commands/conclude.ts';
-import { registerDigest } from './commands/digest.ts';
-import { registerDoctor } from './commands/doctor.ts';
-import { registerCompare } from './commands/compare.ts';
-import { registerInit } from './commands/init.ts';
+import { toolVersion } from '../contract/versioned-file.ts';
+import {
+  registerClean,
+  registerConclude,
+  registerDoctor,
+  registerInit,
+  registerPlan,
+  registerPreflight,
+  registerVerbs,
+  registerWatch,
+} from './commands/experiments.ts';
+import {
+  registerCompare,
+  registerDigest,
+  registerParse,
+  registerPrices,
+  registerReport,
+  registerVerify,
+} from './commands/results.ts';
 import type { Io } from './io.ts';
-import { registerParse } from './commands/parse.ts';
-import { registerPlan } from './commands/plan.ts';
-import { registerPreflight } from './commands/preflight.ts';
-import { registerPrices } from './commands/prices.ts';
-import { registerReport } from './commands/report.ts';
-import { registerVerify } from './commands/verify.ts';
-import { registerVerbs } from './commands/verbs.ts';
-import { registerWatch } from './commands/watch.ts';
-import { helpItem } from './help-item.ts';
-import { wrapLines } from '../report/terminal/wrap.ts';
+import { hanging, wrapLines } from '../report/terminal/wrap.ts';
 
 /**
  * Runs one command line. Never throws: errors go to stderr. Sets the exit code (io.ts).
@@ -86,4 +89,18 @@ function messageOf(error: unknown): string {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Least width for a description beside its term, in columns. With less room it stands below the term. */
+const enoughColumns = 30;
+
+/** One option, argument or command with its description. No line is longer than the terminal is wide. */
+export function helpItem(term: string, termWidth: number, description: string, { helpWidth = 80 }: Help): string {
+  if (description === '') return `  ${term}`;
+  const beside = `  ${term.padEnd(termWidth)}  `;
+  const lines =
+    helpWidth - beside.length >= enoughColumns
+      ? hanging(beside, description, helpWidth)
+      : [`  ${term}`, ...hanging('      ', description, helpWidth)];
+  return lines.join('\n');
 }

@@ -1,4 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { Comparison } from '../contract/comparison.ts';
+import { wrapLines } from '../report/terminal/wrap.ts';
+import type { Io } from './io.ts';
 
 /** Options that several commands share. */
 export function profileOption(): Option {
@@ -28,4 +31,73 @@ export function seedOption(): Option {
     }
     return seed;
   });
+}
+
+export interface FailOnOptions {
+  failOn?: Unwanted[];
+}
+
+/** `--fail-on withheld,worse`: for scripts, which read nothing but the exit code. */
+export function failOnOption(): Option {
+  return new Option(
+    '--fail-on <outcomes>',
+    'exit code 1 if a verdict is one of these, separated by commas: withheld (there is none), worse, inconclusive',
+  ).argParser((text) =>
+    text.split(',').map((word) => {
+      const known = unwanted.find((one) => one === word.trim());
+      if (known === undefined) {
+        throw new InvalidArgumentError(`"${word.trim()}" is not an outcome. Choose from ${unwanted.join(', ')}.`);
+      }
+      return known;
+    }),
+  );
+}
+
+/** Sets exit code 1, and says why, if there is an outcome that the user does not want. */
+export function failOnUnwanted(
+  comparisons: readonly Comparison[],
+  controls: readonly string[],
+  { failOn = [] }: FailOnOptions,
+  io: Io,
+): void {
+  const found = outcomesUnwanted(comparisons, failOn, controls);
+  if (found.length === 0) return;
+  io.setExitCode(1);
+  io.stderr.write(`${found.map((text) => wrapLines(text, io.columns)).join('\n')}\n`);
+}
+
+/** What `--fail-on` may name. */
+export const unwanted = ['withheld', 'worse', 'inconclusive'] as const;
+export type Unwanted = (typeof unwanted)[number];
+
+/**
+ * The outcomes among those that a user does not want, a sentence each; empty if there is none. Beside other
+ * candidates, controls are left out: where one fails, the verdicts of the others are withheld. Controls alone are judged
+ * themselves. A result that decides nothing is withheld, too.
+ */
+export function outcomesUnwanted(
+  comparisons: readonly Comparison[],
+  named: readonly Unwanted[],
+  controls: readonly string[],
+): string[] {
+  const isControl = ({ candidate }: Comparison): boolean => controls.includes(candidate.variant);
+  const judged = comparisons.filter(({ primary, withheld }) => primary || withheld.length > 0);
+  const others = judged.filter((comparison) => !isControl(comparison));
+  const deciding = others.length > 0 ? others : judged;
+  if (deciding.length === 0) return named.includes('withheld') ? ['--fail-on withheld: nothing was judged.'] : [];
+  return deciding.flatMap((comparison) => {
+    const control = isControl(comparison);
+    const outcome = outcomeOf(comparison, control);
+    const { candidate, baseline } = comparison;
+    return outcome !== null && named.includes(outcome)
+      ? [`--fail-on ${outcome}: ${candidate.variant} against ${baseline.variant}${control ? ', a control' : ''}.`]
+      : [];
+  });
+}
+
+function outcomeOf({ verdict }: Comparison, isControl: boolean): Unwanted | null {
+  // A control that differs fails, in whichever direction.
+  if (verdict === 'better' && isControl) return 'worse';
+  if (verdict === null || verdict === 'descriptive') return 'withheld';
+  return verdict === 'worse' || verdict === 'inconclusive' ? verdict : null;
 }

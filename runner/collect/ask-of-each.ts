@@ -1,8 +1,8 @@
 import { AwsCallError } from '../aws/call.ts';
 import { type AwsSources, type ObservedInstance, tookTheLoad } from '../aws/sources.ts';
 import { laterSeriesFile, type Trial } from '../contract/trial.ts';
-import { absent, reasonOf } from './absent.ts';
-import type { Findings, LaterContext } from './collector.ts';
+import type { Collection, Findings, LaterContext } from './collector.ts';
+import { UserError } from '../contract/errors.ts';
 
 /** What a source of AWS is asked about: a trial, and the instance that took its load. Of a cluster, that is the writer. */
 export interface LoadedInstance {
@@ -60,4 +60,45 @@ export async function askOfEach(
     }
   }
   return found;
+}
+
+/** RDS's metrics are there a minute or two after what they tell of. What is missing after this time does not come. */
+const latestSeconds = 180;
+const pauseSeconds = 20;
+
+/**
+ * Asks for what may be late until it is complete, or until three minutes after the end of the last trial.
+ *
+ * @returns the last answer
+ */
+export async function askInTime<Answer>(
+  ask: () => Promise<Answer>,
+  isComplete: (answer: Answer) => boolean,
+  trials: readonly Pick<Trial, 'endedAt'>[],
+  { now, pause }: Pick<LaterContext, 'now' | 'pause'>,
+): Promise<Answer> {
+  const ended = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt)));
+  const since = Math.max(0, (now().getTime() - ended) / 1000);
+  // Counted in pauses: the clock may be set meanwhile.
+  for (let left = latestSeconds - since; ; left -= pauseSeconds) {
+    const answer = await ask();
+    if (isComplete(answer) || left <= 0) return answer;
+    await pause(pauseSeconds);
+  }
+}
+
+/** What a source leaves that could tell nothing of a trial. */
+export function absent(collector: string, why: string): Findings {
+  return { facts: { absent: { [collector]: why } } };
+}
+
+/** The collection of a source of which it is known from the start that it can tell nothing of this trial. */
+export function tellsNothing(collector: string, why: string): Collection {
+  return { stop: () => Promise.resolve(absent(collector, why)) };
+}
+
+/** Why a source did not answer. A trial counts without it. @throws the error if it is a bug of ours */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof UserError)) throw error;
+  return error.message.replace(/\.$/, '');
 }

@@ -1,9 +1,7 @@
 import type { Client } from 'pg';
 import type { AwsSources } from '../aws/sources.ts';
-import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
-import type { MembersTable } from '../contract/metric-family.ts';
-import type { ReadServerLog } from '../contract/server-log.ts';
-import type { ServerVolume } from '../contract/server-volume.ts';
+import type { Measures, MembersTable, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
+import type { ReadServerLog, ServerVolume } from '../contract/server.ts';
 import type { LoggedLoad } from '../contract/tool-output.ts';
 import type { EventsBetween, Facts, Trial, TrialPlacement } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';

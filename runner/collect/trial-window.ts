@@ -29,3 +29,13 @@ export function wholePeriods({ from, to }: Window, length: number): number[] {
   const count = Math.max(0, Math.floor(to / length) - first);
   return Array.from({ length: count }, (_, index) => (first + index) * length);
 }
+
+/**
+ * The second of a trial in which something was seen: second 0 is the first one after the measured part began, and below zero is
+ * what came before. All series count like this, so that they can be joined by second.
+ *
+ * @param at Unix time in milliseconds
+ */
+export function secondOf(at: number, startedAt: Date): number {
+  return Math.floor((at - startedAt.getTime()) / 1000);
+}

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * An error that the user can put right. Its message says what failed, the wrong value, and what to change. The command line
  * prints the message alone and exits with 2; any other error is a bug of ours and shows its stack.
@@ -107,3 +109,39 @@ export function systemProblem(error: unknown): UserError | null {
     cause: error,
   });
 }
+
+/**
+ * What spoils a trial from outside the servers that are compared, so that it is no loss of its side: the whole list. Only for
+ * these reasons may a trial be measured again. To repeat for any other reason would select: the stalls and crashes of one side would
+ * vanish from the result.
+ */
+export const outsideReasons = [
+  /** Other programs took processors of the machine of the load. */
+  'other programs',
+  /** The driver, the load generator or pgduet itself was suspended, or the driver's clock was set. */
+  'suspended driver',
+  /** The driver was at its limit, or pgduet took much of it: the trial measured that. */
+  'busy driver',
+  /** The operator of the server made a backup, or did maintenance, on a schedule of its own. */
+  'backup or maintenance',
+  /** Sessions of somebody else worked in the measured database. */
+  'other sessions',
+  /** The driver could not write its files, or had no network at all. */
+  'broken driver',
+  /** A file of the workload was changed while the trial ran, so that nobody knows what ran. */
+  'changed files',
+] as const;
+
+/**
+ * Reasons that the throughput itself brings about: the faster side brings a driver to its limit more often. Such a trial stays,
+ * and its failed check takes the verdict away; to measure it again would keep the slow ones.
+ */
+const broughtAbout: readonly OutsideReason[] = ['busy driver'];
+
+/** Whether a trial that was spoilt for this reason is measured again. */
+export function isMeasuredAgain(reason: OutsideReason): boolean {
+  return !broughtAbout.includes(reason);
+}
+
+export const outsideReasonSchema = z.enum(outsideReasons);
+export type OutsideReason = z.output<typeof outsideReasonSchema>;

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { instantSchema } from './instant.ts';
-import { comparisonSchema } from './comparison.ts';
-import { earlierStartsSchema } from './earlier-starts.ts';
+import { headShape, instantSchema } from './versioned-file.ts';
+import { comparisonSchema, earlierStartsSchema } from './comparison.ts';
 import { explanationSchema } from './explanation.ts';
-import { deployedDatabaseSchema } from './deployed-database.ts';
+import { deployedDatabaseSchema, logVolumeSwitchSchema, parameterFindingSchema } from './server.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { ladderSchema } from './ladder.ts';
-import { logVolumeSwitchSchema } from './log-volume-switch.ts';
-import { parameterFindingSchema } from './parameter-finding.ts';
 import { fileNameSchema, trialSchema } from './trial.ts';
 import { variantCostSchema } from './variant-cost.ts';
-import { headShape } from './versioned-file.ts';
 
 export const measuredVolumeSchema = z.object({
   /** Name such as `with-dlv-log`. */

@@ -1,10 +1,28 @@
 import { z } from 'zod';
-import { instantSchema } from './instant.ts';
+import { instantSchema } from './versioned-file.ts';
 import { checkSchema, failures } from './check.ts';
-import { outsideReasonSchema } from './outside-reason.ts';
-import { neighbourSchema } from './neighbour.ts';
-import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
-import { type TrialEvent, trialEventSchema } from './trial-event.ts';
+import { outsideReasonSchema } from './errors.ts';
+import { loggedCheckpointSchema, standbySchema, statementSchema } from './server.ts';
+
+/** Something that happened to the server, as told by who runs it, such as an event of RDS. */
+export const trialEventSchema = z.object({
+  /** ISO 8601, UTC. */
+  at: z.string(),
+  kind: z.enum(['backup', 'failover', 'maintenance', 'restart', 'storage', 'credits', 'other']),
+  /** In the words of the source. */
+  text: z.string(),
+});
+
+export type TrialEvent = z.output<typeof trialEventSchema>;
+
+/** Other programs of one name that worked on the machine of the load while a trial ran. */
+export const neighbourSchema = z.object({
+  name: z.string(),
+  /** How many processors they kept busy, on average. */
+  processors: z.number().nonnegative(),
+});
+
+export type Neighbour = z.output<typeof neighbourSchema>;
 
 /**
  * What was varied, by name: always the variant, and anything else of which an experiment takes several values, such as
@@ -77,7 +95,7 @@ export const trialSchema = z.object({
   position: z.int(),
   /** Counts from 1; higher if its block was measured once more because a trial of it failed or was not valid. */
   attempt: z.int(),
-  /** In a crossover: from 1, see crossover.ts. Absent without a crossover. */
+  /** In a crossover: from 1, see `exchangesOf` (plan.ts). Absent without a crossover. */
   period: z.int().min(1).optional(),
   /** When its warm-up began; absent without one. */
   warmUpStartedAt: instantSchema.optional(),

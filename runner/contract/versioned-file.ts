@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UserError } from './errors.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** One kind of file that pgduet writes and reads back. */
 export interface VersionedFile<Schema extends z.ZodType> {
@@ -113,3 +114,9 @@ function parseJson(text: string, source: string, remedy: string): unknown {
   if (first === undefined) return value;
   throw new DamagedFileError(source, `is damaged: ${first}, and no value is larger than ${largest}. ${remedy}`);
 }
+
+/** Version of pgduet, as every result states it. */
+export const toolVersion: string = packageJson.version;
+
+/** A time of ours, such as 2026-11-21T06:28:18.000Z. Whatever is computed from another text would be no number. */
+export const instantSchema = z.iso.datetime({ offset: true });

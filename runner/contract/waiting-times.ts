@@ -33,3 +33,6 @@ export const signalTimeoutSeconds = bootSeconds + preflightSeconds;
 
 /** For changes to a volume, which RDS may optimise for many hours: only the limits of the run end the waiting. */
 export const untilStopped = Number.POSITIVE_INFINITY;
+
+/** Days as RDS writes them, in the order of `Date.getUTCDay`. */
+export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

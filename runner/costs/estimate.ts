@@ -1,8 +1,20 @@
 import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
-import { billables, leftOut } from './billables.ts';
-import { type CostLine, costLines } from './cost-lines.ts';
-import { pricesCommand } from './kept-prices.ts';
-import { type Dates, datesOf, type Dollars, type Prices, times, total } from './price.ts';
+import { type Billable, billables, leftOut } from './billables.ts';
+import { keptPrices, pricesCommand } from './kept-prices.ts';
+import {
+  type Dates,
+  datesOf,
+  type Dollars,
+  hoursPerMonth,
+  perHour,
+  type Priced,
+  pricedKey,
+  type PriceOrigin,
+  type Prices,
+  times,
+  total,
+} from './price.ts';
+import type { VariantCost } from '../contract/variant-cost.ts';
 
 export interface CostEstimate {
   prices: {
@@ -84,4 +96,72 @@ function logVolumeCost(variant: string, all: readonly CostLine[]): LogVolumeCost
         ? null
         : { low: dollarsPerMonth.low / whole.high, high: dollarsPerMonth.high / whole.low },
   };
+}
+
+export interface CostLine {
+  /** null for the driver and what belongs to it. */
+  variant: string | null;
+  what: string;
+  priced: Priced;
+  /** Whether it is part of a dedicated log volume. */
+  logVolume: boolean;
+  dollarsPerHour: Dollars | null;
+  /** For a month of 730 hours. */
+  dollarsPerMonth: Dollars | null;
+  /** Where the price comes from; null if it is not known. */
+  origin: PriceOrigin | null;
+}
+
+/** What each of them costs, by these prices. */
+export function costLines(billed: readonly Billable[], prices: Prices): CostLine[] {
+  return billed.map(({ variant, what, logVolume, priced, quantity }) => {
+    const price = prices.find(priced);
+    const dollarsPerHour = price && times(perHour(price), quantity);
+    const dollarsPerMonth = dollarsPerHour && times(dollarsPerHour, hoursPerMonth);
+    const origin = price && price.origin;
+    return { variant, what, priced, logVolume, dollarsPerHour, dollarsPerMonth, origin };
+  });
+}
+
+/** What a stack costs in a Region, by the prices that are kept for it: a deploy and a driver ask nobody. */
+export function keptCosts(
+  experiment: DeployableExperiment,
+  expectedSeconds: number | null,
+  region: string,
+): CostEstimate {
+  return estimateCosts(experiment, expectedSeconds, keptPrices(region));
+}
+
+/**
+ * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs them to keep to its limit. It is the
+ * upper end of the kept prices; null if that of an instance is lacking. Smaller things that they lack are left out.
+ */
+export function stackDollarsPerHour(experiment: DeployableExperiment, region: string): number | null {
+  const costs = keptCosts(experiment, null, region);
+  return lacksInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
+}
+
+/** What one server of each variant costs, by the name of the variant. */
+export function variantCosts(experiment: DeployableExperiment, prices: Prices): ReadonlyMap<string, VariantCost> {
+  const oneServerEach = { ...experiment, protocol: { ...experiment.protocol, replicas: 1 } };
+  const billed = billables(oneServerEach).filter(({ priced }) => priced.kind !== 'database-insights');
+  const lines = costLines(billed, prices);
+  return new Map(
+    Object.keys(experiment.variants).map((name) => {
+      const parts = lines
+        .filter(({ variant }) => variant === name)
+        .map(({ what, priced, logVolume, dollarsPerMonth, origin }): VariantCost['parts'][number] => ({
+          what,
+          unit: pricedKey(priced),
+          logVolume,
+          dollarsPerMonth,
+          source: origin && [origin.words, origin.url].filter((part) => part !== undefined).join(', '),
+          date: origin && origin.date,
+        }));
+      const known = parts.flatMap(({ dollarsPerMonth }) => dollarsPerMonth ?? []);
+      const month = known.length === parts.length ? total(known) : null;
+      const cost = { region: prices.region, dollarsPerHour: month && times(month, 1 / hoursPerMonth) };
+      return [name, { ...cost, dollarsPerMonth: month, parts }];
+    }),
+  );
 }

@@ -1,7 +1,9 @@
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { placeOf } from '../places/registry.ts';
-import type { CostEstimate } from './estimate.ts';
+import { type CostEstimate, keptCosts } from './estimate.ts';
+import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
+import { makePlan } from '../experiment/plan/plan.ts';
 
 /** Before a stack expires, its run only saves what it has measured: the stack goes with what is not in S3 then. */
 export const savingMinutes = 15;
@@ -79,4 +81,23 @@ export function demandWithinLimits({ problems, warnings }: LimitFindings): strin
 /** Hours from the creation of an experiment's stack to its deletion; null if it never expires, or runs on this machine. */
 export function lifetimeHours({ expiry, variants }: Pick<Experiment, 'expiry' | 'variants'>): number | null {
   return !placeOf({ variants }).isBilled || expiry.kind === 'never' ? null : expiry.hours;
+}
+
+/**
+ * The form of an experiment that can be deployed, if its own limits allow it.
+ *
+ * @param region where it would be deployed; its kept prices count
+ * @returns the experiment, with warnings
+ * @throws {UserError} if it cannot be deployed, or is expected to exceed a limit or to outlast its stack
+ */
+export function demandDeployable(
+  experiment: Experiment,
+  profile: string,
+  region: string,
+): { deployed: DeployableExperiment; warnings: string[] } {
+  const deployed = deployable(experiment, profile);
+  const { expectedSeconds } = makePlan(experiment, profile);
+  const costs = keptCosts(deployed, expectedSeconds, region);
+  const found = checkLimits(experiment.limits, lifetimeHours(experiment), expectedSeconds, costs);
+  return { deployed, warnings: demandWithinLimits(found) };
 }

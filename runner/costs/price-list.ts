@@ -2,7 +2,7 @@ import { GetProductsCommand, type GetProductsCommandOutput, type PricingClient }
 import { z } from 'zod';
 import { callAws } from '../aws/call.ts';
 import { type KnownPrice, type Priced, pricedKey, type Prices } from './price.ts';
-import type { PriceEntry } from './price-file.ts';
+import type { PriceEntry } from './kept-prices.ts';
 import { type PriceListQuery, priceListQuery, regionQueries } from './price-list-queries.ts';
 
 /** Region of the Price List API, which is not in every Region. The Region whose prices are asked for is an attribute. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statfsSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
@@ -91,3 +91,13 @@ function whyUnreadable(folder: string, { code, path: found = folder, message }: 
 
 /** The path without links. @throws the system's error if there is nothing */
 export const realPath = (place: string): string => realpathSync(place);
+
+/** What something in a folder is, in words such as `a symbolic link`. */
+export function kindOf(found: Stats): string {
+  if (found.isFile()) return 'a file';
+  if (found.isDirectory()) return 'a folder';
+  if (found.isSymbolicLink()) return 'a symbolic link';
+  if (found.isFIFO()) return 'a pipe';
+  if (found.isSocket()) return 'a socket';
+  return 'a device';
+}

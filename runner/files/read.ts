@@ -1,8 +1,18 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { hasCode, UserError } from '../contract/errors.ts';
-import { kindOf } from './kind.ts';
+import { kindOf } from './look.ts';
 
 /** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
 export const mostBytes = 256 * 1024 ** 2;
@@ -147,4 +157,26 @@ function readAll(descriptor: number, { file, size, most }: { file: string; size:
 
 function mebibytes(bytes: number): string {
   return Math.ceil(bytes / 1024 ** 2).toLocaleString('en');
+}
+
+/**
+ * Reads a file of any size part by part. A pipe is not waited for, and a device not read.
+ *
+ * @throws {UserError} if it is no file; the system's error if it is not there, or may not be read
+ */
+export function readStream(
+  file: string,
+  { chunkBytes = 2 ** 16, ...options }: Pick<ReadOptions, 'links'> & { chunkBytes?: number } = {},
+): Readable {
+  return createReadStream(file, { fd: openFile(file, options).descriptor, highWaterMark: chunkBytes });
+}
+
+/**
+ * Writes a new file. It is on the disk when the stream has ended.
+ *
+ * @throws the system's error if there is anything of this name, even a link that leads nowhere
+ */
+export function writeStream(file: string, { mode = 0o666 }: { mode?: number } = {}): Writable {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  return createWriteStream(file, { fd: openSync(file, flags, mode), flush: true });
 }

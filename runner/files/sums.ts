@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
-import { kindOf } from './kind.ts';
+import { kindOf } from './look.ts';
 import { inFolder, type KnownFolder } from './open-folder.ts';
 import { readTextIfThere } from './read.ts';
 

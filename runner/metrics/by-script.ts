@@ -1,7 +1,6 @@
-import type { Metric } from '../contract/metric.ts';
-import { type MembersTable, ofScript } from '../contract/metric-family.ts';
+import { type MembersTable, type Metric, ofScript } from '../contract/metric.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
-import { metricsOfTheSchedule } from './of-the-schedule.ts';
+import { metricsOfTheSchedule } from './of-the-client.ts';
 
 /** What is known of each script of a workload that has several. */
 const known = [

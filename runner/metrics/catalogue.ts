@@ -1,14 +1,12 @@
 import { collectors } from '../collect/registry.ts';
-import type { Measures, Metric } from '../contract/metric.ts';
-import { isFamily, memberOf, type MembersTable, partOf } from '../contract/metric-family.ts';
+import { isFamily, type Measures, memberOf, type MembersTable, type Metric, partOf } from '../contract/metric.ts';
 import { tools } from '../workloads/every-tool.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 import { costMetrics } from './costs.ts';
 import { metricsByScript, scriptsTable } from './by-script.ts';
 import { derivedMetrics } from './derived.ts';
-import { metricsOfTheClient } from './of-the-client.ts';
+import { metricsOfTheClient, metricsOfTheSchedule } from './of-the-client.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
-import { metricsOfTheSchedule } from './of-the-schedule.ts';
 
 /**
  * Every metric there is, in the order in which tables show them. A metric is defined with the tool or the source that

@@ -1,5 +1,5 @@
 import { type Metric, ratioOf } from '../contract/metric.ts';
-import { quantile } from '../statistics/quantiles.ts';
+import { quantile } from '../statistics/summaries.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Measures, Metric, TrialSeries } from '../contract/metric.ts';
-import { isFamily } from '../contract/metric-family.ts';
+import { isFamily, type Measures, type Metric, type TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { catalogue, membersIn } from './catalogue.ts';

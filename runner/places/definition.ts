@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Storage, Variant } from '../contract/experiment/variant.ts';
-import type { RuleProblem } from '../contract/rule-problem.ts';
-import type { DeclaredVolumes } from './declared-volumes.ts';
+import type { RuleProblem } from '../contract/check.ts';
 import type { VolumesChoice } from './local/volumes/choose-volumes.ts';
 import type { Place } from './place.ts';
 
@@ -73,4 +72,17 @@ export interface OpenOptions {
   environment: Readonly<Record<string, string | undefined>>;
   say: (line: string) => void;
   signal: AbortSignal;
+}
+
+/** The volumes of a variant as it declares them, in the same form at every place. Absent IOPS have no limit. */
+export interface DeclaredVolumes {
+  /** Type of the volumes in the words of AWS; null on other disks. */
+  type: string | null;
+  /** null where nobody says it. */
+  sizeGib: number | null;
+  iops?: number | undefined;
+  /** The volume of the WAL alone; null if it shares that of the data. */
+  log: { iops?: number | undefined } | null;
+  /** Standbys that are declared with the storage, without those that a deployment has by itself; null for none. */
+  standbys: { count: number; iops?: number | undefined } | null;
 }

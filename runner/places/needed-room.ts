@@ -80,7 +80,7 @@ function wal(parameter: string, limit: number, written: number): Needed {
 }
 
 const largest = [100, 100_204] as const;
-/** What ext4 leaves for files on our volumes, in MiB, by their size in GiB: measured with the options of volumes/attach.ts. */
+/** What ext4 leaves for files on our volumes, in MiB, by their size in GiB: measured with the options of volumes/daemon.ts. */
 const usableMib: readonly (readonly [gib: number, mib: number])[] = [
   [0.25, 225.9],
   [0.499, 464],

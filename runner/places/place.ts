@@ -1,11 +1,13 @@
 import type { AwsSources } from '../aws/sources.ts';
-import type { DeployedDatabase } from '../contract/deployed-database.ts';
+import {
+  type DeployedDatabase,
+  type LogVolumeSwitch,
+  type ReadServerLog,
+  serverName,
+  type ServerVolume,
+} from '../contract/server.ts';
 import type { Bill, volumesKinds } from '../contract/result.ts';
-import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
-import { serverName } from '../contract/server.ts';
-import type { ReadServerLog } from '../contract/server-log.ts';
-import type { ServerVolume } from '../contract/server-volume.ts';
 import type { Conditions, EventsBetween } from '../contract/trial.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
@@ -39,7 +41,7 @@ export interface Place {
    */
   restart?(server: string, signal: AbortSignal): Promise<void>;
   /**
-   * Makes the log volumes what they are in this period: as deployed, or exchanged (contract/crossover.ts). `targets` then
+   * Makes the log volumes what they are in this period: as deployed, or exchanged (contract/plan.ts). `targets` then
    * holds the new targets. Does nothing if they are right already. Only places where a crossover is possible have this.
    */
   enterPeriod?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;

@@ -1,8 +1,7 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Storage, Variant } from '../contract/experiment/variant.ts';
-import type { DeclaredVolumes } from './declared-volumes.ts';
-import type { PlaceDefinition } from './definition.ts';
+import type { DeclaredVolumes, PlaceDefinition } from './definition.ts';
 import { places } from './every-place.ts';
 
 /**

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { PartError, passingProblem, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import { keepAlive } from './client-connection.ts';
+import { keepAlive, type Target } from './target.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
-import type { Target } from './target.ts';
 import { answerOf, cutOff, disconnect, inTime, watchAnswers } from './unanswered.ts';
 
 export interface Queries {

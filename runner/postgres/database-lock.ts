@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
 import type { Client } from 'pg';
 import { UserError } from '../contract/errors.ts';
-import { keepAlive } from './client-connection.ts';
+import { keepAlive, type Session, sessionColumns, type Target } from './target.ts';
 import { connect } from './connect.ts';
-import { type Session, sessionColumns } from './session.ts';
-import type { Target } from './target.ts';
 import { disconnect } from './unanswered.ts';
 
 /** The locks that one runner holds on the databases that it uses. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { UserError } from '../contract/errors.ts';
-import { type Session, sessionColumns } from './session.ts';
+import { type Session, sessionColumns } from './target.ts';
 
 /** Number of tries: DROP DATABASE and CREATE DATABASE each wait 5 s for other sessions to end, and then fail. */
 const patientAttempts = 6;

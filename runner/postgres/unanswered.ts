@@ -2,8 +2,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { PartError } from '../contract/errors.ts';
-import { answerSeconds, askEverySeconds, silentSeconds } from './client-connection.ts';
-import { whenLate } from './when-late.ts';
+import { answerSeconds, askEverySeconds, silentSeconds } from './target.ts';
 
 /** Seconds that a server has to take notice that a connection ends. */
 const farewellSeconds = 5;
@@ -76,4 +75,20 @@ export function watchAnswers(server: string, ask: () => Promise<unknown>): { sil
   };
   void watch().catch(() => undefined);
   return { silent: silent.signal, stop: () => stopped.abort() };
+}
+
+/** In this time, a process that was stopped reads what arrived in the meantime. */
+const lastLookSeconds = 1;
+
+/**
+ * Calls `late` when the time is over. A process that goes on after a stop finds its timers due before it reads what has arrived:
+ * so the call comes a moment later, and who was answered has cancelled it by then.
+ *
+ * @returns a function that cancels it
+ */
+export function whenLate(seconds: number, late: () => void): () => void {
+  let timer = setTimeout(() => {
+    timer = setTimeout(late, lastLookSeconds * 1000);
+  }, seconds * 1000);
+  return () => clearTimeout(timer);
 }

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
-import { connectionString } from '../postgres/client-connection.ts';
+import { connectionString, ownConnections, type Target } from '../postgres/target.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { ownConnections, type Target } from '../postgres/target.ts';
 import { runCommand } from '../process/run-command.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { type MaintenanceWindows, nextOpening } from '../places/deployed/maintenance-windows.ts';
+import { type MaintenanceWindows, nextOpening } from '../places/deployed/describe-database.ts';
 
 /** What is known of the run that is about to begin. */
 export interface ComingRun {

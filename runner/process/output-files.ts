@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { removeFile } from '../files/change.ts';
-import { keepEnd } from './kept-output.ts';
+import { removeFile } from '../files/write.ts';
 
 /** Paths of the files that get what a program prints. Both may be the same file. */
 export interface OutputFiles {
@@ -140,5 +139,41 @@ function follow(file: string, onLine?: (line: string) => void) {
     printedBytes: () => printed,
     emptied: () => emptied,
     writtenForSeconds: () => (fstatSync(descriptor).mtimeMs - began) / 1000,
+  };
+}
+
+/** The end of an output, in bounded memory whatever a program prints. */
+export interface KeptOutput {
+  take(text: string): void;
+  /** What comes next does not follow what came last. */
+  skip(): void;
+  text(): string;
+}
+
+/** Longer than any line that means something to us. */
+const longestLine = 64 * 1024;
+
+/**
+ * Keeps the last characters of an output, at least half of `most` and at most all of it, and hands its lines out.
+ *
+ * @param onLine receives each line that is not empty when its end has come
+ */
+export function keepEnd(most: number, onLine?: (line: string) => void): KeptOutput {
+  let [older, newer] = ['', ''];
+  let unfinished = '';
+  return {
+    take(text) {
+      newer += text;
+      if (newer.length > most / 2) [older, newer] = [newer.slice(-most / 2), ''];
+      if (!onLine) return;
+      // pgbench ends a progress line with a carriage return if it will overwrite the line.
+      const lines = (unfinished + text).split(/[\n\r]/);
+      unfinished = (lines.pop() ?? '').slice(-longestLine);
+      for (const line of lines) if (line !== '') onLine(line);
+    },
+    skip() {
+      [older, newer, unfinished] = ['', '', ''];
+    },
+    text: () => older + newer,
   };
 }

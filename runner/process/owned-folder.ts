@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
-import { demandOwnWay } from '../files/own-way.ts';
+import { demandOwnWay } from '../files/open-folder.ts';
 import { ownIdentity, processIdentitySchema } from './identity.ts';
 
 /** A folder in the temporary directory that says whose it is, so that leftovers of a killed run can be recognised. */

@@ -1,7 +1,6 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { PartError, UserError } from '../contract/errors.ts';
-import { keepEnd } from './kept-output.ts';
-import { openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
+import { keepEnd, openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
 
 export interface CommandResult {
   exitCode: number | null;

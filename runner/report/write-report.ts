@@ -1,11 +1,12 @@
 import path from 'node:path';
+import { stringify } from 'csv-stringify/sync';
 import type { Result } from '../contract/result.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
 import { writeFileIn } from '../files/write.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
-import { pairsCsv } from './pairs-csv.ts';
 import { visible } from './words/visible.ts';
+import { trialsOfPair } from '../contract/comparison.ts';
 
 /** Paths of the files: absolute or relative, as the folder was given. */
 export interface ReportFiles {
@@ -30,4 +31,39 @@ export async function writeReport(folder: KnownFolder, result: Result, series: S
   }
   const at = (name: string): string => path.join(folder.path, name);
   return { html: at(names.html), markdown: at(names.markdown), csv: at(names.csv) };
+}
+
+/**
+ * Makes pairs.csv for spreadsheets and scripts: a row for each pair of values that an estimate used, and no others. A text that
+ * a spreadsheet would run, such as `=HYPERLINK(`, begins with an apostrophe; numbers stay as they are.
+ *
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function pairsCsv({ comparisons, unverified }: Pick<Result, 'comparisons' | 'unverified'>): string {
+  const levels = [...new Set(comparisons.flatMap(({ conditions }) => Object.keys(conditions)))];
+  const header = [
+    ...['metric', 'unit', 'primary', 'baseline_variant', 'candidate_variant', ...levels],
+    // A pair may be the mean of several trials of either side: their numbers, with spaces in between.
+    ...['scope', 'blocks', 'attempts', 'replicas', 'exchange', 'baseline', 'candidate', 'change'],
+    ...(unverified ? ['verified'] : []),
+  ];
+  const rows = comparisons.flatMap(({ metric, unit, primary, conditions, baseline, candidate, scope, pairs }) =>
+    pairs.map((pair) => {
+      const trials = trialsOfPair(pair);
+      return [
+        ...[metric, unit, String(primary), baseline.variant, candidate.variant],
+        ...levels.map((name) => conditions[name]),
+        scope,
+        ...(['block', 'attempt', 'replica'] as const).map((name) =>
+          trials
+            .map((trial) => trial[name])
+            .join(' ')
+            .trim(),
+        ),
+        ...[pair.exchange, pair.baseline, pair.candidate, pair.change],
+        ...(unverified ? ['no'] : []),
+      ];
+    }),
+  );
+  return stringify([header, ...rows], { escape_formulas: true });
 }

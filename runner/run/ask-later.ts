@@ -1,7 +1,7 @@
 import type { LaterContext } from '../collect/collector.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Trial } from '../contract/trial.ts';
-import { withLater } from '../storage/with-later.ts';
+import { withLater } from '../storage/stored-run.ts';
 import type { Running } from './execution.ts';
 import { type DescribedVariants, judgeTrial } from './trial-record.ts';
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../contract/run-event.ts';
+import type { RunEvent } from '../contract/status.ts';
 import type { Trial } from '../contract/trial.ts';
 
 const hidden = 'hidden until the run has ended (--blind)';

@@ -1,7 +1,7 @@
 import type { VariantFindings } from '../collect/collector.ts';
 import type { ResultVariant, RunRecord } from '../contract/result.ts';
 import { serverName, serversOf } from '../contract/server.ts';
-import { toolVersion } from '../contract/tool-version.ts';
+import { toolVersion } from '../contract/versioned-file.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { readInForce, unprovedParameters } from '../postgres/in-force.ts';

@@ -1,12 +1,14 @@
 import path from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { arch, cpus, hostname, release, totalmem, type } from 'node:os';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { otherFileRemedy } from '../experiment/file/load.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
-import { describeMachine } from './describe-machine.ts';
-import type { Driver } from './execution.ts';
-import type { RunInputs } from './prepared-run.ts';
+import type { Driver, RunInputs } from './execution.ts';
+import type { Machine } from '../contract/result.ts';
+import { parseMountInfo } from '../places/local/volumes/mounts.ts';
 
 /**
  * The machine and the load generator of this start, which reads once what it is to carry out. The run's copy of the files has the
@@ -38,4 +40,97 @@ export async function describeDriver(
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
   await tool.foresee?.(where.programs, { workload, scriptFolder, signal });
   return { machine: describeMachine(where.folder), tool: { name: tool.name, version, files } };
+}
+
+/**
+ * This machine, as far as it tells.
+ *
+ * @param folder in which servers and results are
+ * @param root of the system; another one only in tests
+ */
+export function describeMachine(folder: string, root = '/'): Machine {
+  const processors = cpus();
+  const system = systemAt(root);
+  const [cores, fileSystem, virtualisation] = [coresOf(system), fileSystemOf(folder, system), virtualisationOf(system)];
+  return {
+    name: hostname(),
+    system: `${type()} ${release()} ${arch()}`,
+    processor: processors[0]?.model ?? '',
+    processors: processors.length,
+    memoryBytes: totalmem(),
+    ...(cores > 0 && { cores }),
+    ...(fileSystem && { fileSystem }),
+    ...(virtualisation !== null && { virtualisation }),
+  };
+}
+
+/** Reads what Linux tells in /proc and /sys. Everything may be missing: on another system, or in a container. */
+function systemAt(root: string) {
+  const read = (file: string): string | null => {
+    try {
+      return readFileSync(path.join(root, file), 'utf8').trim();
+    } catch {
+      return null;
+    }
+  };
+  const list = (folder: string): string[] => {
+    const whole = path.join(root, folder);
+    return existsSync(whole) ? readdirSync(whole) : [];
+  };
+  return { root, read, list };
+}
+
+type System = ReturnType<typeof systemAt>;
+
+/** Several processors may be threads of one core. */
+function coresOf({ read, list }: System): number {
+  const cores = list('sys/devices/system/cpu')
+    .filter((name) => /^cpu\d+$/.test(name))
+    .flatMap((name) => {
+      const topology = `sys/devices/system/cpu/${name}/topology`;
+      const core = read(`${topology}/core_id`);
+      return core === null ? [] : [`${read(`${topology}/physical_package_id`) ?? ''} ${core}`];
+    });
+  return new Set(cores).size;
+}
+
+function fileSystemOf(folder: string, system: System): Machine['fileSystem'] {
+  const text = system.read('proc/self/mountinfo');
+  if (text === null) return undefined;
+  const above = (mount: string): boolean => mount === '/' || folder === mount || folder.startsWith(`${mount}/`);
+  // Of several mounts at one place, the last one is seen.
+  const mount = parseMountInfo(text)
+    .filter((one) => above(one.path))
+    .reduce<ReturnType<typeof parseMountInfo>[number] | null>(
+      (best, one) => (best !== null && best.path.length > one.path.length ? best : one),
+      null,
+    );
+  if (mount === null) return undefined;
+  const disk = diskOf(mount.device, system);
+  return { type: mount.fileSystem, ...(disk && { disk }) };
+}
+
+/** Not every file system has a disk: that of a container may be made of several, and tmpfs is memory. */
+function diskOf(device: string, { root, read }: System): NonNullable<Machine['fileSystem']>['disk'] {
+  const link = path.join(root, 'sys/dev/block', device);
+  if (!existsSync(link)) return undefined;
+  const own = realpathSync(link);
+  const whole = existsSync(path.join(own, 'partition')) ? path.dirname(own) : own;
+  const tell = (file: string): string | null => read(path.relative(root, path.join(whole, file)));
+  const [model, rotational] = [tell('device/model'), tell('queue/rotational')];
+  return {
+    device: path.basename(whole),
+    ...(model !== null && { model }),
+    ...(rotational !== null && { rotational: rotational === '1' }),
+  };
+}
+
+/** Who makes it a virtual machine; null if nothing tells that it is one. */
+function virtualisationOf({ read }: System): string | null {
+  const product = ['sys_vendor', 'product_name'].map((name) => read(`sys/class/dmi/id/${name}`) ?? '').join(' ');
+  const isFlagged = /^flags\s*:.*\bhypervisor\b/m.test(read('proc/cpuinfo') ?? '');
+  // Processors of ARM have no such flag.
+  const isNamed =
+    /Amazon EC2|QEMU|KVM|VMware|Google Compute|Virtual Machine|Xen/.test(product) && !/metal/.test(product);
+  return isFlagged || isNamed ? product.trim() || 'a virtual machine' : null;
 }

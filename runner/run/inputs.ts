@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { ChangedInput, UserError } from '../contract/errors.ts';
 import type { UsedTool } from '../contract/result.ts';
-import { makeFolder, pointTo } from '../files/change.ts';
+import { makeFolder, pointTo, writeFileIn } from '../files/write.ts';
 import { exists, realPath, sizeOf, stateOf, writtenStateOf } from '../files/look.ts';
 import { readFileWhole } from '../files/read.ts';
-import { writeFileIn } from '../files/write.ts';
 import { planFile } from '../storage/run-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
-import type { PreparedRun } from './prepared-run.ts';
+import type { PreparedRun } from './execution.ts';
 
 /** The copy that a run works with: nobody's edit changes a run that is under way. */
 export interface KeptInputs {

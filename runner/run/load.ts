@@ -7,17 +7,14 @@ import { inFolder } from '../files/open-folder.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { resetValues } from '../postgres/reset-values.ts';
+import { resetValues } from '../postgres/reset-steps.ts';
 import { demandSameContents } from '../postgres/contents.ts';
-import { removeLoadMark } from '../postgres/load-mark.ts';
-import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
+import { hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-import { changesBetween } from './found-again.ts';
-import { isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
+import { changesBetween, isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
 import { withTries } from './retry.ts';
-import { withCauseInLog } from './cause-in-log.ts';
-import { withCauseInParameter } from './cause-in-parameter.ts';
+import { withCauseInLog, withCauseInParameter } from './causes.ts';
 
 /**
  * Fills the databases of the variants, one variant after another, the servers of each at the same time. A server that

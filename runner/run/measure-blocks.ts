@@ -1,6 +1,6 @@
 import { isPreciseEnough } from '../analysis/stopping.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
-import { isRepeatable, isSound } from '../analysis/losses.ts';
+import { isRepeatable, isSound } from '../analysis/counted-trials.ts';
 import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
@@ -15,10 +15,10 @@ import {
   repeatsMade,
   trialsOf,
   unsoundIn,
+  vainEndOf,
 } from './attempts.ts';
 import type { Running } from './execution.ts';
-import { vainEndOf } from './in-vain.ts';
-import { crossOver, settle } from './step.ts';
+import { crossOver, settle } from './steps.ts';
 import { measureTrials } from './trial.ts';
 import type { DescribedVariants } from './trial-record.ts';
 

@@ -1,7 +1,10 @@
 import { UserError } from '../contract/errors.ts';
 import type { WrittenExperiment } from '../contract/experiment/schema.ts';
-import type { RunRecord } from '../contract/result.ts';
+import type { Result, RunRecord } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
+import { besideEarlier } from '../analysis/earlier-starts.ts';
+import type { Report } from '../contract/status.ts';
+import { readResultsBeside } from '../storage/results-folder.ts';
 
 /**
  * What must be the same at every start of a run: otherwise its trials would be of different kinds, and their comparison
@@ -89,4 +92,31 @@ function flat(value: unknown, path = ''): Map<string, string> {
   return new Map(
     Object.entries(value).flatMap(([key, inner]) => [...flat(inner, path === '' ? key : `${path}.${key}`)]),
   );
+}
+
+/**
+ * The result with what earlier starts of the same run found: same experiment and profile, same pgduet, load generator and
+ * machine, same servers with the same settings; only the seed may differ. They are looked for beside the folder of this run. One
+ * for which its manifest does not vouch is left out.
+ *
+ * @param report is told of each that is left out
+ */
+export function withEarlierStarts(result: Result, folder: string, report: Report): Result {
+  const own = identityWithoutSeed(result);
+  const same = readResultsBeside(folder).filter(
+    ({ head }) => differencesBetween(own, identityWithoutSeed(head)).length === 0,
+  );
+  for (const { doubt } of same) {
+    if (doubt !== null) report({ kind: 'warning', text: `An earlier start does not count: ${doubt}` });
+  }
+  const known = same.flatMap(({ head, doubt }) => (doubt === null ? [head] : []));
+  const earlier = besideEarlier(result, known, result.experiment.definition.decision.level);
+  return earlier.length === 0 ? result : { ...result, earlier };
+}
+
+function identityWithoutSeed(run: RunRecord): RunIdentity {
+  const { definition } = run.experiment;
+  // Every start draws its own.
+  const { seed: _, ...protocol } = definition.protocol;
+  return { ...identityOf(run), experiment: { ...definition, protocol } };
 }

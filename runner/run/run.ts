@@ -1,31 +1,25 @@
 import { assembleResult } from '../analysis/assemble.ts';
-import { asLoaded } from '../analysis/loaded-settings.ts';
+import { asLoaded } from '../analysis/undeclared-differences.ts';
 import { judgeAgain } from '../analysis/validity/judge-again.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
-import type { RunEvent } from '../contract/run-event.ts';
+import type { RunEvent } from '../contract/status.ts';
 import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
-import { calibrate } from './calibrate.ts';
+import { calibrate, lookAround } from './look-around.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
-import { withEarlierStarts } from './earlier-starts.ts';
+import { demandSame, identityOf, withEarlierStarts } from './run-identity.ts';
 import type { Execution, Running } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
 import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
-import { demandLoaded } from './loaded-data.ts';
-import { lookAround } from './look-around.ts';
+import { demandLoaded, noteSettings } from './loaded-data.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
-import { create, settle, warnOf } from './step.ts';
-import { snapshot } from './snapshot.ts';
-import { demandSame, identityOf } from './run-identity.ts';
+import { create, settle, snapshot, touch, tryOut, warnOf } from './steps.ts';
 import { LimitReached } from './time-limit.ts';
-import { touch } from './touch.ts';
-import { tryOut } from './try-out.ts';
-import { noteSettings } from './found-again.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
 export interface RunOptions {

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { UserError } from '../contract/errors.ts';
+import { PartError, UserError } from '../contract/errors.ts';
+import { whenLate } from '../postgres/unanswered.ts';
 
 /** Longest timer of Node.js: 2^31 milliseconds, some days less than the longest limit. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -73,4 +75,42 @@ function earliest(
 
 function endOf({ from, hours }: Limit): Date {
   return new Date(from.getTime() + hours * 3_600_000);
+}
+
+/** Resolves after this number of seconds, or rejects with the signal's reason when it aborts. */
+export async function pauseSeconds(seconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(seconds * 1000, undefined, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error;
+  });
+}
+
+/** How long after its due end a stage is ended. A client may still wait for its last answer, or notice that its server is gone. */
+export const overtimeSeconds = 120;
+
+/**
+ * Ends work that should have ended long ago, as an interruption would: a hung client would hold up the run for ever.
+ *
+ * @param dueSeconds how long the work takes; null if nobody knows: then it is never ended
+ * @param work receives a signal that aborts with `signal`, and when the time is over
+ * @throws an error that says that the work did not end in time
+ */
+export async function endOverdue<T>(
+  { dueSeconds, signal }: { dueSeconds: number | null; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (dueSeconds === null) return work(signal);
+  const overdue = new AbortController();
+  const end = (): void =>
+    overdue.abort(
+      new PartError(
+        `The load should have taken ${dueSeconds} s, and did not end within ${overtimeSeconds / 60} minutes more. Does the server still answer?`,
+      ),
+    );
+  const cancel = whenLate(dueSeconds + overtimeSeconds, end);
+  try {
+    return await work(AbortSignal.any([signal, overdue.signal]));
+  } finally {
+    cancel();
+  }
 }

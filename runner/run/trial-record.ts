@@ -3,13 +3,15 @@ import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/result.ts';
 import type { Trial, TrialStage } from '../contract/trial.ts';
-import { checkSavedTrial } from '../analysis/validity/check-saved-trial.ts';
+import { checkSavedTrial } from '../analysis/validity/judge-again.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { PlacedTarget } from '../places/place.ts';
-import { mergeFindings } from '../storage/merge-findings.ts';
+import { mergeFindings } from '../storage/stored-run.ts';
 import { asSeries } from '../storage/series.ts';
 import type { Collections } from './collection.ts';
 import type { Running } from './execution.ts';
+import { ChangedInput, type OutsideReason, systemProblem } from '../contract/errors.ts';
+import type { PlaceDefinition } from '../places/definition.ts';
 
 /** What the servers say about themselves, by the name of the server. */
 export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
@@ -109,4 +111,18 @@ export function judgeTrial(
 ): Trial['checks'] {
   const run = { experiment: { definition: experiment }, place, variants: [...variants.values()] };
   return checkSavedTrial(run, trial, series, tool);
+}
+
+/** The driver itself had no network or no name service: a server that is gone refuses, resets or does not answer. */
+const noNetwork = /^(ENETUNREACH|ENETDOWN|EAI_AGAIN)$/;
+
+/**
+ * What made a trial fail, if that surely lies outside the servers; otherwise null, and the failure is a loss of its side. On
+ * this machine a server shares disk and network with the load, and may have filled or broken them itself.
+ */
+export function outsideReasonOf(error: unknown, place: PlaceDefinition): OutsideReason | null {
+  if (error instanceof ChangedInput) return 'changed files';
+  if (place.sharesMachine || !(error instanceof Error)) return null;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return noNetwork.test(code) || systemProblem(error) ? 'broken driver' : null;
 }

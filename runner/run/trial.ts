@@ -2,24 +2,28 @@ import type { Findings } from '../collect/collector.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
-import { loadSeed } from '../experiment/plan/load-seed.ts';
+import { loadSeed } from '../experiment/plan/draws.ts';
 import { targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
-import { mergeFindings } from '../storage/merge-findings.ts';
-import { ceilingAt } from './calibrate.ts';
-import { withCauseInLog } from './cause-in-log.ts';
-import { namingParameter } from './cause-in-parameter.ts';
-import { type Collections, startCollections } from './collection.ts';
+import { mergeFindings } from '../storage/stored-run.ts';
+import { ceilingAt } from './look-around.ts';
+import { namingParameter, withCauseInLog } from './causes.ts';
+import { type Collections, SharedConnection, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { placeNamed } from '../places/registry.ts';
 import type { Place } from '../places/place.ts';
-import { demandFoundAgain } from './found-again.ts';
-import { outsideReasonOf } from './outside-failure.ts';
-import { resetTarget } from './reset-target.ts';
-import { SharedConnection } from './shared-connection.ts';
-import { type Attempt, conclude, cutOff, type DescribedVariants, type EndedTrial } from './trial-record.ts';
-import { endOverdue } from './watchdog.ts';
+import { demandFoundAgain } from './loaded-data.ts';
+import {
+  type Attempt,
+  conclude,
+  cutOff,
+  type DescribedVariants,
+  type EndedTrial,
+  outsideReasonOf,
+} from './trial-record.ts';
+import { resetTarget } from './steps.ts';
+import { endOverdue } from './time-limit.ts';
 
 /**
  * Measures the trials of one step, stage by stage: trials that are measured together enter each stage together. A trial

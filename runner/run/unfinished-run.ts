@@ -1,23 +1,21 @@
 import path from 'node:path';
-import { isLost } from '../analysis/losses.ts';
+import { isLost } from '../analysis/counted-trials.ts';
 import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { RunRecord } from '../contract/result.ts';
-import { toolVersion } from '../contract/tool-version.ts';
+import { ChangedFileError, toolVersion } from '../contract/versioned-file.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
-import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
+import { latestRunRecord, resumeFolderStore } from '../storage/results-folder.ts';
 import { readSums, sumOfFileIn, sumsFile } from '../files/sums.ts';
-import { runFiles } from '../storage/run-files.ts';
-import { ChangedFileError } from '../contract/versioned-file.ts';
-import { sumsOf } from '../storage/manifest.ts';
+import { runFiles, sumsOf } from '../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import { disagreementOfSeries, readHere, sealedReader } from '../storage/series.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
-import type { PreparedRun } from './prepared-run.ts';
+import type { PreparedRun } from './execution.ts';
 import { blocksLeft } from './measure-blocks.ts';
 import { demandSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 

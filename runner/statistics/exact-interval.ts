@@ -1,3 +1,5 @@
+import { sortedNumbers } from './summaries.ts';
+
 /**
  * With fewer pairs, or fewer runs on one side, a result only describes and claims nothing: fewer than six pairs give no 95
  * % interval.
@@ -68,4 +70,39 @@ export function exactRank(distribution: Float64Array, level: number): { rank: nu
 
 export function assertLevel(level: number): void {
   if (!(level > 0 && level < 1)) throw new RangeError(`level ${level} is not between 0 and 1`);
+}
+
+/**
+ * Exact distribution of a sum of weights, where a fair coin decides for each weight whether it counts. It is the null
+ * distribution of the sign test (all weights 1) and of the signed-rank test (weights are the ranks).
+ *
+ * @param weights whole numbers, 0 or more
+ * @returns probabilities of the sums 0, 1, 2 ... up to the sum of all weights
+ */
+export function coinSumDistribution(weights: readonly number[]): Float64Array {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const probabilities = new Float64Array(total + 1);
+  probabilities[0] = 1;
+  let reached = 0;
+  for (const weight of weights) {
+    reached += weight;
+    for (let sum = reached; sum >= 0; sum--) {
+      const without = probabilities[sum] ?? 0;
+      const with_ = sum >= weight ? (probabilities[sum - weight] ?? 0) : 0;
+      probabilities[sum] = (without + with_) / 2;
+    }
+  }
+  return probabilities;
+}
+
+/**
+ * Interval for the median, from one order statistic to another, with an exact level (Hollander, Wolfe & Chicken, 3rd ed.,
+ * 3.6; Le Boudec, "Performance Evaluation of Computer and Communication Systems", 2.2). It assumes independent values of
+ * one distribution, and nothing about the shape of this distribution.
+ *
+ * @returns null if there are too few values for the level: 95 % needs six
+ */
+export function medianInterval(values: readonly number[], level: number): Interval | null {
+  const distribution = coinSumDistribution(values.map(() => 1));
+  return exactInterval(sortedNumbers(values), distribution, level);
 }

@@ -1,6 +1,8 @@
-import type { Interval } from './exact-interval.ts';
-import { resampledInterval } from './resample.ts';
-import { hodgesLehmann } from './signed-rank.ts';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { fewestPairs, type Interval } from './exact-interval.ts';
+import { hodgesLehmann, signedRankInterval } from './signed-rank.ts';
+import { quantile } from './summaries.ts';
 
 /** Values of one block by the index of the level, such as throughput; null where nothing was measured. */
 export type LadderBlock = readonly (number | null)[];
@@ -51,4 +53,155 @@ export function levelCentres(blocks: readonly LadderBlock[]): (number | null)[] 
   return Array.from({ length: levels }, (_, index) =>
     hodgesLehmann(blocks.flatMap((block) => (block[index] ? [Math.log(block[index])] : []))),
   );
+}
+
+const draws = 2000;
+/** Not that of the experiment: the same blocks give the same interval, whatever order was drawn. */
+const seed = 11;
+
+/**
+ * Percentile interval of a statistic for which no exact one is known (Efron & Tibshirani 1993, "An Introduction to the
+ * Bootstrap", 13.3): blocks are drawn with replacement, as many as there are, again and again. Its level is approximate, and
+ * a little too high with few blocks. Assumes that blocks are independent and alike.
+ *
+ * @param statistic its value for some blocks; null if they give none
+ * @param level such as 0.95
+ * @returns null if there are too few blocks
+ */
+export function resampledInterval<Block>(
+  blocks: readonly Block[],
+  statistic: (some: readonly Block[]) => number | null,
+  level: number,
+): Interval | null {
+  if (blocks.length < fewestPairs) return null;
+  const random = xoroshiro128plus(seed);
+  const found: number[] = [];
+  for (let draw = 0; draw < draws; draw++) {
+    const value = statistic(blocks.map(() => blocks[uniformInt(random, 0, blocks.length - 1)] as Block));
+    if (value !== null) found.push(value);
+  }
+  const low = quantile(found, (1 - level) / 2);
+  const high = quantile(found, (1 + level) / 2);
+  return low === null || high === null ? null : { low, high, level };
+}
+
+/** Values of one block by the index of the level, and the half of the blocks that it belongs to. */
+export interface HalvedBlock {
+  half: 0 | 1;
+  values: LadderBlock;
+}
+
+export interface BestLevel {
+  /** Index of the level that each half chose, which the other half is read at. */
+  chosen: [byFirst: number, bySecond: number];
+  /** The value of each block at the level that the other half chose; null where it has none. */
+  values: (number | null)[];
+}
+
+/**
+ * The best level of a ladder, without the bias of a maximum. The best of several noisy levels looks better than it is, since
+ * noise helped to choose it. So each half of the blocks chooses a level by its Hodges-Lehmann estimates, and the value of
+ * that level comes from the other half alone (cross-fitting; Cox 1975, "A note on data-splitting for the evaluation of
+ * significance levels"). What is estimated is the value of a level that is chosen in this way: at most that of the best one.
+ *
+ * @param blocks values above zero; levels in ascending order. A level that fewer than half of the blocks have is no choice
+ * @returns null if a half has no level to choose
+ */
+export function bestByHalves(blocks: readonly HalvedBlock[]): BestLevel | null {
+  const levels = Math.max(0, ...blocks.map(({ values }) => values.length));
+  const isChoice = Array.from(
+    { length: levels },
+    (_, index) => 2 * blocks.filter(({ values }) => values[index]).length >= blocks.length,
+  );
+  const choose = (half: 0 | 1): number => {
+    const own = blocks.filter((block) => block.half === half).map(({ values }) => values);
+    const centres = levelCentres(own).map((centre, index) => (isChoice[index] ? (centre ?? -Infinity) : -Infinity));
+    const most = Math.max(-Infinity, ...centres);
+    return Number.isFinite(most) ? centres.indexOf(most) : -1;
+  };
+  const chosen: BestLevel['chosen'] = [choose(0), choose(1)];
+  if (chosen.includes(-1)) return null;
+  return { chosen, values: blocks.map(({ half, values }) => values[chosen[half === 0 ? 1 : 0]] ?? null) };
+}
+
+/** How far up a ladder a limit is kept to, by index of the level. */
+export interface Reach {
+  /** The highest level up to which every level keeps to the limit; -1 if not even the lowest does. */
+  reach: number;
+  /** The lowest and highest that it may be; null if there are too few blocks for the level. */
+  interval: Interval | null;
+  /** Throughput at `reach`; null if there is none. */
+  throughput: number | null;
+  /** Interval of the throughput at the true reach, whichever level that is; its low end is 0 if none may keep to the limit. */
+  throughputInterval: Interval | null;
+}
+
+/**
+ * The highest level up to which every level keeps to a limit, with its throughput. Levels are estimated by the Hodges-Lehmann
+ * estimate of their blocks on the log scale.
+ *
+ * Which level that is, is itself uncertain. So the interval of the throughput is the union of those of all levels that it may
+ * be, and half of the error belongs to finding these. Upwards, a level is sure to be reached if it and all below it are sure to
+ * keep to the limit: one wrong test among them is needed for a mistake, that of the level above the true one. Downwards from
+ * the top, levels are ruled out as long as each is sure to exceed the limit: the first mistake is that at the true one
+ * (intersection-union test, Berger 1982; fixed sequence, Maurer, Hothorn & Lehmacher 1995). Neither assumes that times rise
+ * with the level, or how levels depend on each other. All tests are exact signed-rank ones, so that the whole is conservative.
+ *
+ * @param times values above zero, levels in ascending order; the limit is in the same unit
+ * @param rates of the same blocks
+ * @param level such as 0.95; it takes seven blocks
+ */
+export function reachWithin(
+  times: readonly LadderBlock[],
+  rates: readonly LadderBlock[],
+  { limit, level }: { limit: number; level: number },
+): Reach {
+  const centres = levelCentres(times);
+  const over = centres.findIndex((centre) => centre === null || centre > Math.log(limit));
+  const reach = (over < 0 ? centres.length : over) - 1;
+  const throughput = levelCentres(rates)[reach] ?? null;
+  const half = (1 + level) / 2;
+  const ofTimes = centres.map((_, index) => signedRankInterval(logsAt(times, index), half));
+  const interval = reachable(ofTimes, Math.log(limit));
+  return {
+    reach,
+    interval,
+    throughput: throughput === null ? null : Math.exp(throughput),
+    throughputInterval: interval && unionOf(rates, interval, half),
+  };
+}
+
+/** @param tested interval of the logarithm of each level; null where there are too few blocks */
+function reachable(tested: readonly (Interval | null)[], limit: number): Interval | null {
+  const levels = tested.flatMap((interval) => (interval ? [interval.level] : []));
+  if (levels.length === 0) return null;
+  const unsure = tested.findIndex((interval) => interval === null || interval.high > limit);
+  let high = tested.length - 1;
+  for (let index = high; index >= 0; index--) {
+    const interval = tested[index];
+    if (!interval) continue;
+    if (interval.low <= limit) break;
+    high = index - 1;
+  }
+  return { low: (unsure < 0 ? tested.length : unsure) - 1, high, level: Math.min(...levels) };
+}
+
+/** From the lowest end to the highest of the intervals of throughput at these levels; null if one of them has none. */
+function unionOf(rates: readonly LadderBlock[], reach: Interval, level: number): Interval | null {
+  const intervals: Interval[] = [];
+  for (let index = Math.max(0, reach.low); index <= reach.high; index++) {
+    const found = signedRankInterval(logsAt(rates, index), level);
+    if (!found) return null;
+    intervals.push(found);
+  }
+  if (intervals.length === 0) return null;
+  return {
+    low: reach.low < 0 ? 0 : Math.exp(Math.min(...intervals.map(({ low }) => low))),
+    high: Math.exp(Math.max(...intervals.map(({ high }) => high))),
+    level: Math.min(...intervals.map((interval) => interval.level)) + reach.level - 1,
+  };
+}
+
+function logsAt(blocks: readonly LadderBlock[], index: number): number[] {
+  return blocks.flatMap((block) => (block[index] ? [Math.log(block[index])] : []));
 }

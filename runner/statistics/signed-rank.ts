@@ -1,6 +1,5 @@
-import { coinSumDistribution } from './coin-sums.ts';
-import { assertLevel, exactRank, fewestPairs, type Interval } from './exact-interval.ts';
-import { assertFinite, median } from './quantiles.ts';
+import { assertLevel, coinSumDistribution, exactRank, fewestPairs, type Interval } from './exact-interval.ts';
+import { assertFinite, median } from './summaries.ts';
 
 /**
  * Statistics of one sample of paired differences (or log-ratios), after Wilcoxon (1945), "Individual Comparisons by Ranking

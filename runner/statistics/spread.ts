@@ -1,5 +1,5 @@
-import { mean } from './batches.ts';
-import { normalExceededBy } from './normal-variate.ts';
+import { mean } from './summaries.ts';
+import { normalExceededBy } from './distributions.ts';
 
 /** How far values lie from the mean of their own group, with what is needed to say how sure that is. */
 export interface Spread {

@@ -1,5 +1,4 @@
-import { batchMeans, mean } from './batches.ts';
-import { median } from './quantiles.ts';
+import { batchMeans, mean, median } from './summaries.ts';
 
 const mserBatch = 5;
 /** With fewer than ten batches of five, the standard error that MSER minimises is mostly noise. */

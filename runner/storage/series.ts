@@ -9,7 +9,7 @@ import type { KnownFolder } from '../files/open-folder.ts';
 import { readFileIn } from '../files/read.ts';
 import { type Agreement, agreementOf, disagreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
-import { sumsOf } from './manifest.ts';
+import { sumsOf } from './run-files.ts';
 import { demandHonestPages } from './series-pages.ts';
 
 export const seriesFile = 'series.parquet';

@@ -1,11 +1,19 @@
 import { UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, carriedOutStepSchema, type Result, resultFile, runFile } from '../contract/result.ts';
-import { inOrderOfEnd, laterFile, type Trial, trialFile } from '../contract/trial.ts';
+import {
+  type Facts,
+  inOrderOfEnd,
+  laterFile,
+  type LaterFindings,
+  laterSeriesFile,
+  type Trial,
+  trialFile,
+} from '../contract/trial.ts';
 import { ChangedFileError, DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
 import { type Agreement, disagreementOf, type Sums, sumsFile } from '../files/sums.ts';
 import { runFiles, trialFiles } from './run-files.ts';
-import { withLater } from './with-later.ts';
 import type { StoredRun, UnreadableTrial } from './run-store.ts';
+import type { Measures } from '../contract/metric.ts';
 
 /** The text of a file, with its path or address for messages. */
 export interface FileText {
@@ -177,4 +185,49 @@ function parseSteps({ text, source }: FileText): CarriedOutStep[] {
 /** Without an incomplete last line, which was being written when the power failed. */
 export function wholeLines(text: string): string[] {
   return text.split('\n').slice(0, -1);
+}
+
+/** The trial with what sources found later, in place of what the same sources had found before. */
+export function withLater(trial: Trial, later: readonly LaterFindings[]): Trial {
+  const asked = later.map(({ collector }) => collector);
+  const files = asked.map(laterSeriesFile);
+  return {
+    ...trial,
+    ...mergeFindings([{ ...trial, facts: withoutAbsence(trial.facts, asked) }, ...later]),
+    series: [
+      ...trial.series.filter(({ file }) => !files.includes(file)),
+      ...later.flatMap(({ series }) => series ?? []),
+    ],
+  };
+}
+
+/** What kept a source from answering may have passed. */
+function withoutAbsence({ absent, ...facts }: Trial['facts'], collectors: readonly string[]): Trial['facts'] {
+  const others = Object.entries(absent ?? {}).filter(([name]) => !collectors.includes(name));
+  return others.length === 0 ? facts : { ...facts, absent: Object.fromEntries(others) };
+}
+
+/** Facts to which several sources add. Of any other fact, the last value counts. */
+const lists = ['problems', 'counterProblems'] as const;
+/** Facts of which every source says its own part. */
+const maps = ['absent'] as const;
+
+/** Merges what several sources found about one trial. */
+export function mergeFindings(found: readonly { measures?: Measures; facts?: Facts }[]): {
+  measures: Record<string, number | null>;
+  facts: Facts;
+} {
+  const facts = Object.assign({}, ...found.map((one) => one.facts ?? {})) as Facts;
+  for (const name of lists) {
+    const all = found.flatMap((one) => one.facts?.[name] ?? []);
+    if (all.length > 0) facts[name] = all;
+  }
+  for (const name of maps) {
+    const all = found.flatMap(({ facts: { [name]: own } = {} }) => (own === undefined ? [] : [own]));
+    if (all.length > 0) facts[name] = Object.assign({}, ...all) as Record<string, string>;
+  }
+  return {
+    measures: Object.assign({}, ...found.map(({ measures }) => measures ?? {})) as Record<string, number | null>,
+    facts,
+  };
 }

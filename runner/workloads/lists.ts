@@ -1,4 +1,4 @@
-import type { RuleProblem } from '../contract/rule-problem.ts';
+import type { RuleProblem } from '../contract/check.ts';
 import type { Level } from '../contract/trial.ts';
 
 /** A workload in which keys that may hold a list of values hold one of them. */

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../contract/errors.ts';
 import type { Run } from '../contract/tool-output.ts';
-import { otherOutput } from './other-output.ts';
 import { tools } from './every-tool.ts';
 
 const runsAtOnce = 100;
@@ -30,4 +29,45 @@ export async function readOutput(text: string, source: string, signal: AbortSign
     signal.throwIfAborted();
   }
   return runs;
+}
+
+/** Outputs that people keep beside those that are read here, each by lines that nothing else prints. */
+const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
+  {
+    // Every other byte of it is 0.
+    what: 'text in UTF-16',
+    sign: /^\uFFFD{0,2}([^\0]\0|\0[^\0]){8}/,
+    instead: 'make it UTF-8 first: iconv -f UTF-16 -t UTF-8',
+  },
+  {
+    what: 'an output with a time in front of each line, as docker logs prints it',
+    sign: /^\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)? +(transaction type: |pgbench \(|progress: \d|tps = |number of clients: )/m,
+    instead: 'leave the times out first, such as by docker logs without -t',
+  },
+  {
+    what: 'sysbench’s output',
+    sign: /^sysbench \d+\.\d|^[ \t]*(SQL|OLTP test) statistics:|^\[ *\d+s *\] (thds|threads): \d/m,
+  },
+  {
+    what: 'what pgbench -i prints while it fills its tables',
+    sign: /^(dropping old tables|creating tables)\.\.\.|^\d+ of \d+ tuples \(\d+%\) (done|of pgbench_accounts)/m,
+  },
+  {
+    what: 'a log that pgbench -l wrote',
+    sign: /^((\d+ ){3,5}\d{10} \d+( \d+)*|\d{10}( \d+){5,14})\r?$/m,
+    instead: 'pgduet digest reads it',
+  },
+  { what: 'the output of BenchBase', sign: /com\.oltpbenchmark\.|Rate limited reqs\/s: / },
+  { what: 'the output of YCSB', sign: /^\[OVERALL\], (RunTime|Throughput)/m },
+  { what: 'the output of tpcc-mysql', sign: /^<TpmC>|^[ \t]*\[transaction percentage\]/m },
+  { what: 'the output of go-tpc', sign: /^tpmC: [\d.]+|^\[(Summary|Current)\] NEW_ORDER - /m },
+  { what: 'the output of fio', sign: /^fio-\d/m },
+  { what: 'the output of pg_test_fsync', sign: /^Compare file sync methods using /m },
+  { what: 'the output of mysqlslap', sign: /^[ \t]*Average number of seconds to run all queries: /m },
+];
+
+/** What a text is that no tool of ours has printed, in words, and what reads it; null if it is not known. */
+export function otherOutput(text: string): string | null {
+  const found = outputs.find(({ sign }) => sign.test(text));
+  return found ? `this is ${found.what}; ${found.instead ?? 'pgduet reads the outputs of pgbench and HammerDB'}` : null;
 }

@@ -1,7 +1,7 @@
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
 import { chartSubjects } from '../../runner/report/charts/subject.ts';
 import { waitsOverTimeChart } from '../../runner/report/charts/waits-over-time.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 
 type Cell = string | number | null;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { intervalSchema, verdicts } from '../../runner/contract/comparison.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { instantSchema } from '../../runner/contract/instant.ts';
+import { instantSchema } from '../../runner/contract/versioned-file.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { metricNamed } from '../../runner/metrics/catalogue.ts';
 

@@ -1,7 +1,6 @@
 import { levelWords } from '../../runner/contract/trial.ts';
 import { levelPercent, percentRange, signedPercent } from '../../runner/report/words/quantities.ts';
-import { chanceOfGroups } from '../../runner/statistics/groups.ts';
-import { predictionInterval } from '../../runner/statistics/prediction.ts';
+import { chanceOfGroups, predictionInterval } from '../../runner/statistics/groups.ts';
 import type { StartComparison, Starts } from './document.ts';
 
 const level = 0.95;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksNeeded, type Goal, powerOf } from '../../runner/analysis/blocks-needed.ts';
-import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
+import { blocksNeeded, type ComparisonDesign, type Goal, powerOf } from '../../runner/analysis/blocks-needed.ts';
 
 const decision = { level: 0.95, practicalThreshold: 0.05 };
 const simple: ComparisonDesign = { decision, exchanges: 0, widest: null, comparisons: 1 };

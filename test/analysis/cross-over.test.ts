@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
-import { isExchanged } from '../../runner/contract/crossover.ts';
+import { isExchanged } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { claims, compare } from '../helpers/samples/compared-blocks.ts';
 import { failedCheck, trial } from '../helpers/samples/measured-trial.ts';

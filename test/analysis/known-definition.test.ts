@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withKnownDefinition } from '../../runner/analysis/known-definition.ts';
+import { withKnownDefinition } from '../../runner/analysis/open-result.ts';
 import type { RunRecord } from '../../runner/contract/result.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isLost, isRepeatable } from '../../runner/analysis/losses.ts';
-import { outsideReasons } from '../../runner/contract/outside-reason.ts';
+import { isLost, isRepeatable } from '../../runner/analysis/counted-trials.ts';
+import { outsideReasons } from '../../runner/contract/errors.ts';
 import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
 it.each(outsideReasons)(

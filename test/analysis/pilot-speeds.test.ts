@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { speedsOfPilot } from '../../runner/analysis/pilot-speeds.ts';
+import { speedsOfPilot } from '../../runner/analysis/pilot.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { deploy } from '../helpers/samples/deployed-sample.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isExchanged } from '../../runner/contract/crossover.ts';
+import { isExchanged } from '../../runner/contract/plan.ts';
 import { judgePilot } from '../../runner/analysis/pilot.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';

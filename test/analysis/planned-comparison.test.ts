@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareTrials } from '../../runner/analysis/compare.ts';
-import { type ComparisonDesign, plannedJudge } from '../../runner/analysis/planned-comparison.ts';
+import { type ComparisonDesign, plannedJudge } from '../../runner/analysis/blocks-needed.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
 const simple: ComparisonDesign = {

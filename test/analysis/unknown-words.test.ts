@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unknownWords } from '../../runner/analysis/unknown-words.ts';
+import { unknownWords } from '../../runner/analysis/verdict.ts';
 import type { UnknownBlock } from '../../runner/contract/comparison.ts';
 
 const lost = (block: number, why = 'two failed in measure: the server ended', replica?: number): UnknownBlock => ({

@@ -3,7 +3,7 @@ import { hostThatLoses, measureCrossover, type SimulatedCrossover } from '../../
 import { seededRandom } from '../../bench/statistics/noise.ts';
 import { countOutcomes } from '../../bench/statistics/table.ts';
 import { decideAlone } from '../../bench/statistics/tool.ts';
-import { binomialInterval } from '../../runner/statistics/binomial.ts';
+import { binomialInterval } from '../../runner/statistics/distributions.ts';
 
 const experiments = 600;
 

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { welchDiffers } from '../../bench/statistics/experiments.ts';
 import { normalNoise, noises, periodic, secondIsSlower, seededRandom } from '../../bench/statistics/noise.ts';
 import { chanceOfExcludingZero, worstDisturbance } from '../../bench/statistics/worst-disturbance.ts';
-import { mean, variance } from '../../runner/statistics/batches.ts';
-import { quantile } from '../../runner/statistics/quantiles.ts';
-import { studentTails } from '../../runner/statistics/student.ts';
+import { mean, quantile, variance } from '../../runner/statistics/summaries.ts';
+import { studentTails } from '../../runner/statistics/distributions.ts';
 
 const named = (part: string) => {
   const found = noises.find(({ name }) => name.includes(part));

@@ -15,7 +15,7 @@ import { countStarts, startsCases } from '../../bench/statistics/starts.ts';
 import { simulatePeeking, simulateStopping, stoppingCases } from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
-import { binomialInterval } from '../../runner/statistics/binomial.ts';
+import { binomialInterval } from '../../runner/statistics/distributions.ts';
 
 /**
  * The bench with fewer experiments. Rates are compared with their bounds as far as this number allows.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { AwsCallError } from '../../runner/aws/call.ts';
-import { presentResult } from '../../runner/cli/actions/present-result.ts';
+import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
 import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
 import { main } from '../../runner/cli/main.ts';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const plan = vi.hoisted((): { action: (io: unknown) => unknown } => ({ action: () => undefined }));
-vi.mock('../../runner/cli/commands/plan.ts', () => ({
+vi.mock('../../runner/cli/commands/experiments.ts', () => ({
   registerPlan: ((program, io) =>
     program.command('plan').action(async () => {
       await plan.action(io);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Unwanted, outcomesUnwanted } from '../../runner/analysis/fail-on.ts';
+import { outcomesUnwanted, type Unwanted } from '../../runner/cli/options.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { workingFolder } from '../helpers/samples/compared-sources.ts';

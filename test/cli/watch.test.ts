@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openBucket } from '../../runner/aws/bucket.ts';
-import { watchRun } from '../../runner/cli/actions/watch-run.ts';
+import { watchRun } from '../../runner/cli/actions/watch.ts';
 import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';

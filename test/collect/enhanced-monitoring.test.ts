@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { enhancedMonitoring } from '../../runner/collect/enhanced-monitoring/collector.ts';
-import { logVolumeDevice } from '../../runner/collect/enhanced-monitoring/log-volume-device.ts';
-import { parseSample } from '../../runner/collect/enhanced-monitoring/parse-sample.ts';
+import { logVolumeDevice } from '../../runner/collect/enhanced-monitoring/findings.ts';
+import { parseSample } from '../../runner/collect/enhanced-monitoring/samples.ts';
 import { jsonAnswer } from '../helpers/fakes/fake-aws.ts';
 import { type AskedSources, askedSources, denied, observedInstance } from '../helpers/fakes/fake-sources.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { performanceInsights } from '../../runner/collect/performance-insights/collector.ts';
-import { eventName } from '../../runner/collect/performance-insights/fetch-load.ts';
-import { largestDifference } from '../../runner/collect/performance-insights/findings.ts';
+import { eventName, largestDifference } from '../../runner/collect/performance-insights/findings.ts';
 import { type FakeAnswer, type FakeRequest, jsonAnswer, jsonError } from '../helpers/fakes/fake-aws.ts';
 import { type AskedSources, askedSources, denied, observedInstance } from '../helpers/fakes/fake-sources.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secondOf } from '../../runner/collect/second-of.ts';
-import { ratesOf } from '../../runner/collect/rates.ts';
+import { secondOf } from '../../runner/collect/trial-window.ts';
+import { ratesOf } from '../../runner/collect/sampler.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.400Z');
 const at = (seconds: number, value: Record<string, number>) => ({ at: startedAt.getTime() + seconds * 1000, value });

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { estimateCosts } from '../../runner/costs/estimate.ts';
+import { estimateCosts, stackDollarsPerHour } from '../../runner/costs/estimate.ts';
 import { keptPrices } from '../../runner/costs/kept-prices.ts';
 import { type Price, type Priced, pricedKey, type Prices } from '../../runner/costs/price.ts';
-import { stackDollarsPerHour } from '../../runner/costs/stack-dollars.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';

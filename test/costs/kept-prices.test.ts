@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keptPrices, keptPricesFolder } from '../../runner/costs/kept-prices.ts';
-import { priceFileText, readPriceFile } from '../../runner/costs/price-file.ts';
+import { keptPrices, keptPricesFolder, priceFileText, readPriceFile } from '../../runner/costs/kept-prices.ts';
 import { pricedKey } from '../../runner/costs/price.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawBits, drawOrder, drawShare } from '../../runner/experiment/plan/coin.ts';
-import { drawBlocks } from '../../runner/experiment/plan/order.ts';
-import { loadSeed } from '../../runner/experiment/plan/load-seed.ts';
+import { drawBits, drawBlocks, drawOrder, drawShare, loadSeed } from '../../runner/experiment/plan/draws.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { plannedTrials } from '../../runner/contract/plan.ts';
 import { replicaAxis } from '../../runner/contract/server.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { drawPhases } from '../../runner/experiment/plan/phase.ts';
+import { drawPhases } from '../../runner/experiment/plan/draws.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { renderPlan } from '../../runner/report/terminal/plan-text.ts';
 

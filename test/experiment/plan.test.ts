@@ -2,7 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { drawBlocks, drawOrders } from '../../runner/experiment/plan/order.ts';
+import { drawBlocks, drawOrders } from '../../runner/experiment/plan/draws.ts';
 import { type Plan, plannedTrials } from '../../runner/contract/plan.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 

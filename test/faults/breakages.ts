@@ -19,7 +19,7 @@ export const breakages: Record<string, Breakage> = {
     cases: ({ place, phase }) => place === 'folders' && phase === 'measure',
   },
   'lock-removed': {
-    file: 'runner/storage/results-lock.ts',
+    file: 'runner/storage/results-folder.ts',
     from: 'const lock = takeLock(`${results}.lock`, `The results in ${results}`);',
     to: 'const lock = { release: () => undefined };',
     cases: ({ place, target, kind }) => place === 'folders' && target === 'runner' && kind === 'refuse',

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync } from 'node:f
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import { demandOwnWay } from '../../runner/files/own-way.ts';
-import { withResultsLocked } from '../../runner/storage/results-lock.ts';
+import { demandOwnWay } from '../../runner/files/open-folder.ts';
+import { withResultsLocked } from '../../runner/storage/results-folder.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const nobody = 65_534;

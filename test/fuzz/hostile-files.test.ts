@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { bindingFile } from '../../runner/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { preflightFile } from '../../runner/contract/preflight.ts';
+import { preflightFile } from '../../runner/contract/check.ts';
 import { resultFile, runFile } from '../../runner/contract/result.ts';
 import { statusFile } from '../../runner/contract/status.ts';
 import { trialFile } from '../../runner/contract/trial.ts';

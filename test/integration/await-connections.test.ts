@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knock } from '../../runner/places/deployed/await-connections.ts';
+import { knock } from '../../runner/places/deployed/await-database.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { serverUser } from '../../runner/places/local/server-user.ts';
 import { type Canary, makeCanary } from '../helpers/hostile/canary.ts';
 import { type Haul, nobody, startNeighbour, type Surroundings } from '../helpers/hostile/neighbour.ts';

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

@@ -5,7 +5,7 @@ import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { keepLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { type DatabaseLocks, databaseLocks } from '../../runner/postgres/database-lock.ts';
-import { pauseSeconds } from '../../runner/run/pause.ts';
+import { pauseSeconds } from '../../runner/run/time-limit.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;

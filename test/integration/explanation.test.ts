@@ -5,7 +5,7 @@ import { countedTrials } from '../../runner/analysis/counted-trials.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { turnKindOf } from '../../runner/metrics/turn.ts';
-import { mean } from '../../runner/statistics/batches.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 

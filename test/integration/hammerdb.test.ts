@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import type { Target } from '../../runner/postgres/target.ts';
-import { buildRole, makeBuildRole } from '../../runner/workloads/hammerdb/build-role.ts';
+import { buildRole, makeBuildRole } from '../../runner/workloads/hammerdb/load.ts';
 import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema } from '../../runner/workloads/hammerdb/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PartError, passingProblem } from '../../runner/contract/errors.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { disconnect } from '../../runner/postgres/unanswered.ts';
-import { SharedConnection } from '../../runner/run/shared-connection.ts';
+import { SharedConnection } from '../../runner/run/collection.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { stopServer } from '../helpers/servers/stopped-server.ts';
 
-vi.mock('../../runner/postgres/client-connection.ts', async (original) => ({
-  ...(await original<typeof import('../../runner/postgres/client-connection.ts')>()),
+vi.mock('../../runner/postgres/target.ts', async (original) => ({
+  ...(await original<typeof import('../../runner/postgres/target.ts')>()),
   answerSeconds: 1,
   askEverySeconds: 1,
   silentSeconds: 3,

@@ -1,16 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { type Contents, contentsOf, differencesOf } from '../../runner/postgres/contents.ts';
-import { type LoadMark, readLoadMark, removeLoadMark, writeLoadMark } from '../../runner/postgres/load-mark.ts';
-import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
-import { connectionString } from '../../runner/postgres/client-connection.ts';
-import type { Target } from '../../runner/postgres/target.ts';
+import {
+  keepLoadedCopy,
+  type LoadMark,
+  readLoadMark,
+  removeLoadMark,
+  restoreLoadedCopy,
+  writeLoadMark,
+} from '../../runner/postgres/loaded-copy.ts';
+import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { readDatabase } from '../../runner/postgres/touch.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
-import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { missingFromLoad } from '../../runner/workloads/pgbench/missing-from-load.ts';
-import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { missingFromLoad } from '../../runner/workloads/pgbench/generator.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pauseSeconds } from '../../runner/run/pause.ts';
+import { pauseSeconds } from '../../runner/run/time-limit.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { commandLine } from '../helpers/processes/command-line.ts';
 import { metadataService } from '../helpers/servers/metadata-service.ts';

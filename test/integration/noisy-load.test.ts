@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();

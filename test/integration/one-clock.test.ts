@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { demandCommand } from '../../runner/process/run-command.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { hasTcl, standInArchive } from '../helpers/hammerdb/stand-in.ts';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';

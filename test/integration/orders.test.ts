@@ -7,10 +7,9 @@ import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-
 import type { Target } from '../../runner/postgres/target.ts';
 import { brokenConditions } from '../../runner/workloads/orders/consistency.ts';
 import { ordersGenerator } from '../../runner/workloads/orders/generator.ts';
-import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { ordersSchema, type OrdersWorkload } from '../../runner/workloads/orders/schema.ts';
+import { atLevel } from '../../runner/workloads/pgbench/schema.ts';
+import { ordersSchema, type OrdersWorkload, rowsPerWarehouse, sizes } from '../../runner/workloads/orders/schema.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
-import { rowsPerWarehouse, sizes } from '../../runner/workloads/orders/sizes.ts';
 import { transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { withLostUpdate } from '../helpers/samples/lost-update.ts';

@@ -7,7 +7,7 @@ import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { checkpoints } from '../../runner/collect/postgres/checkpoints.ts';
 import { wal } from '../../runner/collect/postgres/wal.ts';
 import { eventOf, spellingsOf } from '../../runner/collect/wait-event-names.ts';
-import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { oneBlock, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';

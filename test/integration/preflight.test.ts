@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { preflight } from '../../runner/probes/preflight.ts';
 import type { Binding } from '../../runner/contract/binding.ts';
-import type { PreflightObject } from '../../runner/contract/preflight.ts';
+import type { PreflightObject } from '../../runner/contract/check.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { debt } from '../../runner/collect/postgres/debt.ts';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { startCluster } from '../../runner/places/local/cluster.ts';
-import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
 import { serverUser } from '../../runner/places/local/server-user.ts';
 import { limitedVolumes } from '../../runner/places/local/volumes/limited-volumes.ts';

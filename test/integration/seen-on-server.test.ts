@@ -10,9 +10,9 @@ import { loggedCheckpoints } from '../../runner/collect/postgres/log/logged-chec
 import { replication } from '../../runner/collect/postgres/replication.ts';
 import { serverIo } from '../../runner/collect/postgres/server-io.ts';
 import { statements } from '../../runner/collect/postgres/statements.ts';
-import { followLog } from '../../runner/places/local/follow-log.ts';
+import { followLog } from '../../runner/places/local/local-variant.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { mergeFindings } from '../../runner/storage/merge-findings.ts';
+import { mergeFindings } from '../../runner/storage/stored-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { measuredSince } from '../helpers/samples/measured-part.ts';
 

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();

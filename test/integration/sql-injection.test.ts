@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
-import { readLoadMark, writeLoadMark } from '../../runner/postgres/load-mark.ts';
-import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
-import { vacuumPermitted } from '../../runner/postgres/vacuum.ts';
+import { keepLoadedCopy, readLoadMark, restoreLoadedCopy, writeLoadMark } from '../../runner/postgres/loaded-copy.ts';
+import { vacuumPermitted } from '../../runner/postgres/reset.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, test as base, vi } from 'vitest';
 import { failures } from '../../runner/contract/check.ts';
-import { familyOf, readProcessTimes } from '../../runner/collect/driver/process-times.ts';
+import { familyOf, readProcessTimes } from '../../runner/collect/driver/proc.ts';
 import type { CommandLine } from '../helpers/processes/command-line.ts';
 import { programsBelow, programsIn, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 

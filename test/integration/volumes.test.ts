@@ -25,7 +25,7 @@ import { PartError } from '../../runner/contract/errors.ts';
 import { describeProcess, ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
 import { serverUser as userOfServers } from '../../runner/places/local/server-user.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
-import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
+import { judgeVolumeCheck } from '../../runner/places/local/volumes/measure-volume.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
 import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';

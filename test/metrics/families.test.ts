@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Measures, Metric } from '../../runner/contract/metric.ts';
-import { isFamily, memberName, memberOf, partOf } from '../../runner/contract/metric-family.ts';
+import { isFamily, type Measures, memberName, memberOf, type Metric, partOf } from '../../runner/contract/metric.ts';
 import { catalogue, membersIn, metricNamed, metricRank } from '../../runner/metrics/catalogue.ts';
 import { comparedMetrics, valueOf } from '../../runner/metrics/value.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInForce, type ShownSetting } from '../../runner/postgres/compare-setting.ts';
+import { isInForce, type ShownSetting } from '../../runner/postgres/in-force.ts';
 
 function shown(setting: string, rest: Partial<ShownSetting> = {}): ShownSetting {
   return { setting, unit: null, type: 'integer', source: 'configuration file', bootValue: null, ...rest };

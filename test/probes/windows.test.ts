@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkWindows, type ComingRun } from '../../runner/probes/windows.ts';
-import { nextOpening } from '../../runner/places/deployed/maintenance-windows.ts';
+import { nextOpening } from '../../runner/places/deployed/describe-database.ts';
 
 /** A Saturday. */
 const now = new Date('2026-11-21T10:20:00Z');

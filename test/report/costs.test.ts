@@ -7,7 +7,7 @@ import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 import { hodgesLehmann, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pairsCsv } from '../../runner/report/pairs-csv.ts';
+import { pairsCsv } from '../../runner/report/write-report.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('pairs.csv', () => {

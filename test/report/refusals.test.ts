@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { remedyOf } from '../../runner/report/words/remedies.ts';
+import { remedyOf } from '../../runner/report/words/change-words.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { printedWords } from '../helpers/shown/printed-words.ts';
 

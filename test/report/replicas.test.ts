@@ -3,7 +3,7 @@ import { chartSubjects } from '../../runner/report/charts/subject.ts';
 import { charts } from '../../runner/report/charts/registry.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { pairsCsv } from '../../runner/report/pairs-csv.ts';
+import { pairsCsv } from '../../runner/report/write-report.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { replicatedRun } from '../helpers/samples/replicated-sample.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingWords } from '../../runner/report/words/setting-words.ts';
+import { settingWords } from '../../runner/report/view/variants-table.ts';
 
 describe('settingWords', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
-import { stepsTable } from '../../runner/report/view/steps-table.ts';
+import { stepsTable } from '../../runner/report/view/trials-table.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 10, 21) + seconds * 1000).toISOString();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import { renderAnswers, renderComparisons } from '../../runner/report/terminal/comparison-text.ts';
+import { renderAnswers, renderComparisons } from '../../runner/report/terminal/terminal.ts';
 import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
 import { changeWords } from '../../runner/report/view/pairs-table.ts';
 import { left, right, type Table } from '../../runner/report/view/table.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
 import { blocksIn } from '../../runner/report/sections/section.ts';
-import { whyBlock } from '../../runner/report/sections/why.ts';
-import { renderBlocks } from '../../runner/report/terminal/blocks.ts';
+import { whyBlock } from '../../runner/report/sections/registry.ts';
+import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
 import { type Why, whyOf } from '../../runner/report/view/why.ts';
 
 const interval = { low: -0.0103, high: -0.0088, level: 0.96875 };

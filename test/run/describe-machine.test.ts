@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeMachine } from '../../runner/run/describe-machine.ts';
+import { describeMachine } from '../../runner/run/driver.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 /** A system whose files have these texts. */

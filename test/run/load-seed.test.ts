@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { loadSeed } from '../../runner/experiment/plan/load-seed.ts';
+import { loadSeed } from '../../runner/experiment/plan/draws.ts';
 
 const block = fc.integer({ min: 1, max: 1000 });
 const attempt = fc.integer({ min: 1, max: 101 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
-import type { ReadServerLog } from '../../runner/contract/server-log.ts';
+import type { ReadServerLog } from '../../runner/contract/server.ts';
 import type { ServerLoad } from '../../runner/contract/result.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';

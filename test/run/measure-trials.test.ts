@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CollectedTrial, Collector, Findings } from '../../runner/collect/collector.ts';
 import { events } from '../../runner/collect/rds/events.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
-import type { TrialEvent } from '../../runner/contract/trial-event.ts';
+import type { TrialEvent } from '../../runner/contract/trial.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import type { EndedTrial } from '../../runner/run/trial-record.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';

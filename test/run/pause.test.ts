@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseSeconds } from '../../runner/run/pause.ts';
+import { pauseSeconds } from '../../runner/run/time-limit.ts';
 
 test('a pause that is cut off tells why', async () => {
   const ended = new AbortController();

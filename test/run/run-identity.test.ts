@@ -5,7 +5,7 @@ import { UserError } from '../../runner/contract/errors.ts';
 import type { RunRecord } from '../../runner/contract/result.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
-import { newFolderStore } from '../../runner/storage/folder-store.ts';
+import { newFolderStore } from '../../runner/storage/results-folder.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { readSums } from '../../runner/files/sums.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
-import { newFolderStore } from '../../runner/storage/folder-store.ts';
+import { newFolderStore } from '../../runner/storage/results-folder.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { unseal } from '../helpers/samples/sealed-sample.ts';
 import { fakeCollector, fakeRun, type FakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endOverdue, overtimeSeconds } from '../../runner/run/watchdog.ts';
+import { endOverdue, overtimeSeconds } from '../../runner/run/time-limit.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import type { Result } from '../../runner/contract/result.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { median } from '../../runner/statistics/summaries.ts';
 import { type CommandLine, commandLine } from '../helpers/processes/command-line.ts';
 
 /**

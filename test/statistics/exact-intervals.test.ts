@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { medianInterval } from '../../runner/statistics/median-interval.ts';
-import { median, quantile } from '../../runner/statistics/quantiles.ts';
+import { medianInterval } from '../../runner/statistics/exact-interval.ts';
+import { median, quantile } from '../../runner/statistics/summaries.ts';
 import { hodgesLehmann, signedRankDistribution, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 
 const smallNumber = fc.integer({ min: -1000, max: 1000 }).map((value) => value / 64);

@@ -3,7 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { findKnee, kneeInterval, levelCentres } from '../../runner/statistics/knee.ts';
-import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { normalVariate } from '../../runner/statistics/distributions.ts';
 
 /** Throughput at 1, 2, 4 ... 64 clients: eight clients reach 97.5 % of the best, four reach 65 %. */
 const truth = [110, 220, 520, 780, 800, 800, 790];

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judgeFamily } from '../../runner/analysis/family.ts';
 import { powerOf } from '../../runner/analysis/blocks-needed.ts';
-import { variance } from '../../runner/statistics/batches.ts';
-import { binomialInterval } from '../../runner/statistics/binomial.ts';
+import { median, quantile, variance } from '../../runner/statistics/summaries.ts';
+import { binomialInterval } from '../../runner/statistics/distributions.ts';
 import { scanForChanges } from '../../runner/statistics/change-scan.ts';
-import type { Interval } from '../../runner/statistics/exact-interval.ts';
-import { medianInterval } from '../../runner/statistics/median-interval.ts';
-import { median, quantile } from '../../runner/statistics/quantiles.ts';
+import { type Interval, medianInterval } from '../../runner/statistics/exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 import { mser5 } from '../../runner/statistics/steady-state.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalExceededBy } from '../../runner/statistics/normal-variate.ts';
+import { normalExceededBy } from '../../runner/statistics/distributions.ts';
 import { medianSpread, spreadWithin, upperSpread } from '../../runner/statistics/spread.ts';
 
 describe('the spread of a pilot', () => {

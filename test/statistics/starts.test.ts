@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chanceOfGroups } from '../../runner/statistics/groups.ts';
-import { predictionInterval } from '../../runner/statistics/prediction.ts';
-import { studentLimit, studentTails } from '../../runner/statistics/student.ts';
+import { chanceOfGroups, predictionInterval } from '../../runner/statistics/groups.ts';
+import { studentLimit, studentTails } from '../../runner/statistics/distributions.ts';
 
 describe('Student’s t', () => {
   // qt(0.975, df) and qt(0.995, df) of R.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawSeconds, seededRandom } from '../../bench/statistics/noise.ts';
-import { batchMeans, mean } from '../../runner/statistics/batches.ts';
+import { batchMeans, mean } from '../../runner/statistics/summaries.ts';
 import { commonCut, mser5, startByRest, startThatDiffers } from '../../runner/statistics/steady-state.ts';
 
 const steady = (seconds: number, seed = 1) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trendOf } from '../../runner/statistics/trend.ts';
+import { trendOf } from '../../runner/statistics/steadiness.ts';
 
 describe('a trend', () => {
   it('of six values that only fall is a matter of chance in two of 720 orders', () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { bindingFile } from '../../runner/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { preflightFile } from '../../runner/contract/preflight.ts';
+import { preflightFile } from '../../runner/contract/check.ts';
 import { resultFile, runFile } from '../../runner/contract/result.ts';
 import { statusFile } from '../../runner/contract/status.ts';
 import { laterFile, trialFile } from '../../runner/contract/trial.ts';

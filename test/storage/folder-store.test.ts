@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { newFolderStore, resumeFolderStore } from '../../runner/storage/folder-store.ts';
+import { newFolderStore, resumeFolderStore } from '../../runner/storage/results-folder.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergeFindings } from '../../runner/storage/merge-findings.ts';
+import { mergeFindings } from '../../runner/storage/stored-run.ts';
 
 it('why collectors have no values is told of each; of other facts, lists are joined, and the last value counts', () => {
   const { facts } = mergeFindings([

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { withResultsLocked } from '../../runner/storage/results-lock.ts';
+import { withResultsLocked } from '../../runner/storage/results-folder.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const failing = (): Promise<never> => Promise.reject(new Error('it did not begin'));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
-import { copyRun } from '../../runner/storage/copy-run.ts';
+import { copyRun } from '../../runner/storage/results-folder.ts';
 import { readResultFile, readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
 import type { RunStore } from '../../runner/storage/run-store.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { lossesOf } from '../../runner/analysis/losses.ts';
+import { lossesOf } from '../../runner/analysis/counted-trials.ts';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { parseSums, readSums, sumOf, sumsText } from '../../runner/files/sums.ts';

@@ -6,12 +6,11 @@ import { type Grouped, variantsAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
-import { bestByHalves } from '../../statistics/best-level.ts';
+import { bestByHalves, findKnee, kneeInterval, type LadderBlock, reachWithin } from '../../statistics/knee.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
-import { findKnee, kneeInterval, type LadderBlock } from '../../statistics/knee.ts';
 import { hodgesLehmann, signedRankInterval } from '../../statistics/signed-rank.ts';
-import { reachWithin } from '../../statistics/target-reach.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import type { ComparedSide, Comparison } from '../../contract/comparison.ts';
 
 /** Part of the best throughput that the knee may lack. */
 export const kneeTolerance = 0.05;
@@ -202,4 +201,42 @@ function latencyOf({ decision, ladder }: Climbed, trials: readonly Trial[]): Met
 
 function positive(value: number | null): number | null {
   return value !== null && value > 0 ? value : null;
+}
+
+/**
+ * Gives each variant at each level the value that the comparisons there have for it, so that the ladder and the table of the level
+ * show the same number. The interval stays that of the variant alone; where it does not hold the value, nothing is changed.
+ */
+export function withComparedValues(ladders: readonly Ladder[], comparisons: readonly Comparison[]): Ladder[] {
+  const sides = new Map<string, ComparedSide>();
+  for (const { metric, conditions, baseline, candidate } of comparisons) {
+    for (const side of [baseline, candidate]) {
+      const key = keyOf(metric, conditions, side.variant);
+      if (!sides.has(key)) sides.set(key, side);
+    }
+  }
+  return ladders.map((ladder) => {
+    const { axis, conditions, throughput, latency } = ladder;
+    const compared = (estimate: LadderPoint['throughput'], metric: string, level: number, variant: string) => {
+      const value = sides.get(keyOf(metric, { ...conditions, [axis]: level }, variant))?.value ?? null;
+      if (!estimate || value === null) return estimate;
+      const { interval } = estimate;
+      return interval && (value < interval.low || value > interval.high) ? estimate : { ...estimate, value };
+    };
+    return {
+      ...ladder,
+      variants: ladder.variants.map((one) => ({
+        ...one,
+        points: one.points.map((point) => ({
+          ...point,
+          throughput: compared(point.throughput, throughput, point.level, one.variant),
+          latency: latency === null ? point.latency : compared(point.latency, latency, point.level, one.variant),
+        })),
+      })),
+    };
+  });
+}
+
+function keyOf(metric: string, level: Comparison['conditions'], variant: string): string {
+  return JSON.stringify([metric, levelKey(level), variant]);
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { failures } from '../../contract/check.ts';
-import { countedTrials } from '../counted-trials.ts';
-import { type Losses, lossesOf } from '../losses.ts';
+import { countedTrials, type Losses, lossesOf } from '../counted-trials.ts';
 import { failuresOfTrials } from '../validity/judge-validity.ts';
 import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';

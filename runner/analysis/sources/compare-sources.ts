@@ -11,7 +11,7 @@ import type { Result } from '../../contract/result.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { type ComparableSide, pairSides } from './comparable-side.ts';
-import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../unverified.ts';
+import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../open-result.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { ComparedSource, ResultSource } from './source.ts';
 

@@ -1,8 +1,6 @@
 import type { Protocol } from '../../contract/experiment/schema.ts';
-import type { LoggedCheckpoint } from '../../contract/seen-on-server.ts';
+import type { LoggedCheckpoint } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { checkpointShare, trialSeconds } from './checkpoint-share.ts';
-import { settingSeconds } from './setting-seconds.ts';
 
 /** With so many whole cycles, it hardly matters at which phase of one a trial begins. */
 export const enoughCycles = 3;
@@ -116,4 +114,42 @@ export function startRemedy(trials: readonly Trial[]): string {
   const fewest = Math.min(...cycles.map(({ whole }) => whole));
   if (cycles.length === 0 || fewest >= enoughCycles) return 'warm up for longer';
   return `it may be a phase of the checkpoint cycle, of which ${fewest === 0 ? 'no whole one is' : `only ${fewest} whole ${fewest === 1 ? 'one is' : 'ones are'}`} in the trial: measure whole cycles`;
+}
+
+/** Share of the trial's time in which a checkpoint was under way; null if the server's log was out of reach. */
+export function checkpointShare(trial: Trial): number | null {
+  const { facts } = trial;
+  const seconds = trialSeconds(trial);
+  if (facts.checkpoints === undefined || !(seconds > 0)) return null;
+  let covered = 0;
+  let reached = 0;
+  // In the order in which they began; those of a standby may overlap with those of its primary.
+  for (const { startedAt: from, endedAt: to } of facts.checkpoints.filter(({ restartpoint }) => !restartpoint)) {
+    const [start, end] = [Math.max(reached, from), Math.min(seconds, to ?? seconds)];
+    if (end <= start) continue;
+    covered += end - start;
+    reached = end;
+  }
+  return Math.min(1, covered / seconds);
+}
+
+/** Length of the measured part. */
+export function trialSeconds({ measures, startedAt, endedAt }: Trial): number {
+  return measures['load.seconds'] ?? measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+}
+
+/** Bytes of a setting that pg_settings gives with its unit, such as `96 (MB)` or `16384 (8kB)`; null if it is no size. */
+export function settingBytes(setting: string | undefined): number | null {
+  const [, value, count, unit] = /^(\d+) \((\d*)(B|kB|MB|GB)\)$/.exec(setting ?? '') ?? [];
+  if (value === undefined || unit === undefined) return null;
+  return (
+    Number(value) * Number(count === '' ? 1 : count) * { B: 1, kB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }[unit as 'B']
+  );
+}
+
+/** Seconds of a setting that pg_settings gives with its unit, such as `300 (s)`; null if the setting is no duration. */
+export function settingSeconds(setting: string | undefined): number | null {
+  const [, value, unit] = /^(-?\d+(?:\.\d+)?) \((ms|s|min|h|d)\)$/.exec(setting ?? '') ?? [];
+  if (value === undefined || unit === undefined) return null;
+  return Number(value) * { ms: 0.001, s: 1, min: 60, h: 3600, d: 86_400 }[unit as 'ms'];
 }

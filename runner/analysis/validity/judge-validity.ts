@@ -7,10 +7,17 @@ import { controlsOf, type Grouped } from '../../experiment/groups.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { blocksOf } from '../counted-trials.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { changeRange, fail, notAssessed, pass, warn } from './findings.ts';
-import type { ValidityFacts, Pair } from './pair-check.ts';
+import {
+  changeRange,
+  fail,
+  notAssessed,
+  type Pair,
+  pass,
+  type TrialContext,
+  type ValidityFacts,
+  warn,
+} from './check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
-import type { TrialContext } from './trial-check.ts';
 
 /** The validity ledger of one finished trial: the answers of all checks that apply. */
 export function checkTrial(trial: Trial, context: TrialContext): Check[] {

@@ -1,4 +1,10 @@
-import { invariants } from './invariants.ts';
+import { commits } from './invariant/commits.ts';
+import { length } from './invariant/length.ts';
+import { loadedSize } from './invariant/loaded-size.ts';
+import { offered } from './invariant/offered.ts';
+import { silence } from './invariant/silence.ts';
+import { transactionLog } from './invariant/transaction-log.ts';
+import type { PairCheck, TrialCheck } from './check.ts';
 import { blocks } from './pair/blocks.ts';
 import { asymmetry } from './pair/asymmetry.ts';
 import { checkpointCycles } from './pair/checkpoint-cycles.ts';
@@ -12,8 +18,6 @@ import { outliers } from './pair/outliers.ts';
 import { sizes } from './pair/sizes.ts';
 import { warmUp } from './pair/warm-up.ts';
 import { work } from './pair/work.ts';
-import type { PairCheck } from './pair-check.ts';
-import type { TrialCheck } from './trial-check.ts';
 import { autovacuum } from './trial/autovacuum.ts';
 import { checkpointCycle } from './trial/checkpoint-cycle.ts';
 import { clientTime } from './trial/client-time.ts';
@@ -26,6 +30,26 @@ import { restart } from './trial/restart.ts';
 import { runner } from './trial/runner.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
+
+/**
+ * What must hold of every trial at every place, whatever is compared: that nothing was lost, and nothing was added by
+ * somebody else. All figures that they use are in the record of the trial, so that they can be checked again from a saved
+ * result (`checkSavedTrial`).
+ */
+export const invariants: readonly TrialCheck[] = [
+  // Transactions in the log = transactions of the run.
+  transactionLog,
+  // Commits of the server = commits of the run + what else is explained.
+  commits,
+  // No second is silent that should not be.
+  silence,
+  // The run was as long as planned.
+  length,
+  // What was offered was done.
+  offered,
+  // What was loaded is there.
+  loadedSize,
+];
 
 /** Every check of a trial, in the order of the ledger. */
 export const trialChecks: readonly TrialCheck[] = [

@@ -1,14 +1,14 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
-import { toolVersion } from '../../contract/tool-version.ts';
+import { toolVersion } from '../../contract/versioned-file.ts';
 import type { Trial } from '../../contract/trial.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { assembleResult } from '../assemble.ts';
-import { withKnownDefinition } from '../known-definition.ts';
-import { asLoaded } from '../loaded-settings.ts';
+import { withKnownDefinition } from '../open-result.ts';
+import { asLoaded } from '../undeclared-differences.ts';
 import { judgeAgain } from '../validity/judge-again.ts';
-import { isAlike } from './is-alike.ts';
+import { isAlike } from './verify-trial.ts';
 
 /**
  * What a result says that the other files of its run do not say: of the run, of its trials, and of what follows from them. What

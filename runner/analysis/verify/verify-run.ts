@@ -4,23 +4,20 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
-import type { Verification } from '../../contract/verification.ts';
-import { toolVersion } from '../../contract/tool-version.ts';
-import { ChangedFileError } from '../../contract/versioned-file.ts';
+import type { Verification } from '../../contract/check.ts';
+import { ChangedFileError, toolVersion } from '../../contract/versioned-file.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { entriesBelow } from '../../files/look.ts';
 import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
-import { sumsOf } from '../../storage/manifest.ts';
-import { filesOfRun, isSealable, planFile, runFiles, trialFiles } from '../../storage/run-files.ts';
+import { filesOfRun, isSealable, planFile, runFiles, sumsOf, trialFiles } from '../../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
-import { withKnownDefinition } from '../known-definition.ts';
+import { withKnownDefinition } from '../open-result.ts';
 import { withoutPosition } from '../validity/judge-again.ts';
-import { isAlike } from './is-alike.ts';
+import { isAlike, verifyTrial } from './verify-trial.ts';
 import { verifyResult } from './verify-result.ts';
-import { verifyTrial } from './verify-trial.ts';
 
 /** A run as it is verified, wherever it is kept. */
 interface VerifiedRun {

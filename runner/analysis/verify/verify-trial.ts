@@ -1,12 +1,11 @@
 import { UserError } from '../../contract/errors.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { toolVersion } from '../../contract/tool-version.ts';
+import { toolVersion } from '../../contract/versioned-file.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
 import { type ReadSealed, seriesSource } from '../../storage/series.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { checkedAgain } from '../validity/check-saved-trial.ts';
-import { isAlike } from './is-alike.ts';
+import { checkedAgain } from '../validity/judge-again.ts';
 
 /** Where the files of a trial are. */
 interface TrialFiles {
@@ -105,4 +104,21 @@ function failedNow(
 
 function words(value: number | null): string {
   return value === null ? 'unknown' : value.toLocaleString('en', { maximumSignificantDigits: 9 });
+}
+
+/**
+ * Whether two values that JSON can hold are the same. The digits that JSON keeps are all that were there, but sums may be added
+ * in another order. A field that is absent is as one that is undefined.
+ */
+export function isAlike(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+  }
+  if (!isHolder(a) || !isHolder(b)) return a === b;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Array.isArray(a) === Array.isArray(b) && [...names].every((name) => isAlike(a[name], b[name]));
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

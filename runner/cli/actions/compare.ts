@@ -2,12 +2,12 @@ import { compareSources } from '../../analysis/sources/compare-sources.ts';
 import { readSource } from '../../analysis/sources/source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
-import { nearest } from '../../experiment/file/nearest.ts';
+import { nearest } from '../../experiment/file/problems.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
-import { renderAnswers, renderComparisons } from '../../report/terminal/comparison-text.ts';
+import { renderAnswers, renderComparisons } from '../../report/terminal/terminal.ts';
 import { hanging, wrap } from '../../report/terminal/wrap.ts';
 import { viewCosts } from '../../report/view/costs-view.ts';
-import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
+import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
 
 export interface CompareOptions extends FailOnOptions {

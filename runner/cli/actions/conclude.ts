@@ -4,8 +4,7 @@ import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import { endGivenUp } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
-import { resultsFolder } from './prepare-run.ts';
-import { savingBy } from './saving-by.ts';
+import { resultsFolder, savingBy } from './prepare-run.ts';
 
 export interface ConcludeOptions {
   binding: string;

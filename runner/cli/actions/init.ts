@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { makeFolder } from '../../files/change.ts';
+import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
-import { demandOwnWay } from '../../files/own-way.ts';
+import { demandOwnWay } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { writeFileIn } from '../../files/write.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';

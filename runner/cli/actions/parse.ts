@@ -2,7 +2,7 @@ import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../../contract/errors.ts';
-import { readStream } from '../../files/stream.ts';
+import { readStream } from '../../files/read.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';

@@ -1,13 +1,12 @@
 import path from 'node:path';
 import { openFolder } from '../../analysis/open-result.ts';
-import { speedsOfPilot } from '../../analysis/pilot-speeds.ts';
-import { planFromPilot } from '../../analysis/plan-pilot.ts';
+import { planFromPilot, speedsOfPilot } from '../../analysis/pilot.ts';
 import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
 import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { regionOf } from '../../costs/region.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
-import { foreseeLoad } from '../../places/local/foresee-load.ts';
+import { foreseeLoad } from '../../places/local/room.ts';
 import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/terminal/wrap.ts';

@@ -4,7 +4,7 @@ import { preflight } from '../../probes/preflight.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { leaveRefusal } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
-import { savingBy } from './saving-by.ts';
+import { savingBy } from './prepare-run.ts';
 
 export interface PreflightOptions {
   binding: string;

@@ -3,16 +3,19 @@ import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
-import { keptCosts } from '../../costs/stack-dollars.ts';
+import { keptCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
-import { foreseeLoad } from '../../places/local/foresee-load.ts';
-import type { PreparedRun } from '../../run/prepared-run.ts';
+import { foreseeLoad } from '../../places/local/room.ts';
+import type { PreparedRun } from '../../run/execution.ts';
 import { seedToGoOnWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
+import { pauseSeconds } from '../../run/time-limit.ts';
+import type { SavingOptions } from '../../run/deployed/ended-run.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
 
 /**
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
@@ -86,4 +89,13 @@ function demandTimed({ workload }: Experiment): void {
 /** Where all runs of an experiment lie. */
 export function resultsFolder(out: string, experiment: string, { workingFolder }: Pick<Io, 'workingFolder'>): string {
   return path.resolve(workingFolder, out, experiment);
+}
+
+/** How a command says what goes wrong while it saves a run. */
+export function savingBy(io: Io): Omit<SavingOptions, 'signal'> {
+  return {
+    warn: (text) => void io.stderr.write(`${wrapLines(text, io.columns)}\n`),
+    now: () => new Date(),
+    pause: pauseSeconds,
+  };
 }

@@ -1,22 +1,19 @@
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
-import { makeFolder } from '../../files/change.ts';
+import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { boundClient } from '../../aws/bound-client.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
-import { keptPricesFile, keptPricesFolder, readKeptPrices } from '../../costs/kept-prices.ts';
+import { keptPricesFile, keptPricesFolder, priceFileText, readKeptPrices } from '../../costs/kept-prices.ts';
 import { pricedKey } from '../../costs/price.ts';
-import { priceFileText } from '../../costs/price-file.ts';
 import { fetchPrices, priceListRegion } from '../../costs/price-list.ts';
 import { regionOf } from '../../costs/region.ts';
-import { renewPrices } from '../../costs/renew-prices.ts';
-import { isUsual } from '../../costs/usual-classes.ts';
+import { isUsual, renewPrices } from '../../costs/renew-prices.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { placeOf } from '../../places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
-import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';
-import { writeFileIn } from '../../files/write.ts';
+import { renderRenewedPrices } from '../../report/terminal/cost-text.ts';
 import type { Io } from '../io.ts';
 
 export interface PricesOptions {

@@ -4,10 +4,10 @@ import { UserError } from '../../contract/errors.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { isFolder } from '../../files/look.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
-import { copyRun } from '../../storage/copy-run.ts';
+import { copyRun } from '../../storage/results-folder.ts';
 import { openS3 } from '../../storage/open-s3.ts';
 import { controlsOf } from '../../experiment/groups.ts';
-import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
+import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
 
 export interface ReportOptions extends FailOnOptions {

@@ -1,12 +1,11 @@
 import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
-import { withoutFigures } from '../../contract/status.ts';
+import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { Io } from '../io.ts';
-import { currentLine, endLine } from '../../report/terminal/status-text.ts';
+import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
-import { pauseSeconds } from '../../run/pause.ts';
+import { pauseSeconds } from '../../run/time-limit.ts';
 import { readStatus } from '../../storage/bucket-run.ts';
-import { watchRun } from './watch-run.ts';
 
 export interface WatchOptions {
   owner?: string;
@@ -48,4 +47,76 @@ async function whatIsWatched(
   const { findBinding } = await import('../../run/deployed/binding.ts');
   const { binding, clients } = await findBinding(what, options, io);
   return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy };
+}
+
+const intervalSeconds = 5;
+
+/**
+ * Shows a deployed run by its status in S3, until the run has ended and everything of it is there. On a terminal, the last
+ * line is drawn over. Trials and problems stay, and each is shown once.
+ *
+ * @param pause resolves after this number of seconds, or rejects when the signal aborts
+ * @returns the last status
+ */
+export async function watchRun(
+  bucket: Bucket,
+  io: Io,
+  {
+    deploy,
+    blind = false,
+    now,
+    pause,
+  }: {
+    /** The deploy whose run is waited for, as its binding names it; null for any. */
+    deploy: string | null;
+    /** Hides throughput and latency. @default false */
+    blind?: boolean;
+    now: () => Date;
+    pause: (seconds: number, signal: AbortSignal) => Promise<void>;
+  },
+): Promise<RunStatus> {
+  const shown = new Set<string>();
+  let step = '';
+  const write = (line: string): void => {
+    io.statusLine?.clear();
+    io.stderr.write(`${wrapLines(line, io.columns)}\n`);
+  };
+  const say = (line: string): void => {
+    if (!shown.has(line)) write(line);
+    shown.add(line);
+  };
+  // A step may come more than once in a run.
+  const sayStep = (line: string): void => {
+    if (line !== step) write(line);
+    step = line;
+  };
+  try {
+    for (;;) {
+      const found = await readStatus(bucket);
+      const status = found && blind ? withoutFigures(found) : found;
+      if (status === null) {
+        say(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
+      } else {
+        for (const trial of status.trials) say(trialLine(trial, status.plannedTrials, io.colour));
+        for (const problem of status.problems) say(`problem: ${problem}`);
+        if (hasEnded(status)) {
+          const replaced = deploy !== null && status.deploy !== deploy;
+          if (replaced)
+            say(`The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next.`);
+          else if (status.saved !== null) return status;
+          else
+            say(
+              `It has ended (${status.state}); its results are not all in S3 yet. The stack stays until they are, or until it expires.`,
+            );
+        }
+        if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
+        if (hasEnded(status)) io.statusLine?.clear();
+        else if (io.statusLine) io.statusLine.show(currentLine(status, now()));
+        else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));
+      }
+      await pause(intervalSeconds, io.signal);
+    }
+  } finally {
+    io.statusLine?.clear();
+  }
 }

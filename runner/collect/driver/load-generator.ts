@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
-import { absent } from '../absent.ts';
+import { absent } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { type Counters, ratesOf } from '../rates.ts';
-import { type Sample, type Sampler, startSampler } from '../sampler.ts';
+import { type Counters, ratesOf, type Sample, type Sampler, startSampler } from '../sampler.ts';
 import { parseContextSwitches, parseProcessStat } from './proc.ts';
 
 const source = '/proc/PID/task of the load generator, every second';

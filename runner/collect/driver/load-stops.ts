@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
-import { absent } from '../absent.ts';
+import { absent } from '../ask-of-each.ts';
 import type { Collector } from '../collector.ts';
 import { type Sample, type Sampler, startSampler } from '../sampler.ts';
 import { isStopped } from './proc.ts';

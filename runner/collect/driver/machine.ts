@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
-import { absent, tellsNothing } from '../absent.ts';
-import { secondOf } from '../second-of.ts';
+import { absent, tellsNothing } from '../ask-of-each.ts';
+import { secondOf } from '../trial-window.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { type Counters, ratesOf } from '../rates.ts';
-import { type Sample, startSampler } from '../sampler.ts';
+import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { parseMemory, parseNetwork, parseProcessorTimes } from './proc.ts';
 
 const shown = { better: 'lower', compared: null } as const;

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
-import type { Neighbour } from '../../contract/neighbour.ts';
-import { tellsNothing } from '../absent.ts';
+import type { Neighbour } from '../../contract/trial.ts';
+import { tellsNothing } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { parseProcessorTimes } from './proc.ts';
-import { familyOf, type ProcessTimes, readProcessTimes, takenBetween } from './process-times.ts';
+import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
 
 /** So many programs are named, and none that took less than this of a processor. */
 const named = { most: 3, processors: 0.01 };

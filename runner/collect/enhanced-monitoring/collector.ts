@@ -1,7 +1,5 @@
 import type { AwsSources } from '../../aws/sources.ts';
-import { absent } from '../absent.ts';
-import { askInTime } from '../ask-in-time.ts';
-import { askOfEach, type LoadedInstance } from '../ask-of-each.ts';
+import { absent, askInTime, askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { windowOf } from '../trial-window.ts';
 import { bytesPerWrite, deviceMetrics, devicesTable, logBytesPerWrite, processors } from './metrics.ts';
@@ -24,7 +22,7 @@ async function observe(
 ): Promise<Findings> {
   const interval = instance.monitoringIntervalSeconds;
   if (interval === 0) return absent(name, 'Enhanced Monitoring is switched off');
-  const { fetchSamples } = await import('./fetch-samples.ts');
+  const { fetchSamples } = await import('./samples.ts');
   const { findingsOf } = await import('./findings.ts');
   const window = windowOf(trial);
   // A sample stands for the interval before it, and none may fall on the very end.

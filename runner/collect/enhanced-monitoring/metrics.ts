@@ -1,6 +1,5 @@
-import type { Metric } from '../../contract/metric.ts';
-import type { MembersTable } from '../../contract/metric-family.ts';
-import type { DeviceSample } from './parse-sample.ts';
+import type { MembersTable, Metric } from '../../contract/metric.ts';
+import type { DeviceSample } from './samples.ts';
 
 const source = 'Enhanced Monitoring (log group RDSOSMetrics)';
 const shown = { better: 'lower', compared: null, source } as const;

@@ -1,11 +1,9 @@
 import { AwsCallError } from '../../aws/call.ts';
 import type { AwsSources } from '../../aws/sources.ts';
-import { absent } from '../absent.ts';
-import { askInTime } from '../ask-in-time.ts';
-import { askOfEach, type LoadedInstance } from '../ask-of-each.ts';
+import { absent, askInTime, askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { wholePeriods, windowOf } from '../trial-window.ts';
-import type { DatabaseLoad } from './fetch-load.ts';
+import type { DatabaseLoad } from './findings.ts';
 import { difference, load, sessions, share } from './metrics.ts';
 
 const name = 'performance-insights';
@@ -30,7 +28,7 @@ async function observe(
   context: LaterContext,
 ): Promise<Findings> {
   if (!instance.insights) return absent(name, 'Database Insights is switched off');
-  const { fetchLoad } = await import('./fetch-load.ts');
+  const { fetchLoad } = await import('./findings.ts');
   const { findingsOf } = await import('./findings.ts');
   for (const periodSeconds of periods) {
     const length = periodSeconds * 1000;

@@ -1,11 +1,16 @@
-import type { Measures } from '../../contract/metric.ts';
-import { memberName } from '../../contract/metric-family.ts';
-import { secondOf } from '../second-of.ts';
+import {
+  type DataPoint,
+  GetResourceMetricsCommand,
+  type GetResourceMetricsResponse,
+  type PIClient,
+} from '@aws-sdk/client-pi';
+import { type Measures, memberName } from '../../contract/metric.ts';
+import { secondOf, type Window } from '../trial-window.ts';
 import type { Findings } from '../collector.ts';
 import { sharesOfEvents } from '../postgres/wait-events.ts';
 import { eventOf, spellingsOf } from '../wait-event-names.ts';
-import { type DatabaseLoad, eventsAtMost, type Sessions } from './fetch-load.ts';
 import { difference, load, sessions, share } from './metrics.ts';
+import { callAws } from '../../aws/call.ts';
 
 /**
  * Shares and sessions by wait event.
@@ -75,4 +80,87 @@ function ofEach<Value>(
 
 function sumOf(values: Sessions): number {
   return [...values.values()].reduce((sum, value) => sum + value, 0);
+}
+
+/** Average active sessions by the start of their period (Unix time in milliseconds). */
+export type Sessions = Map<number, number>;
+
+export interface DatabaseLoad {
+  total: Sessions;
+  /** By wait event, such as `LWLock:WALWrite`, `IO:WalSync` or `CPU`; those with the most sessions. */
+  byEvent: Map<string, Sessions>;
+}
+
+const metric = 'db.load.avg';
+/** The most that the service gives. */
+export const eventsAtMost = 25;
+
+/**
+ * The load of one database instance, by wait event, in periods that begin in a window.
+ *
+ * The API outlives its console, which went on 2026-07-31: "The Performance Insights API will continue to exist with no
+ * changes", as part of CloudWatch Database Insights.
+ *
+ * @param resourceId DbiResourceId
+ * @throws {AwsCallError}
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/USER_PerfInsights.Enabling.html for its future
+ * @see https://docs.aws.amazon.com/performance-insights/latest/APIReference/API_GetResourceMetrics.html
+ */
+export async function fetchLoad(
+  client: PIClient,
+  resourceId: string,
+  { from, to }: Window,
+  periodSeconds: 1 | 60,
+): Promise<DatabaseLoad> {
+  const load: DatabaseLoad = { total: new Map(), byEvent: new Map() };
+  let NextToken: string | undefined;
+  do {
+    const answer: GetResourceMetricsResponse = await callAws('pi:GetResourceMetrics', resourceId, () =>
+      client.send(
+        new GetResourceMetricsCommand({
+          ServiceType: 'RDS',
+          Identifier: resourceId,
+          MetricQueries: [
+            { Metric: metric },
+            { Metric: metric, GroupBy: { Group: 'db.wait_event', Limit: eventsAtMost } },
+          ],
+          StartTime: new Date(from),
+          EndTime: new Date(to),
+          PeriodInSeconds: periodSeconds,
+          // By default the times are those at which periods end.
+          PeriodAlignment: 'START_TIME',
+          NextToken,
+        }),
+      ),
+    );
+    for (const { Key: { Dimensions: dimensions } = {}, DataPoints = [] } of answer.MetricList ?? []) {
+      const event = dimensions === undefined ? null : eventName(dimensions);
+      addPoints(event === null ? load.total : sessionsIn(load, event), DataPoints, { from, to });
+    }
+    NextToken = answer.NextToken;
+  } while (NextToken !== undefined && NextToken !== '');
+  return load;
+}
+
+/**
+ * A wait event as pg_stat_activity names it, with its type. The service says the type also in a dimension of its own, and
+ * the name may have it or not.
+ */
+export function eventName(dimensions: Readonly<Record<string, string>>): string {
+  const { 'db.wait_event.name': name = '', 'db.wait_event.type': type = '' } = dimensions;
+  return type === '' || name === type || name.startsWith(`${type}:`) ? name : `${type}:${name}`;
+}
+
+function sessionsIn({ byEvent }: DatabaseLoad, event: string): Sessions {
+  const known = byEvent.get(event) ?? new Map<number, number>();
+  byEvent.set(event, known);
+  return known;
+}
+
+/** A period of which nothing is known has no value. */
+function addPoints(sessions: Sessions, points: readonly Partial<DataPoint>[], { from, to }: Window): void {
+  for (const { Timestamp, Value } of points) {
+    const at = Timestamp?.getTime() ?? NaN;
+    if (at >= from && at < to && Value !== undefined && Number.isFinite(Value)) sessions.set(at, Value);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metric } from '../../contract/metric.ts';
-import { loadApplication } from '../../postgres/client-connection.ts';
+import { loadApplication } from '../../postgres/target.ts';
 import { otherSessions } from '../../postgres/database-sessions.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { differenceOf, takeSnapshot } from './counters.ts';

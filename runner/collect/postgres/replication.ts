@@ -1,10 +1,9 @@
 import type { Client } from 'pg';
-import type { Metric, SeriesRow } from '../../contract/metric.ts';
-import { memberName, type MembersTable } from '../../contract/metric-family.ts';
-import type { Standby } from '../../contract/seen-on-server.ts';
+import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
+import type { Standby } from '../../contract/server.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { tellsNothing } from '../absent.ts';
-import { secondOf } from '../second-of.ts';
+import { tellsNothing } from '../ask-of-each.ts';
+import { secondOf } from '../trial-window.ts';
 import type { Collection, Collector, Findings } from '../collector.ts';
 import type { Sampled } from '../sampler.ts';
 import { connectSampler, sampleServer } from './server-sampler.ts';

@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
-import type { Metric } from '../../contract/metric.ts';
-import { memberName, type MembersTable } from '../../contract/metric-family.ts';
-import { tellsNothing } from '../absent.ts';
+import { memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
+import { tellsNothing } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
 

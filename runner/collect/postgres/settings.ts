@@ -1,4 +1,4 @@
-import { resetValues } from '../../postgres/reset-values.ts';
+import { resetValues } from '../../postgres/reset-steps.ts';
 import type { Collector } from '../collector.ts';
 
 /** Study 1's list, and further settings that decide how WAL and checkpoints behave. */

@@ -1,6 +1,5 @@
-import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
-import { isFamily, memberName, partOf } from '../../contract/metric-family.ts';
-import { secondOf } from '../second-of.ts';
+import { isFamily, type Measures, memberName, type Metric, partOf, type SeriesRow } from '../../contract/metric.ts';
+import { secondOf } from '../trial-window.ts';
 import type { Collector, Findings } from '../collector.ts';
 import type { Sampled } from '../sampler.ts';
 import { eventOf, spellingsOf } from '../wait-event-names.ts';

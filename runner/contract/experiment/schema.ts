@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { usualExchanges } from '../crossover.ts';
-import { ofScript } from '../metric-family.ts';
-import { climbingSchema } from './climbing.ts';
+import { usualExchanges } from '../plan.ts';
+import { ofScript } from '../metric.ts';
+import { climbingSchema, type Storage, variantSchemaOf } from './variant.ts';
 import {
   backupsSchema,
   credentialsSchema,
@@ -15,7 +15,6 @@ import {
   removalSchema,
   whenDoneSchema,
 } from './deployment.ts';
-import { type Storage, variantSchemaOf } from './variant.ts';
 
 /** Names become folder names, stack names and identifiers of RDS instances: lower case, digits and single hyphens. */
 const nameSchema = z

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Workload } from '../../contract/experiment/schema.ts';
 import { type FileHashes, loadedWith } from '../../workloads/loaded-with.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { restoredSnapshot } from '../restored-snapshot.ts';
+import { restoredSnapshot } from './snapshots.ts';
 import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { restoredSnapshot } from '../restored-snapshot.ts';
+import { toolOf } from '../../workloads/registry.ts';
 
 /** Whether a snapshot is one of a Multi-AZ cluster, as its ARN says. A name alone does not say it. */
 export function isClusterSnapshot(snapshot: string): boolean {
@@ -20,4 +20,15 @@ export function snapshotProblems(experiment: Pick<Experiment, 'data' | 'variants
   return kinds.size > 1
     ? [`${key} is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`]
     : [];
+}
+
+/**
+ * The snapshot that every variant is restored from: one that pgduet has kept of what it loaded, or one of the user's own
+ * database; undefined if the variants are loaded. It may be said in an experiment of this machine, too, where it does nothing.
+ */
+export function restoredSnapshot({
+  data,
+  workload,
+}: Pick<Experiment, 'workload'> & Partial<Pick<Experiment, 'data'>>): string | undefined {
+  return toolOf(workload).restores?.(workload)?.snapshot ?? data?.snapshot;
 }

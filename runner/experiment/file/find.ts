@@ -5,7 +5,7 @@ import { parseVersioned } from '../../contract/versioned-file.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
 import { readFileWhole } from '../../files/read.ts';
 import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
-import { nearWords } from './nearest.ts';
+import { nearWords } from './problems.ts';
 
 /** Folder in which experiments are looked up by name. */
 export const experimentsFolder = 'experiments';

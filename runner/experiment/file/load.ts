@@ -3,21 +3,28 @@ import path from 'node:path';
 import { exists, sizeOf } from '../../files/look.ts';
 import { mostBytes, readTextWhole } from '../../files/read.ts';
 import { findExperiment, type RepeatedRun } from './find.ts';
-import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
-import { applyProfile, combinedProfiles, foldCommon, isMap, type Plain, profileNames } from './profiles.ts';
-import { withToolDefaults } from './tool-defaults.ts';
+import { nearest, type Problem, problemsMessage, schemaProblems } from './problems.ts';
+import {
+  applyProfile,
+  combinedProfiles,
+  expandMatrix,
+  foldCommon,
+  isMap,
+  type Plain,
+  profileNames,
+} from './profiles.ts';
 import { foreseenProblems } from '../rules/foreseen.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { RuleProblem } from '../../contract/check.ts';
 import { hashFiles } from '../../workloads/loaded-with.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
-import { expandMatrix } from './matrix.ts';
-import { nearest } from './nearest.ts';
+import { wellFormed } from '../rules/well-formed.ts';
+import { tools } from '../../workloads/every-tool.ts';
 
 export interface LoadedExperiment {
   experiment: Experiment;
@@ -179,4 +186,19 @@ function otherFiles({ workload }: WrittenExperiment, folder: string, run: Repeat
 function toolNamed(experiment: Plain): Plain | undefined {
   const workload = isMap(experiment) ? experiment['workload'] : undefined;
   return isMap(workload) ? workload['tool'] : undefined;
+}
+
+/** Fills in the tool's defaults if the experiment says nothing: how databases are reset, and the metric that decides. */
+export function withToolDefaults(experiment: Plain): Plain {
+  if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
+  const { tool: name } = experiment['workload'];
+  const tool = tools.find((one) => one.name === name);
+  const { protocol = {}, decision = {} } = experiment;
+  if (!tool) return experiment;
+  const reset = tool.defaultReset(wellFormed(tool.schema.shape, experiment['workload']));
+  return {
+    ...experiment,
+    ...(isMap(protocol) && !('reset' in protocol) ? { protocol: { ...protocol, reset: [...reset] } } : {}),
+    ...(isMap(decision) && !('metric' in decision) ? { decision: { ...decision, metric: tool.throughput } } : {}),
+  };
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { distance } from 'fastest-levenshtein';
+import type { RuleProblem } from '../../contract/check.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
 import { tools } from '../../workloads/every-tool.ts';
-import { nearest } from './nearest.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
 export interface Problem {
@@ -118,4 +118,27 @@ function expectation(issue: Issue): string {
 function suggestOption(issue: Issue): string {
   if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
   return nearest(issue.input, issue.values.map(String), (name) => `; did you mean "${name}"?`);
+}
+
+/** The known word that a misspelt one most likely means, put into a phrase; empty if none is near. */
+export function nearest(word: string, known: readonly string[], phrase: (word: string) => string): string {
+  const [best] = nearWords(word, known);
+  return best === undefined ? '' : phrase(best);
+}
+
+/**
+ * Known words that contain the word, or that differ from it by edits of at most about a third of its length. Nearest first.
+ */
+export function nearWords(word: string, known: readonly string[]): string[] {
+  const lower = word.toLowerCase();
+  const limit = Math.min(Math.ceil(word.length / 3) + 1, word.length - 1);
+  return known
+    .map((candidate) => {
+      const edits = distance(lower, candidate.toLowerCase());
+      const contains = lower.length >= 3 && candidate.toLowerCase().includes(lower);
+      return { candidate, rank: contains ? Math.min(edits, limit) : edits };
+    })
+    .filter(({ rank }) => rank <= limit)
+    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
+    .map(({ candidate }) => candidate);
 }

@@ -1,5 +1,7 @@
 import { tools } from '../../workloads/every-tool.ts';
 import type { Alternatives } from '../../workloads/tool.ts';
+import type { Group } from '../../contract/experiment/schema.ts';
+import { type RuleProblem, unless } from '../../contract/check.ts';
 
 /** Plain data as a YAML file gives it. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
@@ -73,4 +75,146 @@ function mergeWithin(around: readonly Alternatives[], below: Plain, above: Plain
     }
   }
   return merged;
+}
+
+/** Where a variant that a matrix made comes from. */
+export interface Origin {
+  /** The variant of the file. */
+  variant: string;
+  /** Name of the value, by axis. */
+  values: Record<string, string>;
+}
+
+export interface Expanded {
+  /** The experiment with a variant for each combination, and without `matrix`. */
+  experiment: Plain;
+  /** Absent without a matrix. */
+  groups?: Group[];
+  /** By name of the variants that were made. */
+  origins: ReadonlyMap<string, Origin>;
+  problems: RuleProblem[];
+}
+
+/** Far more than anybody measures: each is a server of its own. */
+const mostVariants = 500;
+/** Names that conditions of trials have already. */
+const takenAxes = ['variant', 'replica', 'group'];
+const axisName = /^[a-z][a-zA-Z0-9]*$/;
+const valueName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/**
+ * Multiplies the variants by the values of `matrix`, such as two variants by two instance classes. A variant that is made has
+ * the name of its variant and those of its values, such as `with-dlv-xlarge`. What a value says stands above what the variant
+ * says. Variants are compared with the baseline of their own group: those with the same values.
+ *
+ * @param folded an experiment with its profile applied, and `common` folded into its variants
+ */
+export function expandMatrix(folded: Plain): Expanded {
+  if (!isMap(folded) || !('matrix' in folded)) return { experiment: folded, origins: new Map(), problems: [] };
+  const { matrix, ...rest } = folded;
+  const written = isMap(rest['variants']) ? rest['variants'] : {};
+  const problems = matrixProblems(matrix, Object.keys(written), rest);
+  if (problems.length > 0 || !isMap(matrix)) return { experiment: rest, origins: new Map(), problems };
+
+  const origins = new Map<string, Origin>();
+  const variants: Record<string, Plain> = {};
+  const groups = combinations(matrix).map(({ values, said }): Group => {
+    const name = Object.values(values).join('-');
+    const nameOf = (variant: string): string => `${variant}-${name}`;
+    for (const [variant, definition] of Object.entries(written)) {
+      variants[nameOf(variant)] = said.reduce(merge, definition);
+      origins.set(nameOf(variant), { variant, values });
+    }
+    return { name, values, baseline: nameOf(textOf(rest['baseline'])), variants: Object.keys(written).map(nameOf) };
+  });
+  const contrasts = Array.isArray(rest['contrasts']) ? rest['contrasts'] : [];
+  return {
+    experiment: {
+      ...rest,
+      variants,
+      baseline: groups[0]?.baseline ?? '',
+      ...(contrasts.length > 0 && {
+        contrasts: groups.flatMap(({ name }) => contrasts.map((one) => within(one, name))),
+      }),
+    },
+    groups,
+    origins,
+    problems: [],
+  };
+}
+
+/** A contrast of two variants, in a group. */
+function within(contrast: Plain, group: string): Plain {
+  if (!isMap(contrast)) return contrast;
+  return Object.fromEntries(Object.entries(contrast).map(([side, name]) => [side, `${textOf(name)}-${group}`]));
+}
+
+/** A name of a variant; what is none is a problem of the schema. */
+function textOf(name: Plain | undefined): string {
+  return typeof name === 'string' ? name : '';
+}
+
+/** Each combination of the values of the axes; the first axis changes slowest. */
+function combinations(matrix: Record<string, Plain>): { values: Record<string, string>; said: Plain[] }[] {
+  return Object.entries(matrix).reduce<{ values: Record<string, string>; said: Plain[] }[]>(
+    (found, [axis, of]) =>
+      found.flatMap(({ values, said }) =>
+        Object.entries(isMap(of) ? of : {}).map(([value, more]) => ({
+          values: { ...values, [axis]: value },
+          said: more === null ? said : [...said, more],
+        })),
+      ),
+    [{ values: {}, said: [] }],
+  );
+}
+
+function matrixProblems(matrix: Plain | undefined, variants: readonly string[], { baseline, contrasts }: Named) {
+  if (!isMap(matrix) || Object.keys(matrix).length === 0) {
+    return unless(false, ['matrix'], 'expected axes with their values, such as class: { large: {...}, xlarge: {...} }');
+  }
+  const axes = Object.entries(matrix).flatMap(([axis, values]): RuleProblem[] => [
+    ...unless(
+      axisName.test(axis) && !takenAxes.includes(axis),
+      ['matrix', axis],
+      `the name of an axis is letters and digits, and none of ${takenAxes.join(', ')}`,
+    ),
+    ...(isMap(values) && Object.keys(values).length > 0
+      ? Object.entries(values).flatMap(([value, said]) => [
+          ...unless(
+            valueName.test(value),
+            ['matrix', axis, value],
+            'the name must be lower-case letters, digits and single hyphens: it ends the names of variants',
+          ),
+          ...unless(said === null || isMap(said), ['matrix', axis, value], 'expected what it changes in every variant'),
+        ])
+      : unless(false, ['matrix', axis], 'expected values by name, such as large: { class: db.m7g.large }')),
+  ]);
+  const names = [
+    { path: ['baseline'], name: baseline },
+    ...(Array.isArray(contrasts) ? contrasts : []).flatMap((contrast, index) =>
+      isMap(contrast)
+        ? ['candidate', 'baseline'].map((side) => ({ path: ['contrasts', String(index), side], name: contrast[side] }))
+        : [],
+    ),
+  ];
+  const counts = Object.values(matrix).map((values) => (isMap(values) ? Object.keys(values).length : 1));
+  const made = counts.reduce((product, count) => product * count, variants.length);
+  const tooMany = unless(
+    made <= mostVariants,
+    ['matrix'],
+    `${variants.length} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, more than ${mostVariants}; leave out axes or values`,
+  ).map((problem) => ({ ...problem, showValue: false }));
+  const known = names.flatMap(({ path, name }) =>
+    unless(
+      typeof name !== 'string' || variants.length === 0 || variants.includes(name),
+      path,
+      `no such variant; expected one of ${variants.join(', ')}, and the matrix adds the names of its values`,
+    ),
+  );
+  return [...axes, ...tooMany, ...known];
+}
+
+interface Named {
+  baseline?: Plain;
+  contrasts?: Plain;
 }

@@ -15,10 +15,9 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
-import type { Origin } from './matrix.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
 import type { Problem } from './problems.ts';
-import { combinedProfiles, isMap, type Plain } from './profiles.ts';
 
 type Path = readonly PropertyKey[];
 

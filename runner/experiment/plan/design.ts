@@ -1,5 +1,5 @@
 import type { Scope, Unit } from '../../contract/comparison.ts';
-import { exchangesOf } from '../../contract/crossover.ts';
+import { exchangesOf } from '../../contract/plan.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';

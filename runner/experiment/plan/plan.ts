@@ -1,15 +1,20 @@
-import { beginsWithExchange, exchangesOf, periodsOf } from '../../contract/crossover.ts';
+import {
+  beginsWithExchange,
+  exchangesOf,
+  type MeasureStep,
+  periodsOf,
+  type Plan,
+  type PlannedTrial,
+  type Step,
+} from '../../contract/plan.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { MeasureStep, Plan, PlannedTrial, Step } from '../../contract/plan.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { variantsAt } from '../groups.ts';
 import { designOf } from './design.ts';
-import { expectDurations } from './durations.ts';
+import { expectDurations, keepsData, restoresData, type Speeds } from './durations.ts';
 import { experimentLevels } from './levels.ts';
-import { drawBlocks } from './order.ts';
-import { drawPhases } from './phase.ts';
-import { keepsData, restoresData, type Speeds } from './speeds.ts';
+import { drawBlocks, drawPhases } from './draws.ts';
 
 /**
  * Expands an experiment into a plan. It is pure: the same experiment, profile and seed give the same plan.
@@ -151,4 +156,20 @@ function sum(parts: readonly (number | null)[]): number | null {
 
 function longest(parts: readonly (number | null)[]): number | null {
   return parts.reduce<number | null>((most, part) => (most === null || part === null ? null : Math.max(most, part)), 0);
+}
+
+/** Expected seconds from the start of a step or trial to the end of the plan; null if they cannot be foreseen. */
+export function remainingSeconds(plan: Plan): {
+  ofStep: (step: Step) => number | null;
+  ofTrial: (id: string) => number | null;
+} {
+  let total: number | null = 0;
+  const steps = new Map<Step, number | null>();
+  const trials = new Map<string, number | null>();
+  for (const step of [...plan.steps].reverse()) {
+    total = total === null || step.expectedSeconds === null ? null : total + step.expectedSeconds;
+    steps.set(step, total);
+    if (step.kind === 'measure') for (const { id } of step.trials) trials.set(id, total);
+  }
+  return { ofStep: (step) => steps.get(step) ?? null, ofTrial: (id) => trials.get(id) ?? null };
 }

@@ -1,5 +1,5 @@
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
-import { type RuleProblem, unless } from '../../contract/rule-problem.ts';
+import { type RuleProblem, unless } from '../../contract/check.ts';
 import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { placeOfStorage } from '../../places/registry.ts';
 import { ownConnections } from '../../postgres/target.ts';

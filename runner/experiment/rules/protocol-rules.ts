@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { exchangesOf, periodsOf } from '../../contract/crossover.ts';
-import type { WrittenProtocol } from '../../contract/experiment/schema.ts';
+import { exchangesOf, periodsOf } from '../../contract/plan.ts';
+import type { WrittenExperiment, WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { RuleProblem } from '../../contract/check.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
 import { firstLookBlocks } from '../../statistics/sequential.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 
 export function protocolProblems(protocol: WrittenProtocol | undefined): RuleProblem[] {
@@ -82,6 +82,46 @@ export function replicaProblems(
       : []),
     ...(protocol.crossover
       ? [problem('a crossover exchanges the log volumes of two instances; expected 1, or no crossover')]
+      : []),
+  ];
+}
+
+/**
+ * Problems of snapshots that variants are restored from.
+ *
+ * @param own the snapshot that the workload names; null for none
+ */
+export function restoreProblems(
+  data: WrittenExperiment['data'] | undefined,
+  place: PlaceDefinition | undefined,
+  own: OwnSnapshot | null,
+): RuleProblem[] {
+  const snapshot = own?.snapshot ?? data?.snapshot;
+  return [
+    ...(data?.keep === true && snapshot !== undefined
+      ? [
+          {
+            path: ['data', 'keep'],
+            message: `what is restored from ${snapshot} is a snapshot already; expected either keep or snapshot`,
+          },
+        ]
+      : []),
+    ...(own && data?.snapshot !== undefined
+      ? [
+          {
+            path: ['data', 'snapshot'],
+            message: `the variants are restored from workload.load.snapshot, ${own.snapshot}; expected one of the two`,
+          },
+        ]
+      : []),
+    ...(own && place?.isDeployed === false
+      ? [
+          {
+            path: ['workload', 'load', 'snapshot'],
+            message:
+              'only RDS can restore it; in profiles with local storage load the data from files: load: { dump: app.dump }, made by pg_dump --format=custom',
+          },
+        ]
       : []),
   ];
 }

@@ -1,17 +1,26 @@
 import type { Plain } from '../file/profiles.ts';
 import { isMap } from '../file/profiles.ts';
-import { nearest } from '../file/nearest.ts';
+import { nearest } from '../file/problems.ts';
 import { experimentSchema } from '../schema.ts';
 import type { Contrast } from '../../contract/experiment/schema.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { RuleProblem } from '../../contract/check.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import type { Tool } from '../../workloads/tool.ts';
-import { decisionProblems } from './decision-rules.ts';
-import { ladderProblems } from './ladder-rules.ts';
-import { loadingWarnings, parameterProblems } from './parameter-rules.ts';
-import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
-import { restoreProblems } from './restore-rules.ts';
-import { placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
+import { decisionProblems, ladderProblems } from './decision-rules.ts';
+import {
+  loadingWarnings,
+  parameterProblems,
+  placeProblems,
+  variantProblems,
+  variantWarnings,
+} from './variant-rules.ts';
+import {
+  crossoverProblems,
+  protocolProblems,
+  replicaProblems,
+  resetProblems,
+  restoreProblems,
+} from './protocol-rules.ts';
 import { placeOfStorage } from '../../places/registry.ts';
 import { wellFormed } from './well-formed.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { unless } from '../../contract/rule-problem.ts';
+import { type RuleProblem, unless } from '../../contract/check.ts';
 import { ebsLimitWarning } from './ebs-limits.ts';
 import type { PlaceDefinition } from '../definition.ts';
 

@@ -2,28 +2,31 @@ import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { exists } from '../../files/look.ts';
 import type { AwsSources } from '../../aws/sources.ts';
-import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
+import { type Binding, boundServers, type ServerBinding, snapshotName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Bill } from '../../contract/result.ts';
 import { serverName } from '../../contract/server.ts';
-import { snapshotName } from '../../contract/snapshot-name.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import { quietClients } from '../../postgres/target.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { forEachServer } from '../servers-failed.ts';
-import type { AskedParameters } from './asked-parameters.ts';
-import { awaitConnections, knock, type Knock } from './await-connections.ts';
-import { awaitDatabase, type PollingOptions } from './await-database.ts';
-import type { Clock } from './clock.ts';
-import { crossedServers } from './crossed-servers.ts';
-import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
-import { observedInstances } from './observed-instances.ts';
+import type { AskedParameters } from './match-variants.ts';
+import {
+  awaitConnections,
+  awaitDatabase,
+  type Clock,
+  knock,
+  type Knock,
+  type PollingOptions,
+} from './await-database.ts';
+import { examineDatabase, type ExaminedDatabase } from './examine-database.ts';
+import { describeTrialEvents, observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
-import { describeTrialEvents } from './trial-events.ts';
+import { isExchanged } from '../../contract/plan.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
@@ -220,4 +223,22 @@ function entryOf<T>(byServer: ReadonlyMap<string, T>, server: string): T {
   const entry = byServer.get(server);
   if (entry === undefined) throw new Error(`the binding has no server ${server}`);
   return entry;
+}
+
+/**
+ * The binding in a period of a crossover. As long as the log volumes are exchanged, each instance carries the other variant,
+ * with the log volume of that variant.
+ */
+export function crossedServers(
+  servers: ReadonlyMap<string, ServerBinding>,
+  period: number,
+): ReadonlyMap<string, ServerBinding> {
+  const [first, second, ...others] = servers;
+  if (!isExchanged(period)) return servers;
+  if (!first || !second || others.length > 0) throw new Error('a crossover has two variants');
+  const carried = (by: typeof first, variant: typeof first): typeof first => {
+    const { dedicatedLogVolume } = variant[1].expected;
+    return [variant[0], { ...by[1], expected: { ...by[1].expected, dedicatedLogVolume } }];
+  };
+  return new Map([carried(second, first), carried(first, second)]);
 }

@@ -1,5 +1,5 @@
 import type { ServerBinding } from '../../contract/binding.ts';
-import type { DatabaseState } from './database-state.ts';
+import type { DatabaseState } from './describe-database.ts';
 
 /**
  * Statuses that end by themselves. During the storage statuses, the volumes are slower. No other status except `available`

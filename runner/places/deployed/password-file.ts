@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
-import { removeTree } from '../../files/change.ts';
-import { writeFileIn } from '../../files/write.ts';
+import { removeTree, writeFileIn } from '../../files/write.ts';
 import { callAws } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';

@@ -1,12 +1,11 @@
 import { ModifyDBInstanceCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
-import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
+import type { LogVolumeSwitch } from '../../contract/server.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
-import type { Knock } from './await-connections.ts';
-import { awaitDatabase, type PollingOptions } from './await-database.ts';
-import type { DatabaseState } from './database-state.ts';
+import { awaitDatabase, type Knock, type PollingOptions } from './await-database.ts';
+import type { DatabaseState } from './describe-database.ts';
 
 const probeSeconds = 5;
 /** RDS shows a change only some seconds after the call that asks for it. */

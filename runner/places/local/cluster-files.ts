@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { readPart } from '../../files/read.ts';
 import { noteSuffix } from '../../process/noted.ts';
-import { configurationText, quoted } from './parameters.ts';
+import { UserError } from '../../contract/errors.ts';
+import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
 
 export interface ClusterRequest {
   variant: string;
@@ -85,4 +86,100 @@ export function lastWords(file: string): string {
   }
   const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
   return (grave.at(0) ?? lines.at(-1) ?? '').trim();
+}
+
+/** Parameters that make a cluster private. An experiment may not set them. */
+const ours = [
+  'port',
+  'listen_addresses',
+  'unix_socket_directories',
+  'data_directory',
+  'hba_file',
+  'config_file',
+  'ident_file',
+  // No parameters: they would read another file in their place.
+  'include',
+  'include_dir',
+  'include_if_exists',
+];
+
+/** What makes standbys of servers, and a primary wait for them. An experiment with standbys may not set them. */
+const oursWithStandbys = ['synchronous_standby_names', 'primary_conninfo', 'primary_slot_name', 'hot_standby'];
+
+/** @throws {UserError} that names those that the experiment sets */
+export function refuseOwnParameters(
+  variant: string,
+  parameters: Record<string, ParameterValue>,
+  { standbys }: { standbys: number },
+): void {
+  const taken = [...ours, ...(standbys > 0 ? oursWithStandbys : [])].filter((name) => name in parameters);
+  if (taken.length > 0) {
+    throw new UserError(
+      `variants.${variant}.engine.parameters: ${taken.join(', ')} cannot be set on this machine; leave out`,
+    );
+  }
+}
+
+/** The size of a WAL file. It is chosen when the data folder is made, and no settings file may hold it. */
+const walSegmentSize = 'wal_segment_size';
+
+/**
+ * Size of a WAL file in MB, as initdb takes it; null if the experiment leaves it to PostgreSQL. A number without a unit is in
+ * bytes, as on RDS.
+ *
+ * @throws {UserError} if it is not a power of two from 1 MB to 1 GB
+ */
+export function walSegmentMegabytes(variant: string, parameters: Record<string, ParameterValue>): number | null {
+  const asked = parameters[walSegmentSize];
+  if (asked === undefined) return null;
+  const quantity = parseQuantity(String(asked));
+  const size = quantity && quantity.number * (unitRatio(quantity.unit ?? 'B', 'MB') ?? NaN);
+  if (size === null || !(size >= 1 && size <= 1024) || !Number.isInteger(Math.log2(size))) {
+    throw new UserError(
+      `variants.${variant}.engine.parameters: ${walSegmentSize} is ${asked}; it must be a power of two from 1MB to 1GB`,
+    );
+  }
+  return size;
+}
+
+/** Text of the settings file of one cluster. The experiment's own parameters come last, since the last setting counts. */
+export function configurationText(options: {
+  parameters: Record<string, ParameterValue>;
+  port: number;
+  folder: string;
+  major: number;
+  /** Libraries that every process of the server loads. */
+  preload?: readonly string[];
+}): string {
+  // The address of a socket holds 107 bytes. Without a socket there is still the loopback address.
+  const socketFits = Buffer.byteLength(`${options.folder}/.s.PGSQL.${options.port}`) <= 107;
+  const settings: Record<string, ParameterValue> = {
+    listen_addresses: '127.0.0.1',
+    port: options.port,
+    // A list, so that a comma in the path would make two of it.
+    unix_socket_directories: socketFits ? `"${options.folder.replaceAll('"', '""')}"` : '',
+    track_io_timing: true,
+    track_wal_io_timing: true,
+    log_checkpoints: true,
+    log_autovacuum_min_duration: 0,
+    // As on RDS, but with milliseconds.
+    log_line_prefix: '%m:%r:%u@%d:[%p]:',
+    ...(options.preload?.length ? { shared_preload_libraries: options.preload.join(',') } : {}),
+    // Enough for pgbench's clients besides our own connections.
+    max_connections: 200,
+    ...options.parameters,
+  };
+  return Object.entries(settings)
+    .filter(([name]) => name !== walSegmentSize)
+    .map(([name, value]) => `${name} = '${quoted(shown(value))}'\n`)
+    .join('');
+}
+
+/** What stands between the quotes: a value stays one value, also over several lines. */
+export function quoted(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+}
+
+function shown(value: ParameterValue): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }

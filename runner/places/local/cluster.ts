@@ -6,14 +6,10 @@ import { quietClients } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from './server-user.ts';
-import { type ClusterRequest, ownFiles } from './cluster-files.ts';
-import { initialise } from './initialise.ts';
-import { refuseOwnParameters } from './parameters.ts';
-import { freePort } from './port.ts';
+import { type ClusterRequest, ownFiles, refuseOwnParameters } from './cluster-files.ts';
+import { copyDataFolder, initialise } from './initialise.ts';
+import { freePort, type StartedServer, startServer, statementsLibrary, stopServer } from './start-server.ts';
 import { awaitSynchronous, type Standby, startStandbys, waitingFor } from './standbys.ts';
-import { copyDataFolder } from './copy-data-folder.ts';
-import { type StartedServer, startServer, stopServer } from './start-server.ts';
-import { statementsLibrary } from './statements-library.ts';
 
 /** One running server with an empty database, and the standbys that it waits for. */
 export interface Cluster {

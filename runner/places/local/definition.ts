@@ -1,4 +1,4 @@
-import { unless } from '../../contract/rule-problem.ts';
+import { unless } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
 

@@ -2,10 +2,8 @@ import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { CommandError, demandCommand } from '../../process/run-command.ts';
-import { type ClusterRequest, ownFiles } from './cluster-files.ts';
+import { type ClusterRequest, ownFiles, type StandbyRequest, walSegmentMegabytes } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
-import { walSegmentMegabytes } from './parameters.ts';
-import { serverEnvironment } from './server-environment.ts';
 import type { ServerUser } from './server-user.ts';
 
 export interface Superuser {
@@ -81,4 +79,32 @@ function changeable(variant: string, error: unknown, { folder }: PostgresBinarie
     return new UserError(`The data folder of variant ${variant} cannot be made: ${words}. ${remedy}`, { cause: error });
   }
   return null;
+}
+
+/**
+ * Copies the data folder of a primary that was shut down cleanly into the empty one of its standby, WAL included: the same
+ * system, at the same place in its WAL. It needs no pg_basebackup, which not every folder of PostgreSQL has.
+ */
+export async function copyDataFolder(
+  { folder, dataFolder, walFolder }: ClusterRequest,
+  standby: StandbyRequest,
+  user: ServerUser,
+  signal: AbortSignal,
+): Promise<void> {
+  // As the servers' user: we, who may be root, would follow its symbolic links.
+  const run = (...command: string[]) =>
+    demandCommand(command, { ...user.spawnAs, cwd: folder, signal, environment: serverEnvironment() });
+  await run('cp', '-R', '-P', '-p', `${dataFolder}/.`, standby.dataFolder);
+  if (walFolder !== null) {
+    // There it was a link to the log volume. A standby has one volume for both.
+    const wal = path.join(standby.dataFolder, 'pg_wal');
+    await run('rm', wal);
+    await run('cp', '-R', '-P', '-p', walFolder, wal);
+  }
+  await run('touch', path.join(standby.dataFolder, 'standby.signal'));
+}
+
+/** Environment of PostgreSQL's own programs: makes messages English, and keeps out the caller's PG* settings. */
+export function serverEnvironment(): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

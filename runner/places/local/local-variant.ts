@@ -1,11 +1,13 @@
+import { open, stat } from 'node:fs/promises';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { allOf, forEachServer } from '../servers-failed.ts';
 import { settleStandby, type Standby } from './standbys.ts';
-import { followLog } from './follow-log.ts';
-import { serverVolumes } from './volumes/server-volumes.ts';
-import { unlessHung } from './volumes/unless-hung.ts';
+import { mountsIn, unlessHung } from './volumes/mounts.ts';
 import type { Volume } from './volumes/volume.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { FollowedLog, ServerVolume } from '../../contract/server.ts';
+import { throttleLimits } from './volumes/storage-daemon.ts';
 
 /**
  * The running cluster of one variant, with its volumes: data first, then log if the variant has a log volume, then those of
@@ -74,4 +76,52 @@ async function limitVolumes(variant: LocalVariant | undefined, limited: boolean)
 function onVolumes({ target, volumes, standbys }: LocalVariant): PlacedTarget {
   const failures = [...volumes, ...standbys].map(({ failed }) => failed);
   return { ...target, failed: AbortSignal.any([...failures, target.failed]) };
+}
+
+/** Enough to see what a server had begun to do. The whole log may be gigabytes long. */
+const bytesBefore = 256 * 1024;
+
+/**
+ * Follows a log that a server only appends to.
+ *
+ * @throws {UserError} if it cannot be read
+ */
+export async function followLog(file: string): Promise<FollowedLog> {
+  const { size } = await unlessUnreadable(file, () => stat(file));
+  return {
+    bytes: () => unlessUnreadable(file, async () => (await stat(file)).size - size),
+    lines: (isWanted) =>
+      unlessUnreadable(file, async () => {
+        const wanted: string[] = [];
+        const log = await open(file);
+        for await (const line of log.readLines({ start: Math.max(0, size - bytesBefore) })) {
+          if (isWanted(line)) wanted.push(line);
+        }
+        return wanted;
+      }),
+  };
+}
+
+async function unlessUnreadable<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What is told of a server's volumes to who counts their I/O: data, log, and those of its standbys. */
+export function serverVolumes(volumes: readonly Pick<Volume, 'request' | 'path' | 'qmpSocket'>[]): ServerVolume[] {
+  return volumes.map(({ request, path: folder, qmpSocket }) => {
+    const limits = throttleLimits(request);
+    const isFolder = qmpSocket === null;
+    const mount = isFolder ? undefined : mountsIn(folder).find((one) => one.path === folder);
+    return {
+      // The name of a volume ends with what it holds, after that of its variant.
+      name: request.name.slice(request.name.lastIndexOf('-') + 1),
+      device: mount?.device ?? null,
+      iopsLimit: isFolder ? null : limits['iops-total'] || null,
+      throughputLimit: isFolder ? null : limits['bps-total'] || null,
+    };
+  });
 }

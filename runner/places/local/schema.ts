@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
-import type { DeclaredVolumes } from '../declared-volumes.ts';
+import type { DeclaredVolumes } from '../definition.ts';
 
 const iopsSchema = z.int().positive().describe('I/O operations per second.');
 

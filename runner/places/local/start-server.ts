@@ -1,18 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
 import { startNoted } from '../../process/noted.ts';
-import { endGroup } from '../../process/run-command.ts';
+import { askProgram, endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
-import { isTaken } from './port.ts';
 import type { PostgresBinaries } from './installations.ts';
-import { serverEnvironment } from './server-environment.ts';
+import { serverEnvironment } from './initialise.ts';
 import type { ServerUser } from './server-user.ts';
-import { hasStatementsLibrary, statementsLibrary } from './statements-library.ts';
-import { unlessHung } from './volumes/unless-hung.ts';
+import { unlessHung } from './volumes/mounts.ts';
 
 /** A server that accepts connections. */
 export interface StartedServer {
@@ -155,4 +155,49 @@ function startFailure(variant: string, serverLog: string): Error {
   return new UserError(
     `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${(refused.length > 0 ? refused : lines.slice(-5)).join('\n  ')}`,
   );
+}
+
+/** The library that RDS preloads, too: it counts what each statement costs. It is one of contrib. */
+export const statementsLibrary = 'pg_stat_statements';
+
+/** Whether this installation has it: a server does not start if it lacks a library that it is to preload. */
+export async function hasStatementsLibrary(
+  { folder }: Pick<PostgresBinaries, 'folder'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const told = await askProgram([path.join(folder, 'pg_config'), '--pkglibdir'], { signal }).catch(() => null);
+  signal.throwIfAborted();
+  const libraries =
+    told?.exitCode === 0
+      ? [told.stdout.trim()]
+      : // Where pg_config is in a package of its own, the libraries are usually beside the programs.
+        ['../lib', '../lib/postgresql', '../lib64/pgsql'].map((one) => path.join(folder, one));
+  return libraries.some((one) =>
+    ['so', 'dylib'].some((suffix) => existsSync(path.join(one, `${statementsLibrary}.${suffix}`))),
+  );
+}
+
+const host = '127.0.0.1';
+
+/** A port of 127.0.0.1 that nobody listens at now. Somebody else may take it before its server does. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+/** Whether somebody listens at this port of 127.0.0.1. */
+export async function isTaken(port: number): Promise<boolean> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return true;
+    throw error;
+  }
+  await new Promise((resolve) => server.close(resolve));
+  return false;
 }

@@ -1,10 +1,11 @@
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { GetBucketEncryptionCommand, type S3Client } from '@aws-sdk/client-s3';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import { bindingParameterName, resultsBucketParameterName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { Checker } from '../probe.ts';
-import type { DoctorClients } from './aws-clients.ts';
+import type { Checker, Found } from '../probe.ts';
+import type { DoctorClients } from './clients.ts';
 
 /** Parameter in which `cdk bootstrap` leaves its version, unless it was given another qualifier. */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
@@ -77,6 +78,42 @@ async function parameterOf(ssm: SSMClient, name: string): Promise<string | null>
     return Parameter?.Value ?? '';
   } catch (error) {
     if (error instanceof AwsCallError && error.code === 'ParameterNotFound') return null;
+    throw error;
+  }
+}
+
+/**
+ * Finds whether the bucket that `cdk bootstrap` made is encrypted with a key of the account. The key that the bootstrap
+ * itself makes may be used by everybody in the account by way of S3; another key must be allowed to the driver.
+ *
+ * @throws {AwsCallError}
+ */
+export async function findBootstrapKey(s3: S3Client, { id, partition, region }: Account): Promise<Found<true>> {
+  const bucket = `cdk-hnb659fds-assets-${id}-${region}`;
+  const key = await keyOf(s3, bucket, id);
+  if (key === undefined || key.endsWith('alias/aws/s3')) return { detail: 'a key of S3', value: true };
+  const arn = key.startsWith('arn:') ? key : `arn:${partition}:kms:${region}:${id}:key/${key}`;
+  return {
+    detail: 'a key of this account',
+    value: true,
+    notes: [
+      `${bucket} is encrypted with a key of this account. Unless cdk bootstrap made that key, the driver may use it only if you deploy with: -c assetKey=${arn}`,
+    ],
+  };
+}
+
+/** undefined if the bucket has no key that somebody chose. */
+async function keyOf(s3: S3Client, bucket: string, owner: string): Promise<string | undefined> {
+  try {
+    const { ServerSideEncryptionConfiguration } = await callAws('s3:GetEncryptionConfiguration', bucket, () =>
+      s3.send(new GetBucketEncryptionCommand({ Bucket: bucket, ExpectedBucketOwner: owner })),
+    );
+    return ServerSideEncryptionConfiguration?.Rules?.flatMap(
+      ({ ApplyServerSideEncryptionByDefault: by }) => by?.KMSMasterKeyID ?? [],
+    ).at(0);
+  } catch (error) {
+    if (error instanceof AwsCallError && error.code === 'ServerSideEncryptionConfigurationNotFoundError')
+      return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { foreseeLoad } from '../../places/local/foresee-load.ts';
+import { foreseeLoad } from '../../places/local/room.ts';
 import type { Checker } from '../probe.ts';
 
 /** Checks whether the load generator of this machine reads the scripts and options of an experiment. */

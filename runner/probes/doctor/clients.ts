@@ -2,8 +2,10 @@ import { EC2Client } from '@aws-sdk/client-ec2';
 import { GuardDutyClient } from '@aws-sdk/client-guardduty';
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { STSClient } from '@aws-sdk/client-sts';
+import type { RDSClient } from '@aws-sdk/client-rds';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import { boundClient } from '../../aws/bound-client.ts';
-import type { DoctorClients } from './aws-clients.ts';
 import { awsClients } from '../../aws/clients.ts';
 
 /** Makes the clients that only `doctor` needs, and those that it shares. This calls nothing. */
@@ -19,4 +21,15 @@ export function doctorClients(region: string | undefined, interrupted: AbortSign
     quotas: boundClient(ServiceQuotasClient, settings, interrupted),
     sts: boundClient(STSClient, settings, interrupted),
   };
+}
+
+/** Clients for what `doctor` asks about an account and a Region. It only reads. */
+export interface DoctorClients {
+  ec2: EC2Client;
+  guardDuty: GuardDutyClient;
+  quotas: ServiceQuotasClient;
+  rds: RDSClient;
+  s3: S3Client;
+  ssm: SSMClient;
+  sts: STSClient;
 }

@@ -4,7 +4,7 @@ import { atLevel } from '../../contract/trial.ts';
 import { changeWords, pairsInWords } from '../view/pairs-table.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { signedPercent } from '../words/quantities.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './render.ts';
 import { bandColour, ink, quietAxis, softInk, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
 

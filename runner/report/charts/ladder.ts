@@ -2,10 +2,9 @@ import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder
 import { ofLevel, levelWords } from '../../contract/trial.ts';
 import { wordsOf } from '../view/ladder-view.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import { percent, quantity, type Scale } from '../words/quantities.ts';
-import type { Figure } from './figure.ts';
+import { capitalise, percent, quantity, type Scale } from '../words/quantities.ts';
+import type { Figure } from './render.ts';
 import { ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './style.ts';
-import { capitalise } from '../words/capitalise.ts';
 
 /** The pictures of a ladder: throughput over its levels, and latency over throughput. */
 export function ladderFigures(ladder: Ladder): Figure[] {

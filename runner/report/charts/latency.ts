@@ -1,9 +1,9 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { ofLevel } from '../../contract/trial.ts';
 import { valueOf } from '../../metrics/value.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { median } from '../../statistics/summaries.ts';
 import { inScale, quantity } from '../words/quantities.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './render.ts';
 import { hollow, ink, quietAxis, ruleColour, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
 

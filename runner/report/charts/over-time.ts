@@ -2,15 +2,13 @@ import type { SeriesPoint } from '../../contract/metric.ts';
 import { ofLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { wholeSeconds } from '../../metrics/whole-seconds.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { median } from '../../statistics/summaries.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
-import { averagedSeconds, secondsPerPoint } from './averaged-seconds.ts';
 import { checkpointStrip } from './checkpoint-strip.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from './render.ts';
 import { ink, measuredAxis, quietAxis, roomForNames, variantLook } from './style.ts';
-import { type ChartSubject, hollowWords } from './subject.ts';
-import { withinReach } from './within-reach.ts';
+import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
 
 /**
  * One line: a value for every whole second of a trial, from the first one on, in base units; null for a second without
@@ -165,4 +163,53 @@ function points(
     first + 1,
     mean === null ? '-' : Number((mean / divisor).toPrecision(4)),
   ]);
+}
+
+/** Mean latency of every second. Throughput shows a stall as a dip; this shows how long its transactions waited. */
+export const latencyOverTimeChart: Chart<TrialLine[]> = (subject) =>
+  overTime(subject, { metric: 'latency.average', title: 'Latency over time' });
+
+/** Transactions of every second: they show whether a run is steady, and where it stalls. */
+export const throughputChart: Chart<TrialLine[]> = (subject) =>
+  overTime(subject, { metric: 'tps', title: 'Throughput over time' });
+
+/** A page cannot show more points than this. With more of them, neighbours are averaged. */
+const mostPoints = 300;
+
+/** How many seconds each point averages. */
+export function secondsPerPoint(seconds: number): number {
+  return Math.ceil(seconds / mostPoints);
+}
+
+/** A point of a line over time. */
+export interface AveragedSeconds {
+  /** Index of its first second. */
+  first: number;
+  seconds: number;
+  /** null if none of its seconds has a value. */
+  mean: number | null;
+}
+
+/** @param perSecond null for a second without value */
+export function averagedSeconds(perSecond: readonly (number | null)[], perPoint: number): AveragedSeconds[] {
+  return Array.from({ length: Math.ceil(perSecond.length / perPoint) }, (_, index) => {
+    const part = perSecond.slice(index * perPoint, (index + 1) * perPoint);
+    const known = part.filter((value) => value !== null);
+    const mean = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+    return { first: index * perPoint, seconds: part.length, mean };
+  });
+}
+
+/**
+ * Gives the place where a value is drawn that counts for nothing, since such a value must not squeeze the counted values
+ * together. If it lies farther outside of them than their own range is wide, it is drawn at that distance.
+ *
+ * @param counted the values that set the axis; if there are none, every value is drawn at its own place
+ */
+export function withinReach(counted: readonly number[]): (value: number) => number {
+  if (counted.length === 0) return (value) => value;
+  const low = counted.reduce((a, b) => Math.min(a, b));
+  const high = counted.reduce((a, b) => Math.max(a, b));
+  const reach = high > low ? high - low : Math.abs(high) / 10;
+  return (value) => Math.min(high + reach, Math.max(low - reach, value));
 }

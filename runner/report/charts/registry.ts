@@ -1,8 +1,7 @@
 import { blocksChart } from './blocks.ts';
-import { latencyOverTimeChart } from './latency-over-time.ts';
+import { latencyOverTimeChart, throughputChart } from './over-time.ts';
 import { latencyChart } from './latency.ts';
 import type { Chart } from './subject.ts';
-import { throughputChart } from './throughput.ts';
 import { waitsOverTimeChart } from './waits-over-time.ts';
 
 /** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) stands above them. */

@@ -6,8 +6,8 @@ import { serversAt } from '../../contract/server.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import { variantsAt } from '../../experiment/groups.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import { comparedLevelsIn } from '../view/cells.ts';
-import type { Figure } from './figure.ts';
+import { comparedLevelsIn } from '../view/table.ts';
+import type { Figure } from './render.ts';
 
 /** What charts are drawn from: a result at one level. */
 export interface ChartSubject {

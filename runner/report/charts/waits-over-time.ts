@@ -1,7 +1,7 @@
-import { partOf } from '../../contract/metric-family.ts';
+import { partOf } from '../../contract/metric.ts';
 import { ofLevel, type Trial } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
-import { averagedSeconds, secondsPerPoint } from './averaged-seconds.ts';
+import { averagedSeconds, secondsPerPoint } from './over-time.ts';
 import { quietAxis, softInk } from './style.ts';
 import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
 

@@ -1,13 +1,13 @@
 import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import type { Figure } from '../charts/figure.ts';
+import { type Figure, renderChart } from '../charts/render.ts';
 import { type Chart, chartSubjects } from '../charts/subject.ts';
 import { sections } from '../sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from '../sections/section.ts';
-import { figureMarkup, keyMarkup } from './figure-markup.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 import { styles } from './styles.ts';
-import { tableMarkup } from './table-markup.ts';
+import { variantLook } from '../charts/style.ts';
+import type { Row, Table } from '../view/table.ts';
 
 type Pictures = Extract<Part, { kind: 'pictures' }>;
 
@@ -118,4 +118,87 @@ function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
     case 'own':
       return part.page();
   }
+}
+
+const wideWidth = 880;
+const narrowWidth = 354;
+
+/**
+ * A figure in two widths; the page shows one of them. If a chart were scaled down to the width of a phone, its text could
+ * not be read.
+ */
+export function figureMarkup(figure: Figure, id: string, key: Markup): Markup {
+  const { title, caption, alternative, height, option } = figure;
+  const draw = (width: number, narrow: boolean) => {
+    const size = { width, height, narrow };
+    return trusted(renderChart(option(size), size));
+  };
+  return html`<figure aria-labelledby="${id}">
+    <figcaption>
+      <h3 id="${id}">${title}</h3>
+      <p>${caption}</p>
+    </figcaption>
+    ${key}
+    <div class="chart" role="img" aria-label="${title}. ${alternative}">
+      <div class="wide">${draw(wideWidth, false)}</div>
+      <div class="narrow">${draw(narrowWidth, true)}</div>
+    </div>
+  </figure>`;
+}
+
+/** The key: which colour and shape stands for which variant. On a wide page, only charts without room for names need it. */
+export function keyMarkup({ variants }: Result, always: boolean): Markup {
+  const entries = variants.map(({ name }, index) => {
+    const { colour, symbol } = variantLook(index);
+    const shape = trusted(shapes[symbol] ?? shapes.circle ?? '');
+    return html`<li><svg viewBox="0 0 12 12" fill="${colour}" aria-hidden="true">${shape}</svg>${name}</li>`;
+  });
+  return html`<ul class="${always ? 'key always' : 'key'}">
+    ${entries}
+  </ul>`;
+}
+
+const shapes: Record<string, string> = {
+  circle: '<circle cx="6" cy="6" r="5"/>',
+  diamond: '<path d="M6 0l6 6-6 6-6-6z"/>',
+  triangle: '<path d="M6 1l6 10H0z"/>',
+  rect: '<path d="M1 1h10v10H1z"/>',
+  roundRect: '<rect x="1" y="1" width="10" height="10" rx="3"/>',
+  arrow: '<path d="M6 0l5 12-5-3-5 3z"/>',
+};
+
+/** A table that scrolls sideways if the page is too narrow, also by keyboard. Its name is the heading with the id `id`. */
+export function tableMarkup(table: Table, id: string, layout: 'figures' | 'texts' = 'figures'): Markup {
+  const { columns, rows, notes } = table;
+  const head = columns.map(({ label, align }) => html`<th scope="col" class="${align}">${breakable(label)}</th>`);
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
+      <table class="${layout}" aria-labelledby="${id}">
+        <thead>
+          <tr>
+            ${head}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => rowMarkup(row, table))}
+        </tbody>
+      </table>
+    </div>
+    ${notes.length > 0 ? html`<p class="notes">${notes.join(' ')}</p>` : nothing}`;
+}
+
+function rowMarkup({ cells, emphasis, tone }: Row, { columns }: Table): Markup {
+  const parts = cells.map((cell, index) => {
+    const column = columns[index];
+    if (index === 0) return html`<th scope="row" class="${column?.align ?? 'left'}">${cell}</th>`;
+    const words = cell.length > 40 ? ' words' : '';
+    return html`<td class="${column?.align ?? 'left'}${words}">${cell}</td>`;
+  });
+  return html`<tr class="${[emphasis, tone].filter((name) => name !== undefined).join(' ')}">
+    ${parts}
+  </tr>`;
+}
+
+/** Lets a browser break long names of variants after their hyphens, but never inside a word. */
+function breakable(label: string): Markup[] {
+  return label.split(/(?<=-)/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr />${part}`));
 }

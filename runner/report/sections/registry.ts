@@ -1,16 +1,13 @@
-import type { MembersTable } from '../../contract/metric-family.ts';
+import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
 import { changeChart } from '../charts/change.ts';
 import { ladderFigures } from '../charts/ladder.ts';
 import { charts } from '../charts/registry.ts';
-import { absentTable } from '../view/absent-table.ts';
-import { evidenceTable } from '../view/evidence-table.ts';
-import { membersTable } from '../view/members-table.ts';
+import { absentTable, evidenceTable, membersTable } from '../view/evidence-table.ts';
 import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
-import { answerSection } from './answer.ts';
-import { changesByBlock, comparisonBlocks } from './comparisons.ts';
+import { answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
 import {
   type Block,
   everywhere,
@@ -21,7 +18,7 @@ import {
   type Section,
   tableBlock,
 } from './section.ts';
-import { whyBlock } from './why.ts';
+import type { Why } from '../view/why.ts';
 
 const attention = ({ view }: Reported): Block[] => [
   {
@@ -144,4 +141,23 @@ function membersSection(members: MembersTable): Section {
   return tableSection(members.id, members.inTerminal ? everywhere : onFile, ({ result, counted }) =>
     membersTable(result, counted, members),
   );
+}
+
+/** Where the time goes. A terminal has the chain of each mechanism in lines, a file has it in a table. */
+export function whyBlock({ title, summary, time, mechanisms }: Why): Block {
+  return {
+    title,
+    parts: [
+      { kind: 'paragraph', text: summary },
+      { kind: 'table', table: time, heading: time.title, only: ['markdown', 'page'] },
+      ...mechanisms.flatMap(({ headline, evidence, chain, links }): Block['parts'] => [
+        { kind: 'claim', headline, evidence },
+        { kind: 'table', table: chain, layout: 'texts', only: ['markdown', 'page'] },
+        ...links.flatMap(({ claim, figures }): Block['parts'] => [
+          { kind: 'paragraph', lead: '→ ', text: claim, only: ['terminal'] },
+          { kind: 'paragraph', lead: '  ', text: figures, isQuiet: true, only: ['terminal'] },
+        ]),
+      ]),
+    ],
+  };
 }

@@ -1,6 +1,6 @@
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Figure } from '../charts/figure.ts';
+import type { Figure } from '../charts/render.ts';
 import type { Chart } from '../charts/subject.ts';
 import type { Markup } from '../html/markup.ts';
 import type { TerminalOptions } from '../terminal/terminal-table.ts';

@@ -1,9 +1,10 @@
-import type { CostLine } from '../../costs/cost-lines.ts';
-import { type CostEstimate, lacksInstances } from '../../costs/estimate.ts';
-import type { Dollars } from '../../costs/price.ts';
+import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
+import type { Dollars, Price, Priced } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
-import { dollarsText, rangeText } from '../words/dollars-text.ts';
-import { durationText } from '../words/duration-text.ts';
+import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
+import type { RenewedPrices } from '../../costs/renew-prices.ts';
+import { renderTable } from './terminal-table.ts';
+import { wrap } from './wrap.ts';
 
 const notKnown = 'not known';
 
@@ -75,4 +76,63 @@ function pricesText({ prices, remedy }: CostEstimate): string {
 function shareText({ low, high }: Dollars): string {
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   return percent(low) === percent(high) ? percent(low) : `${Math.round(low * 100)} to ${percent(high)}`;
+}
+
+/** What a fetch of prices found, and what it changed. */
+export function renderRenewedPrices(
+  { prices, fetched, added, changed, left: remaining }: RenewedPrices,
+  { region, file, written }: { region: string; file: string; written: boolean },
+  { columns }: { columns: number },
+): string {
+  const same = fetched - added.length - changed.length;
+  const sentences = [
+    `${region}: ${fetched} prices fetched from AWS’s price list: ${added.length} new, ${changed.length} changed, ${same} as they were.`,
+    ...(remaining.length > 0
+      ? [`${remaining.length} that it does not have stay as they were: ${remaining.map(pricedWords).join('; ')}.`]
+      : []),
+    written
+      ? `${prices.length} prices are kept in ${file}.`
+      : `Nothing was written; ${file} would keep ${prices.length}.`,
+  ];
+  const table = {
+    title: 'Changed',
+    columns: [left('changed'), right('dollars before'), right('now'), left('per')],
+    rows: changed.map(({ priced, from, to }) => ({
+      cells: [pricedWords(priced), dollarsFromTo(from), dollarsFromTo(to), to.per],
+    })),
+    notes: [],
+  };
+  return [
+    ...sentences.flatMap((sentence) => wrap(sentence, columns)),
+    ...(changed.length > 0 ? ['', renderTable(table, { columns, colour: false })] : []),
+    '',
+  ].join('\n');
+}
+
+/** Such as `db.r6g.2xlarge, single-az` or `IOPS of io2, multi-az-instance`. */
+function pricedWords(priced: Priced): string {
+  const deployment = 'deployment' in priced ? `, ${priced.deployment}` : '';
+  switch (priced.kind) {
+    case 'driver-instance':
+    case 'database-instance':
+      return `${priced.class}${deployment}`;
+    case 'driver-volume':
+      return 'GiB of the driver’s gp3';
+    case 'public-address':
+      return 'public address';
+    case 'endpoint':
+      return 'endpoint';
+    case 'database-storage':
+      return `GiB of ${priced.type}${deployment}`;
+    case 'database-iops':
+      return `IOPS of ${priced.type}${deployment}`;
+    case 'database-throughput':
+      return `MiB/s of gp3${deployment}`;
+    case 'database-insights':
+      return `Database Insights, ${priced.mode}, of a vCPU`;
+  }
+}
+
+function dollarsFromTo({ low, high }: Price): string {
+  return low === high ? `${low}` : `${low} to ${high}`;
 }

@@ -2,9 +2,7 @@ import type { Dollars } from '../../costs/price.ts';
 import { mostBlocks } from '../../analysis/blocks-needed.ts';
 import type { PilotFinding } from '../../analysis/pilot.ts';
 import { conditionsWords } from '../../contract/trial.ts';
-import { dollarsText } from '../words/dollars-text.ts';
-import { durationText } from '../words/duration-text.ts';
-import { countInWords, percent } from '../words/quantities.ts';
+import { countInWords, dollarsText, durationText, percent } from '../words/quantities.ts';
 import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { hanging } from './wrap.ts';
 

@@ -3,7 +3,7 @@ import { conditionsWords, levelWords } from '../../contract/trial.ts';
 import type { CostEstimate } from '../../costs/estimate.ts';
 import { left, right, type Table } from '../view/table.ts';
 import { scopeWords } from '../words/scope-words.ts';
-import { durationText } from '../words/duration-text.ts';
+import { durationText } from '../words/quantities.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from './terminal-table.ts';
 import { hanging, noBreakSpace } from './wrap.ts';

@@ -1,11 +1,10 @@
 import { createColors } from 'picocolors';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import { conditionsWords, troubleOf } from '../../contract/trial.ts';
-import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
+import { remainingSeconds } from '../../experiment/plan/plan.ts';
 import { firstLookMeasures } from '../../metrics/catalogue.ts';
-import type { Report, RunEvent } from '../../contract/run-event.ts';
-import { durationText } from '../words/duration-text.ts';
-import { quantity } from '../words/quantities.ts';
+import type { Report, RunEvent } from '../../contract/status.ts';
+import { durationText, quantity } from '../words/quantities.ts';
 import { firstLook, trialNumber } from './status-text.ts';
 import { wrapLines } from './wrap.ts';
 

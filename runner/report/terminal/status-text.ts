@@ -3,8 +3,7 @@ import type { Measures } from '../../contract/metric.ts';
 import { hasEnded, type RunStatus } from '../../contract/status.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { durationText } from '../words/duration-text.ts';
-import { quantity } from '../words/quantities.ts';
+import { durationText, quantity } from '../words/quantities.ts';
 
 /**
  * A driver writes its status every 15 seconds. After this time without a new status, something is wrong with the driver.

@@ -1,4 +1,4 @@
-import type { Verification } from '../../contract/verification.ts';
+import type { Verification } from '../../contract/check.ts';
 import { hanging, wrap } from './wrap.ts';
 
 /** What `pgduet verify` found: how much agrees, and each thing that does not, with its name. */

@@ -7,13 +7,12 @@ import {
   nothingDeclared,
   stateVerdict,
 } from './statement.ts';
-import { unknownWords } from '../../analysis/unknown-words.ts';
+import { unknownWords } from '../../analysis/verdict.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { levelKey } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
-import { countInWords, quantity } from '../words/quantities.ts';
+import { capitalise, countInWords, quantity } from '../words/quantities.ts';
 import { earlierWords } from '../words/earlier-words.ts';
-import { capitalise } from '../words/capitalise.ts';
 
 /** One answer for each pair of variants at each level, in the order of the comparisons. */
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {

@@ -1,12 +1,11 @@
-import { isFamily } from '../../contract/metric-family.ts';
+import { isFamily, memberName, type MembersTable, type Metric, partOf } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { catalogue } from '../../metrics/catalogue.ts';
+import { catalogue, membersIn } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { median } from '../../statistics/summaries.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import { inScale } from '../words/quantities.ts';
-import { cellsOf } from './cells.ts';
-import { left, right, type Table } from './table.ts';
+import { countInWords, inScale } from '../words/quantities.ts';
+import { cellsOf, left, right, type Table } from './table.ts';
 
 /** Metrics that explain the answer: medians of the trials that count, by variant. Rows without any value are left out. */
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
@@ -35,4 +34,98 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
       'Client time is what of a transaction’s turn (clients / TPS) nothing accounts for: neither its latency, nor the time to connect, nor transactions that failed.',
     ],
   };
+}
+
+/** What could not be collected, and why: a reader must not take silence for zero. */
+export function absentTable({ trials }: Pick<Result, 'trials'>, counted: ReadonlySet<string>): Table {
+  const own = trials.filter(({ id }) => counted.has(id));
+  const found = new Map<string, { source: string; reason: string; variants: Set<string>; trials: number }>();
+  for (const { facts, conditions } of own) {
+    for (const [source, reason] of Object.entries(facts.absent ?? {})) {
+      const key = JSON.stringify([source, reason]);
+      const known = found.get(key) ?? { source, reason, variants: new Set(), trials: 0 };
+      known.variants.add(conditions.variant);
+      found.set(key, { ...known, trials: known.trials + 1 });
+    }
+  }
+  return {
+    title: 'What is not known, and why',
+    columns: [left('source'), left('reason'), left('trials')],
+    rows: [...found.values()].map(({ source, reason, variants, trials: count }) => ({
+      cells: [
+        source,
+        reason,
+        count === own.length ? 'all' : `${countInWords(count)} of ${own.length}: ${[...variants].join(', ')}`,
+      ],
+    })),
+    notes: [],
+  };
+}
+
+/** Members that every table leaves out, since their largest value is below this part of the largest of all members. */
+const leastPart = 0.001;
+
+/**
+ * A row for each member on each side, and a column for each metric that any of them has. Values are medians of the trials that
+ * count.
+ */
+export function membersTable(
+  result: Result,
+  counted: ReadonlySet<string>,
+  { title, what, placeholder, first = [], notes }: MembersTable,
+): Table {
+  const cells = cellsOf(result, counted);
+  const place = ({ name }: Metric): number => {
+    const found = first.findIndex((end) => name.endsWith(`.${end}`));
+    return found === -1 ? first.length : found;
+  };
+  const families = catalogue
+    .filter((metric) => isFamily(metric) && !metric.hidden && metric.name.includes(placeholder))
+    .sort((a, b) => place(a) - place(b));
+  const trials = cells.flatMap((cell) => cell.trials);
+  const parts = [
+    ...new Set(
+      families.flatMap((family) => membersIn(family, trials).map((member) => partOf(family, member.name) ?? '')),
+    ),
+  ].sort();
+  const columns = families.map((family) => ({
+    family,
+    values: parts.map((part) =>
+      cells.map((cell) => median(cell.trials.flatMap((trial) => valueOf(memberNamed(family, part), trial) ?? []))),
+    ),
+  }));
+  const shown = columns
+    .filter(({ values }) => values.flat().some((value) => value !== null && value !== 0))
+    .map(({ family, values }) => ({ family, values, scale: metricScale(family.name, family.kind, values.flat()) }));
+  const rows = parts.flatMap((part, row) =>
+    cells.flatMap((cell, side) => {
+      const own = shown.map(({ values }) => values[row]?.[side] ?? null);
+      const matters = shown.some(({ values }) => {
+        const largest = Math.max(...values.flat().map((value) => Math.abs(value ?? 0)));
+        return values[row]?.some((value) => Math.abs(value ?? 0) >= leastPart * largest && value !== 0);
+      });
+      if (!matters || own.every((value) => value === null)) return [];
+      return [
+        {
+          cells: [part, cell.label, ...shown.map(({ scale }, index) => inScale(own[index] ?? null, scale))],
+        },
+      ];
+    }),
+  );
+  return {
+    title,
+    columns: [
+      left(what),
+      left('variant'),
+      ...shown.map(({ family: { label, column = label }, scale }, index) =>
+        right(labelWithUnit({ label: column, per: '' }, scale), shown.length - index),
+      ),
+    ],
+    rows,
+    notes: ['Medians of the trials that count.', ...notes],
+  };
+}
+
+function memberNamed(family: Metric, part: string): Pick<Metric, 'name' | 'zeroWith'> {
+  return { name: memberName(family, part), ...(family.zeroWith === undefined ? {} : { zeroWith: family.zeroWith }) };
 }

@@ -1,9 +1,9 @@
-import { exchangesOf } from '../../contract/crossover.ts';
+import { exchangesOf } from '../../contract/plan.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
-import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
+import type { LogVolumeSwitch } from '../../contract/server.ts';
 import type { Bill, Machine, Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { scopeWordsOf } from '../words/scope-words.ts';

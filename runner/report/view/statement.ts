@@ -1,14 +1,12 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
-import { basisOf, describeChange } from '../words/change-words.ts';
+import { basisOf, describeChange, remedyOf } from '../words/change-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
-import type { Comparison } from '../../contract/comparison.ts';
-import type { EarlierStarts } from '../../contract/earlier-starts.ts';
+import type { Comparison, EarlierStarts } from '../../contract/comparison.ts';
 import { atLevel, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
-import { remedyOf } from '../words/remedies.ts';
 import { scopeWordsOf } from '../words/scope-words.ts';
-import { capitalise } from '../words/capitalise.ts';
+import { capitalise } from '../words/quantities.ts';
 
 /** The result for one candidate, in words. */
 export interface Answer {

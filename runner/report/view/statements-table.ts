@@ -1,8 +1,7 @@
 import type { Result } from '../../contract/result.ts';
-import type { Statement } from '../../contract/seen-on-server.ts';
+import type { Statement } from '../../contract/server.ts';
 import { inScale, scaleFor } from '../words/quantities.ts';
-import { cellsOf } from './cells.ts';
-import { left, right, type Table } from './table.ts';
+import { cellsOf, left, right, type Table } from './table.ts';
 
 const mostStatements = 5;
 const longestText = 90;

@@ -1,3 +1,15 @@
+import type { Result } from '../../contract/result.ts';
+import { variantsAt } from '../../experiment/groups.ts';
+import {
+  comparedLevel,
+  type Conditions,
+  conditionsWords,
+  type Level,
+  levelKey,
+  levelOf,
+  type Trial,
+} from '../../contract/trial.ts';
+
 /** A table for terminal, Markdown and HTML. All texts are final; only the layout differs. */
 export interface Table {
   title: string;
@@ -27,3 +39,59 @@ export interface Row {
 
 export const left = (label: string, shed?: number): Column => ({ label, align: 'left', shed });
 export const right = (label: string, shed?: number): Column => ({ label, align: 'right', shed });
+
+/** One column of a table about what was measured: a variant at a level. */
+export interface Cell {
+  conditions: Conditions;
+  /** Such as `with-log-volume`, or `with-log-volume at 16 clients`. */
+  label: string;
+  trials: Trial[];
+}
+
+/** The levels that were measured, of each group of a matrix in ascending order; one empty level if nothing but the variant is varied. */
+export function levelsIn({ trials, experiment }: Pick<Result, 'trials' | 'experiment'>): Level[] {
+  const groups = (experiment.definition.groups ?? []).map(({ name }) => name);
+  const groupOf = ({ group }: Level): number => groups.findIndex((name) => name === group);
+  const levels = new Map(
+    [...trials]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ conditions }) => [levelKey(levelOf(conditions)), levelOf(conditions)]),
+  );
+  const found = [...levels.values()].sort((a, b) => groupOf(a) - groupOf(b) || inOrder(a, b));
+  return found.length > 0 ? found : [{}];
+}
+
+/** The same without the servers: what is compared at one level is drawn in one picture. */
+export function comparedLevelsIn(result: Pick<Result, 'trials' | 'experiment'>): Level[] {
+  return [...new Map(levelsIn(result).map((level) => [levelKey(comparedLevel(level)), comparedLevel(level)])).values()];
+}
+
+/** The variants in their order, each of them at all levels at which it is measured. */
+export function cellsOf(
+  result: Pick<Result, 'experiment' | 'trials'>,
+  counted: ReadonlySet<string>,
+  levels: readonly Level[] = levelsIn(result),
+): Cell[] {
+  const { definition } = result.experiment;
+  return Object.keys(definition.variants).flatMap((name) =>
+    levels
+      .filter((level) => variantsAt(definition, level).includes(name))
+      .map((level) => {
+        const conditions: Conditions = { ...level, variant: name };
+        const key = levelKey(level);
+        const trials = result.trials.filter(
+          (trial) =>
+            counted.has(trial.id) && trial.conditions.variant === name && levelKey(levelOf(trial.conditions)) === key,
+        );
+        return { conditions, label: conditionsWords(conditions), trials };
+      }),
+  );
+}
+
+function inOrder(a: Level, b: Level): number {
+  for (const name of Object.keys(a)) {
+    const [x, y] = [a[name], b[name]];
+    if (typeof x === 'number' && typeof y === 'number' && x !== y) return x - y;
+  }
+  return levelKey(a) < levelKey(b) ? -1 : 1;
+}

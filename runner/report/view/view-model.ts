@@ -1,9 +1,7 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
-import { missingTrials } from '../../analysis/missing-trials.ts';
+import { countedTrials, isRepeatable, missingTrials } from '../../analysis/counted-trials.ts';
 import { planOfRun } from '../../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../../contract/plan.ts';
-import { isRepeatable } from '../../analysis/losses.ts';
-import { countedTrials } from '../../analysis/counted-trials.ts';
 import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { comparedValue } from '../../metrics/value.ts';
@@ -15,17 +13,14 @@ import type { Answer } from './statement.ts';
 import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { type CostsView, viewCosts } from './costs-view.ts';
-import { countInWords } from '../words/quantities.ts';
+import { capitalise, countInWords } from '../words/quantities.ts';
 import { type LadderView, viewLadders } from './ladder-view.ts';
 import { pairsTables } from './pairs-table.ts';
 import { protocolWords } from './protocol-words.ts';
-import { settingsTable } from './settings-table.ts';
-import { stepsTable } from './steps-table.ts';
+import { settingsTable, variantsTable } from './variants-table.ts';
+import { stepsTable, trialRemarks, trialsTable } from './trials-table.ts';
 import type { Table } from './table.ts';
-import { trialRemarks, trialsTable } from './trials-table.ts';
-import { variantsTable } from './variants-table.ts';
 import { type Why, whyOf } from './why.ts';
-import { capitalise } from '../words/capitalise.ts';
 
 /** What several sections of a report say, or a section and its file: in words and scaled numbers. */
 export interface ReportView {

@@ -1,12 +1,11 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { memberName, partOf } from '../../contract/metric-family.ts';
+import { memberName, partOf } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn, metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { median } from '../../statistics/summaries.ts';
 import { absent, inScale, scaleFor, signedPercent } from '../words/quantities.ts';
-import { type Cell, cellsOf } from './cells.ts';
-import { left, right, type Table } from './table.ts';
+import { type Cell, cellsOf, left, right, type Table } from './table.ts';
 
 const family = { name: 'waits.<event>' };
 const share = { unit: '%', divisor: 0.01, decimals: 1 };

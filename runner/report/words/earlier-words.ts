@@ -1,5 +1,4 @@
-import type { Comparison } from '../../contract/comparison.ts';
-import type { EarlierStarts } from '../../contract/earlier-starts.ts';
+import type { Comparison, EarlierStarts } from '../../contract/comparison.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { changeSizes } from './metric-words.ts';
 import { countInWords, levelPercent } from './quantities.ts';

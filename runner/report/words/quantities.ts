@@ -138,3 +138,37 @@ function formatDecimal(value: number, decimals: number): string {
   const text = format.format(value);
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }
+
+/** US dollars; the ends differ if sources disagree on a price. */
+interface Range {
+  low: number;
+  high: number;
+}
+
+/** Dollars in words, such as "$19.31" or "$18.93 to $19.69". */
+export function dollarsText(dollars: Range): string {
+  return rangeText(dollars, dollars.high >= 100 ? 0 : 2, '$');
+}
+
+/** A range of numbers; one number if its ends look the same. */
+export function rangeText({ low, high }: Range, decimals: number, currency = ''): string {
+  const text = (value: number) =>
+    `${currency}${value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
+  return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
+}
+
+/** A length of time as people say it: `12 s`, `3 min 4 s`, `1 h 17 min`. */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (whole < 600) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
+  const rounded = Math.round(whole / 60);
+  if (rounded < 60) return `${rounded} min`;
+  return rounded % 60 === 0 ? `${rounded / 60} h` : `${Math.floor(rounded / 60)} h ${rounded % 60} min`;
+}
+
+/** The text as the start of a sentence. */
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,7 +1,7 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { Report } from '../../contract/run-event.ts';
+import type { Report } from '../../contract/status.ts';
 import { savingMinutes } from '../../costs/limits.ts';
 import { doAt, LimitReached } from '../time-limit.ts';
 import { fetchBinding } from './binding.ts';

@@ -1,12 +1,19 @@
-import type { Tool } from '../tool.ts';
+import type { Tool, WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
-import { hammerdbMetrics, proceduresTable } from './metrics.ts';
-import { identityWords, measuresOfRun } from './measures.ts';
-import { axesOf, single } from '../lists.ts';
-import { experimentProblems, workloadProblems } from './rules.ts';
-import { buildUsersOf, type DeclaredHammerdb, hammerdbSchema, listed } from './schema.ts';
-import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
-import { hammerdbWords } from './words.ts';
+import { hammerdbMetrics, identityWords, measuresOfRun, proceduresTable } from './metrics.ts';
+import { axesOf, listWords, single } from '../lists.ts';
+import {
+  buildUsersOf,
+  bytesOfItems,
+  bytesPerWarehouse,
+  type DeclaredHammerdb,
+  experimentProblems,
+  hammerdbSchema,
+  listed,
+  rowsPerWarehouse,
+  sizes,
+  workloadProblems,
+} from './schema.ts';
 
 /**
  * HammerDB's TPROC-C: the workload of TPC-C by a program of others, whose figures many publish. It is not TPC-C, and figures of
@@ -82,3 +89,26 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   },
   measuresOf: measuresOfRun,
 };
+
+export function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
+  const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures } = workload;
+  const builders = buildUsersOf(workload);
+  const parts = [
+    `HammerDB with ${count(warehouses, 'warehouse')}`,
+    `${listWords(users)} virtual ${users === 1 ? 'user' : 'users'}`,
+    keyingAndThinking ? 'keying and thinking' : 'no waits',
+    `${durationMinutes} min per trial`,
+  ];
+  return {
+    summary: parts.join(', '),
+    facts: [
+      ['transactions', `TPROC-C, as ${storedProcedures ? 'procedures' : 'functions'}; its figures are not TPC-C’s`],
+      ['warehouses', allWarehouses ? 'shared out among the users' : 'one for each user, drawn'],
+      ['build', `by ${count(builders, 'virtual user')}`],
+    ],
+  };
+}
+
+function count(number: number, what: string): string {
+  return `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,6 +1,7 @@
-import type { Metric } from '../../contract/metric.ts';
-import type { MembersTable } from '../../contract/metric-family.ts';
+import { type Measures, memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { perMinute } from '../per-minute.ts';
+import type { Run } from '../../contract/tool-output.ts';
+import type { Facts } from '../../contract/trial.ts';
 
 const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map((name): Metric => ({
   name: `procedures.<procedure>.${name}`,
@@ -41,3 +42,37 @@ export const hammerdbMetrics: readonly Metric[] = [
   },
   ...Object.values(procedureMetrics),
 ];
+
+/** Words for the identity facts of a run. With another version of HammerDB, a new order is not the same work. */
+export const identityWords = {
+  clientVersion: 'the version of the client',
+  database: 'the database',
+  warehouses: 'the number of warehouses',
+  users: 'the number of virtual users',
+} as const;
+
+export function measuresOfRun(run: Run): { measures: Measures; facts: Facts } {
+  const ofProcedures = run.scripts.flatMap(({ name, latencyAverageSeconds, latencySeconds }) => [
+    [memberName(procedureMetrics.average, name), latencyAverageSeconds],
+    [memberName(procedureMetrics.p50, name), latencySeconds?.p50 ?? null],
+    [memberName(procedureMetrics.p95, name), latencySeconds?.p95 ?? null],
+    [memberName(procedureMetrics.p99, name), latencySeconds?.p99 ?? null],
+  ]);
+  return {
+    measures: {
+      runtime: run.durationSeconds,
+      ...run.measures,
+      ...(Object.fromEntries(ofProcedures) as Measures),
+    },
+    facts: {
+      identity: {
+        clientVersion: run.clientVersion,
+        database: run.database ?? null,
+        serverVersion: run.serverVersion,
+        warehouses: run.scale,
+        users: run.clients,
+      },
+      problems: run.problems,
+    },
+  };
+}

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { Single } from '../lists.ts';
+import { listedTwice, type Single } from '../lists.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import type { ExperimentAround } from '../tool.ts';
 
 const oneUsersSchema = z.int().min(1).max(10_000);
 
@@ -57,3 +59,95 @@ const mostBuildUsers = 8;
 export function buildUsersOf({ buildUsers, warehouses }: Pick<DeclaredHammerdb, 'buildUsers' | 'warehouses'>): number {
   return buildUsers ?? Math.min(warehouses, mostBuildUsers);
 }
+
+/** HammerDB starts its users one after another, this far apart. */
+export const secondsBetweenUsers = 0.5;
+
+export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProblem[] {
+  const { warehouses, buildUsers, archive } = workload;
+  return [
+    ...listedTwice<DeclaredHammerdb>(workload, listed),
+    ...(warehouses !== undefined && buildUsers !== undefined && buildUsers > warehouses
+      ? [{ path: ['buildUsers'], message: `more than warehouses; expected at most ${warehouses}` }]
+      : []),
+    ...(archive !== undefined && !/\.(tar\.gz|tgz)$/.test(archive)
+      ? [{ path: ['archive'], message: 'expected a release of HammerDB for Linux, which is called NAME.tar.gz' }]
+      : []),
+  ];
+}
+
+/** Problems of the workload together with the rest of the experiment. */
+export function experimentProblems(
+  workload: Partial<DeclaredHammerdb>,
+  { warmUpSeconds, phaseSeconds, networkMode, deployed }: ExperimentAround,
+): RuleProblem[] {
+  const path = ['protocol', 'warmUpSeconds'];
+  const most = Math.max(0, ...[workload.users ?? []].flat());
+  const startSeconds = most * secondsBetweenUsers;
+  return [
+    ...(warmUpSeconds !== undefined && warmUpSeconds % 60 !== 0
+      ? [{ path, message: 'HammerDB ramps up for whole minutes; expected 0 or a multiple of 60' }]
+      : []),
+    ...(phaseSeconds !== undefined && phaseSeconds > 0
+      ? [{ path: ['protocol', 'phaseSeconds'], message: 'HammerDB ramps up for whole minutes; expected 0' }]
+      : []),
+    ...(warmUpSeconds !== undefined && warmUpSeconds > 0 && startSeconds > warmUpSeconds
+      ? [
+          {
+            path,
+            message: `HammerDB starts ${most.toLocaleString('en')} users in ${startSeconds} s; expected at least that, in whole minutes`,
+          },
+        ]
+      : []),
+    ...(deployed && networkMode === 'private' && workload.archive === undefined
+      ? [
+          {
+            path: ['workload'],
+            showValue: false,
+            message:
+              'names no archive, and with network.mode private the driver cannot fetch HammerDB; download the release for Linux from https://github.com/TPC-Council/HammerDB/releases and name it in workload.archive',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Rows of what HammerDB builds, as in TPC-C 1.2.1. */
+export const sizes = {
+  items: 100_000,
+  districtsPerWarehouse: 10,
+  customersPerWarehouse: 30_000,
+  stockPerWarehouse: 100_000,
+  ordersPerWarehouse: 30_000,
+  newOrdersPerWarehouse: 9000,
+  /** On average; each order has 5 to 15. */
+  linesPerOrder: 10,
+} as const;
+
+/** Rows of one warehouse, in all tables; each customer has a row in history, too. */
+export const rowsPerWarehouse =
+  1 +
+  sizes.districtsPerWarehouse +
+  2 * sizes.customersPerWarehouse +
+  sizes.stockPerWarehouse +
+  sizes.ordersPerWarehouse * (1 + sizes.linesPerOrder) +
+  sizes.newOrdersPerWarehouse;
+
+/** With indexes. */
+export const bytesPerWarehouse = 100e6;
+export const bytesOfItems = 12e6;
+
+export const tables = [
+  'warehouse',
+  'district',
+  'customer',
+  'history',
+  'orders',
+  'new_order',
+  'order_line',
+  'item',
+  'stock',
+] as const;
+
+/** The transactions: functions or procedures of these names, and the names of their times in HammerDB's answers. */
+export const procedures = ['neword', 'payment', 'delivery', 'slev', 'ostat'] as const;

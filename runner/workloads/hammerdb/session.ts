@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
-import { removeTree } from '../../files/change.ts';
+import { removeTree, writeFileIn } from '../../files/write.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { writeFileIn } from '../../files/write.ts';
-import { loadApplication } from '../../postgres/client-connection.ts';
-import type { Target } from '../../postgres/target.ts';
+import { loadApplication, type Target } from '../../postgres/target.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { runCommand } from '../../process/run-command.ts';
 import { shortenOutput } from '../../process/shorten-output.ts';

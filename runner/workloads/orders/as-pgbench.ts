@@ -1,7 +1,6 @@
 import type { Measures } from '../../contract/metric.ts';
-import { atLevel } from '../pgbench/levels.ts';
+import { atLevel, type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import { readAgain as readPgbenchAgain } from '../pgbench/read-again.ts';
-import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import type { OrdersWorkload } from './schema.ts';
 import { type Transaction, transactions } from './scripts.ts';
 

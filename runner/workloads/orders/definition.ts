@@ -1,14 +1,41 @@
+import type { Collector } from '../../collect/collector.ts';
 import type { Tool } from '../tool.ts';
 import { listWords } from '../lists.ts';
 import { driverNeeds, pgbenchVersion } from '../pgbench/driver.ts';
-import { atLevel, loadAxes, loadProblems } from '../pgbench/levels.ts';
+import { atLevel, loadAxes, loadProblems } from '../pgbench/schema.ts';
 import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
-import { consistency } from './consistency-collector.ts';
-import { newOrdersMetric } from './new-orders.ts';
-import { type DeclaredOrders, ordersSchema } from './schema.ts';
+import {
+  bytesOfItems,
+  bytesPerWarehouse,
+  type DeclaredOrders,
+  newOrdersMetric,
+  ordersSchema,
+  rowsPerWarehouse,
+  sizes,
+} from './schema.ts';
 import { transactions } from './scripts.ts';
-import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
+
+/**
+ * Proves after each trial that nothing was lost or done twice.
+ *
+ * @throws from its end if a consistency condition does not hold: such a trial is not a result
+ */
+export const consistency: Collector = {
+  name: 'consistency',
+  optional: false,
+  metrics: [],
+  start: ({ target, signal }) =>
+    Promise.resolve({
+      async finish() {
+        const { withConnection } = await import('../../postgres/connect.ts');
+        const { brokenConditions } = await import('./consistency.ts');
+        const broken = await withConnection(target, brokenConditions, signal, { long: true });
+        if (broken.length > 0) throw new Error(`The data is not consistent after the trial: ${broken.join('; ')}.`);
+        return {};
+      },
+    }),
+};
 
 /**
  * An order-entry load like TPC-C's: its five transactions in its mix, its tables and its skew, as scripts of pgbench. It is

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { AtLevel } from '../pgbench/levels.ts';
-import { clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
+import type { Client } from 'pg';
+import { type AtLevel, clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
+import type { Metric } from '../../contract/metric.ts';
+import { perMinute } from '../per-minute.ts';
 
 export const ordersSchema = z.strictObject({
   tool: z.literal('orders'),
@@ -28,3 +30,43 @@ export const ordersSchema = z.strictObject({
 export type DeclaredOrders = z.output<typeof ordersSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
 export type OrdersWorkload = AtLevel<DeclaredOrders>;
+
+/** Rows of a load, as in TPC-C 1.2.1. */
+export const sizes = {
+  items: 100_000,
+  stockPerWarehouse: 100_000,
+  districtsPerWarehouse: 10,
+  customersPerDistrict: 3000,
+  ordersPerDistrict: 3000,
+  /** The last ones of a district, which wait for their delivery. */
+  newOrdersPerDistrict: 900,
+  /** On average; each order has 5 to 15. */
+  linesPerOrder: 10,
+} as const;
+
+/** Rows of one warehouse, in all tables. */
+export const rowsPerWarehouse =
+  1 +
+  sizes.stockPerWarehouse +
+  sizes.districtsPerWarehouse *
+    (1 +
+      2 * sizes.customersPerDistrict +
+      sizes.ordersPerDistrict * (1 + sizes.linesPerOrder) +
+      sizes.newOrdersPerDistrict);
+
+/** With indexes; measured on PostgreSQL 15 with one warehouse and with four. */
+export const bytesPerWarehouse = 110e6;
+export const bytesOfItems = 12.4e6;
+
+export const newOrdersMetric: Metric = {
+  ...perMinute,
+  name: 'newOrders',
+  label: 'new orders per minute',
+  source: 'the numbers that the districts gave to orders during the trial, as the database has them, by its runtime',
+};
+
+/** Orders that were entered since the load, and before it, over all districts: one that is rolled back gives its number back. */
+export async function ordersEntered(client: Client): Promise<number> {
+  const { rows } = await client.query<{ entered: number }>('SELECT sum(d_next_o_id)::float8 AS entered FROM district');
+  return rows[0]?.entered ?? 0;
+}

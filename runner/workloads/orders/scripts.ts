@@ -1,4 +1,4 @@
-import { sizes } from './sizes.ts';
+import { sizes } from './schema.ts';
 
 /** One of the five transactions, as a script of pgbench. */
 export interface Transaction {

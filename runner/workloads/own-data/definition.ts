@@ -1,17 +1,16 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { RuleProblem } from '../../contract/check.ts';
 import { exists } from '../../files/look.ts';
 import { dumpFormat } from './dump-format.ts';
-import { atLevel } from '../pgbench/levels.ts';
+import { atLevel } from '../pgbench/schema.ts';
 import { withTrial } from '../pgbench/durations.ts';
 import { lookIntoFiles, type Script, scriptFiles } from '../pgbench/look-into-files.ts';
-import { refusedKeys } from '../pgbench/options.ts';
+import { refusedKeys } from '../pgbench/driver.ts';
 import { runDefinition } from '../pgbench/run-definition.ts';
 import { runWords } from '../pgbench/words.ts';
 import type { Tool } from '../tool.ts';
-import { ownDurations } from './durations.ts';
-import { defaultReset, experimentProblems, ownReset, workloadProblems } from './rules.ts';
+import { defaultReset, experimentProblems, ownDurations, ownReset, workloadProblems } from './rules.ts';
 import { type DeclaredOwnData, loadedByOwn, loadFilesOf, ownDataInWords, ownDataSchema } from './schema.ts';
 
 /** Data of the user's own, from SQL files, a dump or a snapshot; pgbench runs scripts that know it. */

@@ -1,8 +1,18 @@
+import path from 'node:path';
+import type { Client } from 'pg';
+import { z } from 'zod';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
-import { contentsOf } from './contents.ts';
-import { loadOwnData, missingFromOwnData, resetOwnData } from './load.ts';
-import type { OwnDataWorkload } from './schema.ts';
+import type { DumpLoad, OwnData, OwnDataWorkload, SqlLoad } from './schema.ts';
+import { writeFileIn } from '../../files/write.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import { emptyDatabase } from '../../postgres/empty-database.ts';
+import type { Target } from '../../postgres/target.ts';
+import { vacuumPermitted } from '../../postgres/reset.ts';
+import { dumpFormat } from './dump-format.ts';
+import { type OwnDataPlaces, runSqlFile } from './psql.ts';
+import { restoreDump, tablesInDump } from './restore-dump.ts';
+import { UserError } from '../../contract/errors.ts';
 
 /** Loads data of the user's own. The load itself is put on as on pgbench's tables. */
 export function ownDataGenerator(options: GeneratorOptions<OwnDataWorkload>): LoadGenerator & PgbenchRunner {
@@ -14,4 +24,167 @@ export function ownDataGenerator(options: GeneratorOptions<OwnDataWorkload>): Lo
     missing: (client, held) => missingFromOwnData(client, load, held),
     reset: (target, _, { signal }) => resetOwnData(target, load, options, signal),
   };
+}
+
+type Request = Parameters<LoadGenerator['load']>[1];
+
+/**
+ * Fills a database with data of the user's own. What an earlier load has left goes first, all of it: files of the user can be
+ * run only once. Vacuum and analyze come last, since plans without statistics would be others.
+ */
+export async function loadOwnData(
+  target: Target,
+  load: OwnData,
+  places: OwnDataPlaces,
+  request: Request,
+): Promise<void> {
+  if ('snapshot' in load) throw new Error('a snapshot is restored, not loaded');
+  const { folder, signal, onProgress } = request;
+  const log =
+    'sql' in load ? await loadSql(target, load, places, request) : await loadDump(target, load, places, request);
+  await writeFileIn(folder, `load-${target.server}.log`, log);
+  await withConnection(target, (client) => vacuumPermitted(client, { analyze: true }), signal, { long: true });
+  onProgress(1);
+}
+
+async function loadSql(target: Target, load: SqlLoad, places: OwnDataPlaces, request: Request): Promise<string> {
+  const { signal, onProgress } = request;
+  await emptyDatabase(target, signal);
+  const logs: string[] = [];
+  for (const [index, file] of load.sql.entries()) {
+    logs.push((await runSqlFile(target, file, places, { key: 'load.sql', together: true, signal })).stderr);
+    onProgress((0.9 * (index + 1)) / load.sql.length);
+  }
+  return logs.join('');
+}
+
+async function loadDump(target: Target, load: DumpLoad, places: OwnDataPlaces, request: Request): Promise<string> {
+  const { signal, onProgress } = request;
+  const name = load.dump;
+  const format = dumpFormat(path.resolve(places.scriptFolder, name), name);
+  if (format === 'plain') {
+    await emptyDatabase(target, signal);
+    return (await runSqlFile(target, name, places, { key: 'load.dump', together: true, signal })).stderr;
+  }
+  const tables = await tablesInDump(name, places, signal);
+  await emptyDatabase(target, signal);
+  let begun = 0;
+  const onTable = (): void => onProgress((0.9 * begun++) / Math.max(tables, 1));
+  return (await restoreDump(target, { name, format }, places, { signal, onTable })).stderr;
+}
+
+/**
+ * What of the data is not there, each a phrase.
+ *
+ * @param held what `contentsOf` gave right after the load; undefined before there is a load mark
+ */
+export async function missingFromOwnData(client: Client, load: OwnData, held: unknown): Promise<string[]> {
+  const now = await contentsOf(client);
+  const isEmpty = !now.objects.some((object) => object.startsWith('table '));
+  return [
+    ...(isEmpty ? ['any table'] : held === undefined ? [] : lackingFrom(held, now)),
+    ...(isEmpty ? [] : await unmetExpectations(client, load.expect)),
+  ];
+}
+
+/** Runs the files of `load.reset`. They may vacuum, so that they are no transaction. */
+export async function resetOwnData(
+  target: Target,
+  { reset = [] }: OwnData,
+  places: OwnDataPlaces,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const file of reset) await runSqlFile(target, file, places, { key: 'load.reset', together: false, signal });
+}
+
+/**
+ * What a database with one's own data holds, as far as that is quick to see. What a load is meant to make, only the user
+ * knows: so what there was right after it is what there must be later, in every server and after trials.
+ */
+const contentsSchema = z.object({
+  /** Tables, views, sequences, valid indexes, and functions, each with its kind and full name. */
+  objects: z.array(z.string()),
+  /** Size of all tables and indexes. */
+  bytes: z.number(),
+});
+
+export type Contents = z.output<typeof contentsSchema>;
+
+/** Trials may delete rows, but hardly half of the data. The check of a trial's size has the same bound. */
+const leastShare = 0.5;
+/** So many names of what is missing are enough. */
+const mostNamed = 5;
+
+export async function contentsOf(client: Client): Promise<Contents> {
+  const { rows } = await client.query<{ objects: string[] | null; bytes: number | null }>(
+    `WITH schemas AS (
+       SELECT oid, nspname FROM pg_namespace
+        WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'pgduet_load')),
+     relations AS (
+       SELECT CASE WHEN c.relkind IN ('r', 'p', 'f') THEN 'table' WHEN c.relkind IN ('v', 'm') THEN 'view'
+                   WHEN c.relkind = 'S' THEN 'sequence' ELSE 'index' END AS kind,
+              format('%I.%I', n.nspname, c.relname) AS name,
+              CASE WHEN c.relkind IN ('r', 'm') THEN pg_total_relation_size(c.oid) END AS bytes
+         FROM pg_class c JOIN schemas n ON n.oid = c.relnamespace LEFT JOIN pg_index i ON i.indexrelid = c.oid
+        WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'i', 'I') AND c.relpersistence <> 't' AND i.indisvalid IS NOT FALSE
+          AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')),
+     functions AS (
+       SELECT format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) AS name
+         FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace
+        WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
+     SELECT (SELECT array_agg(kind || ' ' || name ORDER BY kind DESC, name)
+               FROM (SELECT kind, name FROM relations UNION ALL SELECT 'function', name FROM functions) AS all_of_them) AS objects,
+            (SELECT sum(bytes)::float8 FROM relations) AS bytes`,
+  );
+  return { objects: rows[0]?.objects ?? [], bytes: rows[0]?.bytes ?? 0 };
+}
+
+/** What there was and is not there any more, each a phrase. */
+export function lackingFrom(held: unknown, now: Contents): string[] {
+  const parsed = contentsSchema.safeParse(held);
+  if (!parsed.success) return ['a record of what was loaded'];
+  const there = new Set(now.objects);
+  const gone = parsed.data.objects.filter((object) => !there.has(object));
+  const others = gone.length - mostNamed;
+  return [
+    ...gone.slice(0, mostNamed),
+    ...(others > 0 ? [`${others} other tables, indexes or functions`] : []),
+    ...(now.bytes < leastShare * parsed.data.bytes
+      ? [`most of the data (${mebibytes(parsed.data.bytes)} after loading, ${mebibytes(now.bytes)} now)`]
+      : []),
+  ];
+}
+
+/**
+ * Conditions of the user that do not hold, each a phrase.
+ *
+ * @throws {UserError} if a condition cannot be asked
+ */
+export async function unmetExpectations(client: Client, expectations: readonly string[]): Promise<string[]> {
+  const unmet: string[] = [];
+  for (const query of expectations) {
+    const answer = await answerOf(client, query);
+    if (answer !== true) unmet.push(`what load.expect asks for: ${query} (it gives ${JSON.stringify(answer)})`);
+  }
+  return unmet;
+}
+
+/** The first value of the first row; null without rows. */
+async function answerOf(client: Client, query: string): Promise<unknown> {
+  try {
+    // A condition must change nothing.
+    await client.query('BEGIN TRANSACTION READ ONLY');
+    await client.query('SET LOCAL search_path TO DEFAULT');
+    const { rows } = await client.query<unknown[]>({ text: query, rowMode: 'array' });
+    return rows[0]?.[0] ?? null;
+  } catch (error) {
+    if (!(error instanceof Error) || !/^(42|22|25|2F|P0)/.test(String((error as { code?: unknown }).code))) throw error;
+    throw new UserError(`load.expect: ${query}: ${error.message}`, { cause: error });
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`;
 }

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { isServerTrouble, UserError } from '../../contract/errors.ts';
 import { exists } from '../../files/look.ts';
-import { connectionString } from '../../postgres/client-connection.ts';
-import type { Target } from '../../postgres/target.ts';
+import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading-target.ts';
-import { clientEnvironment } from '../pgbench/client-environment.ts';
-import { newerDumpRemedy } from './newer-dump.ts';
+import { clientEnvironment } from '../pgbench/arguments.ts';
 
 /** Where files and programs of one's own data are. */
 export interface OwnDataPlaces {
@@ -85,3 +83,19 @@ const remedies: Readonly<Record<string, string>> = {
   '42704':
     'If a role is missing: only roles of the server exist here. Leave owners and privileges out (pg_dump --no-owner --no-privileges).',
 };
+
+/**
+ * What to do about a dump that a newer PostgreSQL made than the one that reads it; null if the words are about something
+ * else. pg_dump promises only that newer servers can read its dumps.
+ *
+ * @see https://www.postgresql.org/docs/current/app-pgdump.html, "Notes"
+ */
+export function newerDumpRemedy(errors: string): string | null {
+  const archive = /unsupported version \(([\d.]+)\) in file header/.exec(errors)?.[1];
+  if (archive !== undefined) {
+    return `The dump was made by a newer pg_dump than this pg_restore reads (its format is ${archive}). Name the folder of newer programs with --pg-bindir, or dump again with an older pg_dump.`;
+  }
+  const parameter = /unrecognized configuration parameter "(\w+)"/.exec(errors)?.[1];
+  if (parameter === undefined) return null;
+  return `The server is older than ${parameter}. Dump with the pg_dump of the oldest variant's version, and name the folder of its programs with --pg-bindir; or make a plain dump and delete the line that sets ${parameter}.`;
+}

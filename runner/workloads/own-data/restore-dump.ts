@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { isLostConnection, lacksRoom, UserError } from '../../contract/errors.ts';
-import { connectionString } from '../../postgres/client-connection.ts';
-import type { Target } from '../../postgres/target.ts';
+import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading-target.ts';
-import { clientEnvironment } from '../pgbench/client-environment.ts';
-import { type OwnDataPlaces, programIn } from './psql.ts';
-import { newerDumpRemedy } from './newer-dump.ts';
+import { clientEnvironment } from '../pgbench/arguments.ts';
+import { newerDumpRemedy, type OwnDataPlaces, programIn } from './psql.ts';
 import type { DumpFormat } from './dump-format.ts';
 
 /** More would only wait for one another: what takes long are a few large tables. */

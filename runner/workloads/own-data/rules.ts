@@ -1,7 +1,7 @@
-import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { experimentProblems as problemsOfRun, runProblems } from '../pgbench/rules.ts';
-import type { ExperimentAround } from '../tool.ts';
-import type { DeclaredOwnData } from './schema.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import { experimentProblems as problemsOfRun, runProblems } from '../pgbench/run-definition.ts';
+import type { ExperimentAround, WorkloadDurations } from '../tool.ts';
+import { type DeclaredOwnData, type OwnData, ownDataInWords } from './schema.ts';
 
 /** The reset step that runs files of the user's own. */
 export const ownReset = 'own-reset';
@@ -41,4 +41,33 @@ export function experimentProblems(
 /** Vacuum is left to the files of the user: after them it may be needed, or be part of what is measured. */
 export function defaultReset({ load }: Partial<DeclaredOwnData>): readonly string[] {
   return [load?.reset === undefined ? 'restore' : ownReset, 'checkpoint'];
+}
+
+/** As in pgbench's tables, with their indexes. Speeds are in rows, sizes of own data in bytes. */
+const bytesPerRow = 150;
+
+type OwnDurations = Omit<WorkloadDurations, 'trialSeconds'>;
+
+/** How long the data takes, as far as the user declares its size. */
+export function ownDurations(load: OwnData): OwnDurations {
+  const bytes = load.sizeGib === undefined ? null : load.sizeGib * 2 ** 30;
+  return {
+    loadedRows: { value: 200_000, source: 'a guess: 30 MB/s' },
+    rows: bytes === null ? null : bytes / bytesPerRow,
+    bytes,
+    isExact: false,
+    resetSeconds: load.reset === undefined ? {} : { [ownReset]: load.expectedResetSeconds ?? null },
+    assumptions: [
+      load.sizeGib === undefined
+        ? `no expected duration of what depends on the size of ${ownDataInWords(load)}: workload.load.sizeGib is not given`
+        : `${load.sizeGib.toLocaleString('en')} GiB of own data (declared as workload.load.sizeGib)`,
+      ...(load.reset === undefined
+        ? []
+        : [
+            load.expectedResetSeconds === undefined
+              ? `no expected duration of ${ownReset}: workload.load.expectedResetSeconds is not given`
+              : `${load.expectedResetSeconds.toLocaleString('en')} seconds for ${ownReset} (workload.load.expectedResetSeconds)`,
+          ]),
+    ],
+  };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { snapshotSchema } from '../../contract/experiment/deployment.ts';
-import type { AtLevel } from '../pgbench/levels.ts';
-import { fileScriptsSchema, runShape } from '../pgbench/schema.ts';
+import { type AtLevel, fileScriptsSchema, runShape } from '../pgbench/schema.ts';
 
 const fileSchema = z.string().min(1);
 

@@ -1,6 +1,13 @@
 import path from 'node:path';
-import { ownScripts, ownVariables, scriptsIn } from './own-scripts.ts';
-import type { PgbenchRun, PgbenchScript, PgbenchWorkload } from './schema.ts';
+import {
+  ownScripts,
+  ownVariables,
+  type PgbenchRun,
+  type PgbenchScript,
+  type PgbenchWorkload,
+  scriptsIn,
+} from './schema.ts';
+import type { Target } from '../../postgres/target.ts';
 
 export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
   return [
@@ -100,4 +107,9 @@ function scriptArgument(script: PgbenchScript, where: { folder: string; scriptFo
   return isOfPgbench(script)
     ? `--builtin=${script.builtin}@${script.weight}`
     : `--file=${path.join(scriptsIn(where.folder), `${script.builtin}.sql`)}@${script.weight}`;
+}
+
+/** The environment of pgbench, psql and pg_restore. Nothing of ours reaches them but what a target names. */
+export function clientEnvironment(target: Target): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
 }

@@ -1,13 +1,10 @@
 import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
-import { makeFolderIn, removeTree } from '../../files/change.ts';
-import { writeFileIn } from '../../files/write.ts';
-import { connectionString } from '../../postgres/client-connection.ts';
-import type { Target } from '../../postgres/target.ts';
+import { makeFolderIn, removeTree, writeFileIn } from '../../files/write.ts';
+import { connectionString, type Target } from '../../postgres/target.ts';
 import { demandCommand } from '../../process/run-command.ts';
 import type { GeneratorOptions } from '../tool.ts';
-import { runArguments } from './arguments.ts';
-import { clientEnvironment } from './client-environment.ts';
+import { clientEnvironment, runArguments } from './arguments.ts';
 import { readRun } from './output/parse-output.ts';
 import type { PgbenchRun } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';

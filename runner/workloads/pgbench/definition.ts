@@ -1,11 +1,9 @@
 import type { Tool } from '../tool.ts';
 import { durationsOfTables, withTrial } from './durations.ts';
-import { atLevel } from './levels.ts';
+import { atLevel, type DeclaredWorkload, pgbenchSchema } from './schema.ts';
 import { lookIntoFiles, scriptFiles } from './look-into-files.ts';
-import { refusedKeys } from './options.ts';
-import { runProblems } from './rules.ts';
-import { runDefinition } from './run-definition.ts';
-import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
+import { refusedKeys } from './driver.ts';
+import { runDefinition, runProblems } from './run-definition.ts';
 import { runWords } from './words.ts';
 
 /** PostgreSQL's own load generator on its own tables, with its built-in scripts or with scripts of the user. */

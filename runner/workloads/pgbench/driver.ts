@@ -1,6 +1,5 @@
 import { UserError } from '../../contract/errors.ts';
 import type { DriverNeeds } from '../tool.ts';
-import { optionsOfPgbench } from './options.ts';
 
 /** @param programs folder with PostgreSQL's client programs */
 export async function pgbenchVersion(programs: string, { signal }: { signal: AbortSignal }): Promise<string> {
@@ -38,3 +37,99 @@ export const driverNeeds: DriverNeeds = {
   },
   programs: ['pgbench', 'psql'],
 };
+
+/** What an experiment says for an option of pgbench, or why it cannot say it. */
+export type OptionUse = { said: string; since?: number; key?: string } | { refused: string; key?: string };
+
+/**
+ * Every option of pgbench 14 to 18. docs/workloads.md has them as a table, and a test compares them with what each version's
+ * `--help` lists. A `key` is what a user might write in the workload for it.
+ */
+export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
+  '--aggregate-interval': {
+    refused: 'percentiles need the log of every transaction; series by the second come from it',
+    key: 'aggregateInterval',
+  },
+  '--builtin': { said: '`scripts: [{ builtin: select-only, weight: 2 }]`' },
+  '--client': { said: '`clients`' },
+  '--connect': {
+    said: '`reconnect`; one client connects at a time in each thread, so give each client a thread, or the latency of the others holds it',
+  },
+  '--dbname': { refused: 'pgduet decides which server is measured', key: 'dbname' },
+  '--debug': { refused: 'its output would be most of what the client does', key: 'debug' },
+  '--define': { said: '`variables`' },
+  '--exit-on-abort': {
+    said: '`exitOnAbort`; without it a run of which a client aborted fails when it ends',
+    since: 17,
+    key: 'exitOnAbort',
+  },
+  '--failures-detailed': { said: '`failuresDetailed`; metrics `failures.*`', since: 15, key: 'failuresDetailed' },
+  '--file': { said: '`scripts: [{ file: order.sql, weight: 2 }]`' },
+  '--fillfactor': { said: '`load.fillFactor`' },
+  '--foreign-keys': { said: '`load.foreignKeys`' },
+  '--help': { refused: 'it measures nothing', key: 'help' },
+  '--host': { refused: 'pgduet decides which server is measured', key: 'host' },
+  '--index-tablespace': {
+    refused: 'indexes would lie outside the volumes that the variants declare',
+    key: 'indexTablespace',
+  },
+  '--init-steps': {
+    said: '`load.generatedBy: server` for step G in place of g; the other steps are always done, since without rows or keys nothing proves a load',
+  },
+  '--initialize': { said: 'done once for each server; `load` says how' },
+  '--jobs': { said: '`threads`' },
+  '--latency-limit': { said: '`latencyLimitMs`; metric `latency.withinLimit`' },
+  '--log': {
+    refused: 'the collector `transaction-log` asks for it: leave that out of `collect` for no log',
+    key: 'log',
+  },
+  '--log-prefix': { refused: 'the log belongs into the folder of its trial', key: 'logPrefix' },
+  '--max-tries': {
+    said: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`',
+    since: 15,
+    key: 'maxTries',
+  },
+  '--no-vacuum': {
+    refused: 'always given: `protocol.reset` says what is vacuumed, the same before each trial',
+    key: 'noVacuum',
+  },
+  '--partition-method': { said: '`load.partitionMethod`' },
+  '--partitions': { said: '`load.partitions`' },
+  '--port': { refused: 'pgduet decides which server is measured', key: 'port' },
+  '--progress': { refused: 'always given, every second: the checks of silent seconds read it', key: 'progress' },
+  '--progress-timestamp': {
+    refused: 'always given, so that progress and logs have one clock',
+    key: 'progressTimestamp',
+  },
+  '--protocol': { said: '`queryMode`' },
+  '--quiet': { refused: 'pgduet reads the progress of the load, and keeps its output in a file', key: 'quiet' },
+  '--random-seed': { refused: 'follows from `protocol.seed`: the same for all variants of a block', key: 'randomSeed' },
+  '--rate': { said: '`rate`; metrics `lag.*`' },
+  '--report-latencies': { said: '`perStatement` (the name up to 14)' },
+  '--report-per-command': { said: '`perStatement`; metric `latency.betweenStatements`' },
+  '--sampling-rate': {
+    said: '`samplingRate`; percentiles are then not exact and may not decide, and there are no series of throughput',
+    key: 'samplingRate',
+  },
+  '--scale': { said: '`scale`' },
+  '--select-only': { said: '`scripts: [{ builtin: select-only }]`' },
+  '--show-script': { refused: 'it measures nothing', key: 'showScript' },
+  '--skip-some-updates': { said: '`scripts: [{ builtin: simple-update }]`' },
+  '--tablespace': { refused: 'tables would lie outside the volumes that the variants declare', key: 'tablespace' },
+  '--time': { said: '`durationSeconds`' },
+  '--transactions': { said: '`transactions`' },
+  '--unlogged-tables': { said: '`load.unlogged`' },
+  '--username': { refused: 'pgduet decides as whom clients connect', key: 'username' },
+  '--vacuum-all': { said: '`protocol.reset: [vacuum]`' },
+  '--verbose-errors': { said: '`verboseErrors`; they stand in pgbench.stderr.log', since: 15, key: 'verboseErrors' },
+  '--version': { refused: 'it measures nothing; each result has the version', key: 'version' },
+};
+
+/** Why the workload has no such key, by the key that a user might write for the option. */
+export const refusedKeys: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(optionsOfPgbench).flatMap(([option, use]) =>
+    'refused' in use && use.key !== undefined
+      ? [[use.key, `${option} of pgbench cannot be said: ${use.refused.replaceAll('`', '')}`]]
+      : [],
+  ),
+);

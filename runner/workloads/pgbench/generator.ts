@@ -1,28 +1,25 @@
 import path from 'node:path';
+import type { Client } from 'pg';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
-import { makeFolderIn, removeFile } from '../../files/change.ts';
+import { makeFolderIn, removeFile } from '../../files/write.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } from '../../process/run-command.ts';
-import { connectionString } from '../../postgres/client-connection.ts';
-import type { Target } from '../../postgres/target.ts';
-import { clientEnvironment } from './client-environment.ts';
+import { connectionString, type Target } from '../../postgres/target.ts';
+import { clientEnvironment, loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
 import { loadingTarget } from '../loading-target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
-import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
 import { measureCeiling } from './ceiling.ts';
-import { scriptsIn, writeScripts } from './own-scripts.ts';
+import { type PgbenchRun, type PgbenchWorkload, scriptsIn, writeScripts } from './schema.ts';
 import { measuresOfRun } from './measures.ts';
-import { missingFromLoad } from './missing-from-load.ts';
 import { betweenStatements } from './output/between-statements.ts';
-import { silencesOf } from './output/silences.ts';
+import { parseOwnProgress, silencesOf } from './output/parse-progress.ts';
 import { readRun } from './output/parse-output.ts';
 import { emptiedWarnings, noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
-import { parseOwnProgress } from './output/parse-progress.ts';
 import { howMeasured, requestedBy } from './read-again.ts';
-import type { PgbenchRun, PgbenchWorkload } from './schema.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 import { tryScripts } from './try-scripts.ts';
+import { missingTables, otherCount } from '../missing.ts';
 
 /** What puts the load of pgbench on, whoever loaded the data. */
 export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryOut' | 'ceiling'>> {
@@ -190,4 +187,39 @@ function ofProgress(
 function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchRun): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
+}
+
+const [tellersPerBranch, accountsPerBranch] = [10, 100_000];
+/** How many constraints `pgbench -i --foreign-keys` makes. */
+const foreignKeys = 5;
+
+/**
+ * What of a load is not there, each a phrase; empty if it is whole. pgbench fills the tables in one transaction, and makes
+ * the keys afterwards. So the last account and valid keys prove that all of it is there, without reading every row.
+ */
+export async function missingFromLoad(
+  client: Client,
+  { scale, load }: Pick<PgbenchWorkload, 'scale' | 'load'>,
+): Promise<string[]> {
+  const tables = ['pgbench_accounts', 'pgbench_branches', 'pgbench_history', 'pgbench_tellers'];
+  const absent = await missingTables(client, tables);
+  if (absent.length > 0) return absent;
+  const { rows } = await client.query<Record<'branches' | 'tellers' | 'accounts' | 'keys' | 'references', number>>(
+    `SELECT (SELECT count(*) FROM pgbench_branches)::int AS branches,
+            (SELECT count(*) FROM pgbench_tellers)::int AS tellers,
+            (SELECT coalesce(max(aid), 0) FROM pgbench_accounts)::float8 AS accounts,
+            (SELECT count(*) FROM pg_index
+              WHERE indrelid = ANY ($1::regclass[]) AND indisprimary AND indisvalid)::int AS keys,
+            (SELECT count(*) FROM pg_constraint
+              WHERE conrelid = ANY ($1::regclass[]) AND contype = 'f' AND convalidated AND conparentid = 0)::int AS "references"`,
+    [tables],
+  );
+  const [found] = rows;
+  return [
+    ...otherCount('branches', found?.branches, scale),
+    ...otherCount('tellers', found?.tellers, scale * tellersPerBranch),
+    ...otherCount('accounts', found?.accounts, scale * accountsPerBranch),
+    ...otherCount('primary keys', found?.keys, 3),
+    ...(load.foreignKeys ? otherCount('foreign keys', found?.references, foreignKeys) : []),
+  ];
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { hasCode, UserError } from '../../contract/errors.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { RuleProblem } from '../../contract/check.ts';
 import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';

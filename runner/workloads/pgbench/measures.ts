@@ -1,5 +1,4 @@
-import type { Measures } from '../../contract/metric.ts';
-import { ofScript } from '../../contract/metric-family.ts';
+import { type Measures, ofScript } from '../../contract/metric.ts';
 import type { Run, RunScript } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
 

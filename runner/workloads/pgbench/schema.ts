@@ -1,6 +1,47 @@
+import path from 'node:path';
 import { z } from 'zod';
-import type { AtLevel } from './levels.ts';
-import { ownScriptNames } from './own-scripts.ts';
+import { writeFileIn } from '../../files/write.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import type { Level } from '../../contract/trial.ts';
+import { axesOf, listedTwice, single, type Single } from '../lists.ts';
+
+/**
+ * The TPC-B-like script with some accounts in far more demand than others, as in most applications: the study of 2006 named
+ * the even access of TPC-B as its weakness. How many get how much is `skew`, the parameter of a Zipfian distribution above 1.
+ * The favourites lie all over the table, not side by side on its first pages.
+ */
+const tpcbSkewed = `\\set accounts 100000 * :scale
+\\set aid 1 + permute(random_zipfian(1, :accounts, :skew) - 1, :accounts)
+\\set bid random(1, 1 * :scale)
+\\set tid random(1, 10 * :scale)
+\\set delta random(-5000, 5000)
+BEGIN;
+UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid;
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
+UPDATE pgbench_tellers SET tbalance = tbalance + :delta WHERE tid = :tid;
+UPDATE pgbench_branches SET bbalance = bbalance + :delta WHERE bid = :bid;
+INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (:tid, :bid, :aid, :delta, CURRENT_TIMESTAMP);
+END;
+`;
+
+/** Scripts that pgbench does not have; each is one transaction on its tables. */
+export const ownScripts: Readonly<Record<OwnScript, string>> = { 'tpcb-skewed': tpcbSkewed };
+export const ownScriptNames = ['tpcb-skewed'] as const;
+export type OwnScript = (typeof ownScriptNames)[number];
+
+/** What the scripts read, unless the experiment says otherwise. One transaction in eight then goes to one account of a million. */
+export const ownVariables = { skew: 1.1 } as const;
+
+/** Folder of such scripts within the folder of a trial. */
+export const scriptsIn = (folder: string): string => path.join(folder, scriptsName);
+const scriptsName = 'scripts';
+
+/** Writes scripts where a trial finds them. */
+export async function writeScripts(folder: string, scripts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(scripts)) {
+    await writeFileIn(folder, path.join(scriptsName, `${name}.sql`), text);
+  }
+}
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
 
@@ -133,3 +174,32 @@ export type PgbenchScript = PgbenchWorkload['scripts'][number];
 /** What pgbench must know to put a load on. Without `scale`, its scripts know other tables than its own. */
 export type DeclaredRun = Omit<DeclaredWorkload, 'tool' | 'scale' | 'load'> & { tool: string; scale?: number };
 export type PgbenchRun = AtLevel<DeclaredRun>;
+
+/** What any tool that runs pgbench may declare as a list. */
+const listed = ['clients', 'rate'] as const;
+interface Declared {
+  clients: number | number[];
+  rate?: number | number[] | undefined;
+}
+export type AtLevel<W extends Declared> = Single<W, (typeof listed)[number]>;
+
+export function loadAxes(workload: Declared): Record<string, readonly number[]> {
+  return axesOf(workload, listed);
+}
+
+/** The workload at a level, or with the first of several values. */
+export function atLevel<W extends Declared>(workload: W, level: Level = {}): AtLevel<W> {
+  return single<W, (typeof listed)[number]>(workload, listed, level);
+}
+
+/** Problems of clients, threads and rates. */
+export function loadProblems(workload: Partial<Declared & { threads: number }>): RuleProblem[] {
+  const { threads = 1, clients } = workload;
+  const fewest = clients === undefined ? Infinity : Math.min(...[clients].flat());
+  return [
+    ...(threads > fewest
+      ? [{ path: ['threads'], message: `more threads than clients; expected at most ${fewest}` }]
+      : []),
+    ...listedTwice<Declared>(workload, listed),
+  ];
+}

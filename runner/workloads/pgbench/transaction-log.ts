@@ -1,7 +1,6 @@
 import { exists } from '../../files/look.ts';
 import type { Collector } from '../../collect/collector.ts';
-import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
-import { ofScript } from '../../contract/metric-family.ts';
+import { type Measures, type Metric, ofScript, type SeriesRow } from '../../contract/metric.ts';
 import type { LatencyDigest, LoggedLoad } from '../../contract/tool-output.ts';
 import { shareWithin } from './measures.ts';
 
@@ -39,7 +38,7 @@ export const transactionLog: Collector = {
         const logs = `${folder}/${transactionLogFolder}`;
         // The generator makes the folder if it asks for a log.
         if (!exists(logs)) return {};
-        const { readTransactionLogs } = await import('./log/log-files.ts');
+        const { readTransactionLogs } = await import('./log/digest-log.ts');
         const digest = await readTransactionLogs(logs, { ...logged, startedAt });
         const { measures, isWhole } = measuresInLog(digest, logged, ofRun);
         return {

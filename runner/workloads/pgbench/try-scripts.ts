@@ -1,15 +1,12 @@
 import path from 'node:path';
 import { isLostConnection, UserError } from '../../contract/errors.ts';
-import { connectionString } from '../../postgres/client-connection.ts';
-import type { Target } from '../../postgres/target.ts';
+import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions } from '../tool.ts';
-import { ownScriptsOf, runArguments } from './arguments.ts';
-import { clientEnvironment } from './client-environment.ts';
+import { clientEnvironment, ownScriptsOf, runArguments } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
-import { writeScripts } from './own-scripts.ts';
-import type { PgbenchRun, PgbenchScript } from './schema.ts';
+import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;

@@ -1,7 +1,6 @@
 import type { WorkloadWords } from '../tool.ts';
 import { listWords } from '../lists.ts';
-import type { DeclaredRun } from './schema.ts';
-import { describeMix, scriptShares } from './script-mix.ts';
+import type { DeclaredRun, PgbenchScript } from './schema.ts';
 
 /** @param data what the load is put on, such as `at scale 100`, and what the plan says of it */
 export function runWords(
@@ -24,4 +23,40 @@ export function runWords(
     summary: parts.filter((part) => part !== '').join(', '),
     facts: [...(data.facts ?? []), ['scripts', describeMix(scriptShares(scripts))]],
   };
+}
+
+/** What metrics call a script: the built-in's own name, or the path of the file without `.sql`. */
+export function scriptName(script: PgbenchScript): string {
+  return 'builtin' in script ? script.builtin : script.file.replace(/\.sql$/, '');
+}
+
+/** Names of the scripts in the order of their numbers; none if there is only one, which nothing needs telling apart from. */
+export function scriptsApart(scripts: readonly PgbenchScript[]): string[] {
+  return scripts.length > 1 ? scripts.map(scriptName) : [];
+}
+
+export interface ScriptShare {
+  name: string;
+  weight: number;
+  /** Share of all transactions, from 0 to 1. */
+  share: number;
+}
+
+/** The share of the transactions that each script gets: pgbench draws a script for every transaction, by weight. */
+export function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
+  const total = scripts.reduce((sum, { weight }) => sum + weight, 0);
+  return scripts.map((script) => ({
+    name: 'builtin' in script ? script.builtin : script.file,
+    weight: script.weight,
+    share: script.weight / total,
+  }));
+}
+
+export function describeMix(shares: readonly ScriptShare[]): string {
+  if (shares.length === 1) return `all ${shares[0]?.name ?? ''}`;
+  const [first] = shares;
+  const halves = shares.length === 2 && first?.share === 0.5;
+  return shares
+    .map(({ name, share }) => (halves ? `half ${name}` : `${(share * 100).toFixed(1).replace(/\.0$/, '')} % ${name}`))
+    .join(', ');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withComparedValues } from '../../../runner/analysis/ladder/compared-values.ts';
+import { withComparedValues } from '../../../runner/analysis/ladder/ladders.ts';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import { viewResult } from '../../../runner/report/view/view-model.ts';
 import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
-import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
+import type { TrialContext } from '../../../runner/analysis/validity/check.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import type { Facts, Trial } from '../../../runner/contract/trial.ts';
 import { placeNamed } from '../../../runner/places/registry.ts';

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  familyOf,
-  parseProcessStatus,
-  type ProcessTime,
-  takenBetween,
-} from '../../../runner/collect/driver/process-times.ts';
+import { familyOf, parseProcessStatus, type ProcessTime, takenBetween } from '../../../runner/collect/driver/proc.ts';
 
 const times = (all: Record<number, [parent: number, seconds: number, startedAt?: number]>): Map<number, ProcessTime> =>
   new Map(

@@ -6,8 +6,7 @@ import {
   parseDeviceStat,
   parseJournalCommits,
 } from '../../../runner/collect/driver/block-device.ts';
-import { volumeRates } from '../../../runner/collect/driver/volume-rates.ts';
-import { findingsOf, volumes } from '../../../runner/collect/driver/volumes.ts';
+import { findingsOf, volumeRates, volumes } from '../../../runner/collect/driver/volumes.ts';
 import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 /** Of a loop device on Linux 6.18, as captured. */

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costliestBetween, findingsOf, type StatementCounters } from '../../../runner/collect/postgres/statements.ts';
-import { isShown, shownText } from '../../../runner/collect/postgres/statement-text.ts';
+import {
+  costliestBetween,
+  findingsOf,
+  isShown,
+  shownText,
+  type StatementCounters,
+} from '../../../runner/collect/postgres/statements.ts';
 
 const counted = (queryId: string, calls: number, totalTime: number): StatementCounters => ({
   queryId,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Collector } from '../../../runner/collect/collector.ts';
-import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import type { RunEvent } from '../../../runner/contract/status.ts';
 import { serverName, serversOf } from '../../../runner/contract/server.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import type { Place } from '../../../runner/places/place.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { memberName } from '../../../runner/contract/metric-family.ts';
+import { memberName } from '../../../runner/contract/metric.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import type { Target } from '../../../runner/postgres/target.ts';
 import type { LoadGenerator, OnProgress } from '../../../runner/workloads/tool.ts';

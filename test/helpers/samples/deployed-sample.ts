@@ -1,6 +1,6 @@
-import { usualExchanges } from '../../../runner/contract/crossover.ts';
+import { usualExchanges } from '../../../runner/contract/plan.ts';
 import { keptPrices } from '../../../runner/costs/kept-prices.ts';
-import { variantCosts } from '../../../runner/costs/variant-costs.ts';
+import { variantCosts } from '../../../runner/costs/estimate.ts';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
 import type { RecordedSample } from './changed-sample.ts';
 

@@ -1,7 +1,7 @@
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Explanation } from '../../../runner/contract/explanation.ts';
-import { isFamily, memberName } from '../../../runner/contract/metric-family.ts';
+import { isFamily, memberName } from '../../../runner/contract/metric.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { catalogue } from '../../../runner/metrics/catalogue.ts';
 import { deployWithCosts } from './deployed-sample.ts';

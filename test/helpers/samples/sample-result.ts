@@ -4,7 +4,7 @@ import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { SeriesRow, TrialSeries } from '../../../runner/contract/metric.ts';
-import type { ParameterFinding } from '../../../runner/contract/parameter-finding.ts';
+import type { ParameterFinding } from '../../../runner/contract/server.ts';
 import type { Result, RunRecord } from '../../../runner/contract/result.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { asSeries, type SeriesSource } from '../../../runner/storage/series.ts';

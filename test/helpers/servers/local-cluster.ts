@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ParameterValue } from '../../../runner/contract/experiment/variant.ts';
 import type { ClusterRequest } from '../../../runner/places/local/cluster-files.ts';
 import { startCluster } from '../../../runner/places/local/cluster.ts';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../../runner/places/local/run-folder.ts';
 import { serverUser, type ServerUser } from '../../../runner/places/local/server-user.ts';
 import type { PlacedTarget } from '../../../runner/places/place.ts';

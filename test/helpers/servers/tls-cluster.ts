@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { rdsParameters } from '../../../runner/experiment/deploy/rds-parameters.ts';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { rdsParameters } from '../../../runner/experiment/deploy/deployable.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import { makeAuthority, signCertificate } from './certificates.ts';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';

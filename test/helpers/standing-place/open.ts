@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { PlaceOpener } from '../../../runner/places/definition.ts';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import type { PlacedTarget } from '../../../runner/places/place.ts';
 import { isStanding } from './schema.ts';
 

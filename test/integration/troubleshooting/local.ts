@@ -17,18 +17,17 @@ import { folderWithExperiment, smallExperiment } from '../../helpers/samples/exp
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { demandRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
-import { demandOwnWay } from '../../../runner/files/own-way.ts';
+import { demandOwnWay } from '../../../runner/files/open-folder.ts';
 import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
-import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { demandSameContents } from '../../../runner/postgres/contents.ts';
-import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
+import { withResultsLocked } from '../../../runner/storage/results-folder.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 

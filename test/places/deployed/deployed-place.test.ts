@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Place } from '../../../runner/places/place.ts';
-import type { Knock } from '../../../runner/places/deployed/await-connections.ts';
+import type { Knock } from '../../../runner/places/deployed/await-database.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError } from '../../helpers/fakes/fake-aws.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { snapshotName, snapshotNamePrefix } from '../../../runner/contract/snapshot-name.ts';
+import { snapshotName, snapshotNamePrefix } from '../../../runner/contract/binding.ts';
 import { keepSnapshot } from '../../../runner/places/deployed/keep-snapshot.ts';
 import { type FakeAnswer, xmlAnswer, xmlError } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance } from '../../helpers/fakes/fake-rds.ts';

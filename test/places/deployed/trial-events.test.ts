@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTrialEvents } from '../../../runner/places/deployed/trial-events.ts';
+import { describeTrialEvents } from '../../../runner/places/deployed/observed-instances.ts';
 import { xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeRds } from '../../helpers/fakes/fake-rds.ts';
 

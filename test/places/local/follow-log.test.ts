@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { followLog } from '../../../runner/places/local/follow-log.ts';
+import { followLog } from '../../../runner/places/local/local-variant.ts';
 
 function logWith(text: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'follow-log-'));

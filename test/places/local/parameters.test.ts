@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configurationText, walSegmentMegabytes } from '../../../runner/places/local/parameters.ts';
+import { configurationText, walSegmentMegabytes } from '../../../runner/places/local/cluster-files.ts';
 
 describe('the size of a WAL file', () => {
   it('goes to initdb in MB, in whatever unit it is written; bytes without one, as on RDS', () => {

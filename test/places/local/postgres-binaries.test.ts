@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
-import { hasStatementsLibrary } from '../../../runner/places/local/statements-library.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
+import { hasStatementsLibrary } from '../../../runner/places/local/start-server.ts';
 import { pgbenchVersion } from '../../../runner/workloads/pgbench/driver.ts';
 
 let folder: string;

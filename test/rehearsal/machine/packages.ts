@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 
 /**
  * Makes a folder with the contents of the Amazon Linux 2023 packages that the driver wants, from programs of this host:

@@ -5,7 +5,7 @@ import type { Result } from '../../../runner/contract/result.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { expectDurations } from '../../../runner/experiment/plan/durations.ts';
-import { overtimeSeconds } from '../../../runner/run/watchdog.ts';
+import { overtimeSeconds } from '../../../runner/run/time-limit.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';

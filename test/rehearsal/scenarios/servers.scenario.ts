@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { type CommandResult, runCommand } from '../../../runner/process/run-command.ts';
 import { type Authority, makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type Database, startDatabase } from '../servers/database.ts';

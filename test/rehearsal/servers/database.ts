@@ -1,4 +1,4 @@
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { type Authority, signCertificate } from '../../helpers/servers/certificates.ts';
 import type { DatabaseRequest } from './database-request.ts';
 import { copyDataFolder } from './data-folder.ts';

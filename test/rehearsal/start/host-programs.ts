@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { installPostgres } from '../../../runner/places/local/package-manager.ts';
-import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { demandCommand } from '../../../runner/process/run-command.ts';
 
 /** Programs of this host that the rehearsal runs, and Debian's package of each. */

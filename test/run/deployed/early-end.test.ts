@@ -2,7 +2,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { boundClient } from '../../../runner/aws/bound-client.ts';
 import type { Binding } from '../../../runner/contract/binding.ts';
-import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import type { RunEvent } from '../../../runner/contract/status.ts';
 import { LaterDeploys, stackExpiry } from '../../../runner/run/deployed/early-end.ts';
 import { fakeAws, jsonAnswer } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';

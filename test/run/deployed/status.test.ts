@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../../../runner/contract/run-event.ts';
-import { parseRunStatus, type RunStatus } from '../../../runner/contract/status.ts';
+import { parseRunStatus, type RunEvent, type RunStatus } from '../../../runner/contract/status.ts';
 import { TrackedStatus } from '../../../runner/run/deployed/status.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { server } from '../../helpers/fakes/fake-connect.ts';

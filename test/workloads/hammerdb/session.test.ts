@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asScript } from '../../../runner/workloads/hammerdb/script/connection.ts';
+import { asScript } from '../../../runner/workloads/hammerdb/scripts.ts';
 import { startSession } from '../../../runner/workloads/hammerdb/session.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
 import { hasTcl, standIn } from '../../helpers/hammerdb/stand-in.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lackingFrom } from '../../../runner/workloads/own-data/contents.ts';
+import { lackingFrom } from '../../../runner/workloads/own-data/generator.ts';
 
 const held = { objects: ['table public.customer', 'index public.customer_pkey'], bytes: 100 * 2 ** 20 };
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { readTransactionLogs } from '../../../runner/workloads/pgbench/log/log-files.ts';
+import { readTransactionLogs } from '../../../runner/workloads/pgbench/log/digest-log.ts';
 
 vi.mock('node:zlib', { spy: true });
 

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
-import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
 

@@ -2,8 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
-import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { atLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();

@@ -4,10 +4,9 @@ import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { replaceOptionsTable } from '../../../scripts/options-table.ts';
 import { loadArguments, runArguments } from '../../../runner/workloads/pgbench/arguments.ts';
 import { demandOptions } from '../../../runner/workloads/pgbench/driver.ts';
-import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
+import { atLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { betweenStatements } from '../../../runner/workloads/pgbench/output/between-statements.ts';
 import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
-import { pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silencesOf } from '../../../runner/workloads/pgbench/output/silences.ts';
+import { silencesOf } from '../../../runner/workloads/pgbench/output/parse-progress.ts';
 
 /** Lines as of pgbench with --progress=1 --progress-timestamp. */
 function progress(...lines: [second: number, tps: number, more?: string][]): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../../runner/collect/collector.ts';
-import { median } from '../../../runner/statistics/quantiles.ts';
+import { median } from '../../../runner/statistics/summaries.ts';
 import { transactionLog, transactionLogFolder } from '../../../runner/workloads/pgbench/transaction-log.ts';
 import { measuredSince } from '../../helpers/samples/measured-part.ts';
 

@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, type TrialCheck } from '../check.ts';
 
 /** Commits that a visit of autovacuum to one table makes, with its analyze, its TOAST table and its own bookkeeping. */
 const commitsPerVacuum = 6;

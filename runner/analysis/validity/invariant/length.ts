@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** By the load generator's own clock: waiting for the last transactions. */
 const ofTheLoad = { seconds: 2, share: 0.01 };

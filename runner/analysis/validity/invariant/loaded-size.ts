@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** A tool foretells the size of what it loads to a few hundredths; the rest is for tables that were laid out otherwise. */
 const least = 0.5;

@@ -1,5 +1,4 @@
-import { notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /** Standard deviations by which the number of transactions that pgbench draws at a given rate may fall short. */
 const deviations = 5;

@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /** The load generator reports every second. Nothing of a server keeps it from that for so long. */
 const loadStopped = { warn: 2, fail: 3 };

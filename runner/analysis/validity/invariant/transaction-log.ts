@@ -1,7 +1,6 @@
 import { decidingMetric } from '../../../contract/experiment/schema.ts';
 import type { Check } from '../../../contract/check.ts';
-import { fail, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /**
  * Whether the log has every transaction of the run. If it lacks some, the load itself may be sound, but percentiles and series

@@ -2,8 +2,7 @@ import { differenceOfMeans, ratioOfTotals } from '../../../statistics/totals.ts'
 import type { Metric } from '../../../contract/metric.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { withinThreshold } from '../../verdict.ts';
-import { notAssessed, pass, percent, points, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { notAssessed, type PairCheck, pass, percent, points, warn } from '../check.ts';
 
 /**
  * Whether the totals tell the same as the typical pair. A side that stalls in a few trials loses in total, although most of

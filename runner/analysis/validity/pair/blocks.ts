@@ -1,6 +1,5 @@
 import { trialsOfPair } from '../../../contract/comparison.ts';
-import { pass, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { type PairCheck, pass, warn } from '../check.ts';
 
 /** How many of the planned blocks the comparison uses. */
 export const blocks: PairCheck = ({ experiment, stoppedAfterBlock }, { comparison }) => {

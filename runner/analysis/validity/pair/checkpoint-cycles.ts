@@ -12,8 +12,7 @@ import {
   isPhaseDrawn,
   isPhaseEven,
 } from '../cycles.ts';
-import { notAssessed, fail, pass, warn } from '../findings.ts';
-import type { Pair, PairCheck } from '../pair-check.ts';
+import { fail, notAssessed, type Pair, type PairCheck, pass, warn } from '../check.ts';
 
 const name = 'checkpoint cycles';
 /** Share of the blocks whose starts differ with one sign from which the sides are not compared. */

@@ -1,9 +1,7 @@
 import type { Trial } from '../../../contract/trial.ts';
-import { median } from '../../../statistics/quantiles.ts';
-import { ownCheckpoints } from '../cycles.ts';
-import { pass, warn } from '../findings.ts';
-import type { Pair, PairCheck } from '../pair-check.ts';
-import { settingBytes } from '../setting-bytes.ts';
+import { median } from '../../../statistics/summaries.ts';
+import { ownCheckpoints, settingBytes } from '../cycles.ts';
+import { type Pair, type PairCheck, pass, warn } from '../check.ts';
 
 const name = 'checkpoint pace';
 /** PostgreSQL spreads a checkpoint over 90 % of a cycle, so that a pause of 10 % is as planned. */

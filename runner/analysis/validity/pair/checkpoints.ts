@@ -1,8 +1,7 @@
 import type { Trial } from '../../../contract/trial.ts';
-import { mean } from '../../../statistics/batches.ts';
-import { checkpointShare } from '../checkpoint-share.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { mean } from '../../../statistics/summaries.ts';
+import { checkpointShare } from '../cycles.ts';
+import { notAssessed, type PairCheck, pass, percent, warn } from '../check.ts';
 
 /** Difference between the shares of the sides from which a verdict may rest on it. */
 const notable = 0.25;

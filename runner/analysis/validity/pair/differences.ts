@@ -7,8 +7,7 @@ import {
   settingNames,
   type Side,
 } from '../../undeclared-differences.ts';
-import { fail, notAssessed, pass, warn } from '../findings.ts';
-import type { PairCheck, ValidityFacts } from '../pair-check.ts';
+import { fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
 
 /** Whether the two sides differ in more than was declared, and each is what was declared. */
 export const differences: PairCheck = ({ place }, { baseline, candidate }) => {

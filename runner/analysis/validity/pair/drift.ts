@@ -1,9 +1,8 @@
 import { type CountedPair, trialsOfPair } from '../../../contract/comparison.ts';
-import { median } from '../../../statistics/quantiles.ts';
-import { type Trend, trendOf } from '../../../statistics/trend.ts';
+import { median } from '../../../statistics/summaries.ts';
+import { type Trend, trendOf } from '../../../statistics/steadiness.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
-import { changeInWords, notAssessed, pass, points, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { changeInWords, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
 /** With fewer blocks, not even an order without any exception is beyond chance. */
 const fewestBlocks = 5;

@@ -1,7 +1,6 @@
 import { serverName } from '../../../contract/server.ts';
 import { placeNamed } from '../../../places/registry.ts';
-import type { PairCheck } from '../pair-check.ts';
-import { fail, notAssessed, pass } from '../findings.ts';
+import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
 
 /** Whether the declared log volumes are there, and no others. */
 export const logVolumes: PairCheck = ({ experiment, place }, pair) => {

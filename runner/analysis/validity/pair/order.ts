@@ -1,5 +1,4 @@
-import { pass, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { type PairCheck, pass, warn } from '../check.ts';
 
 /** Whether the order was drawn by chance: then a change over time does not look like an effect. */
 export const order: PairCheck = ({ experiment }) => {

@@ -1,9 +1,8 @@
 import { pairWords } from '../../../contract/comparison.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { fewestPairs } from '../../../statistics/exact-interval.ts';
-import { median } from '../../../statistics/quantiles.ts';
-import { notAssessed, pass, percent, points, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { median } from '../../../statistics/summaries.ts';
+import { notAssessed, type PairCheck, pass, percent, points, warn } from '../check.ts';
 
 /**
  * Outliers have modified z-scores beyond 3.5 (Iglewicz & Hoaglin 1993, "How to Detect and Handle Outliers"). They are

@@ -1,7 +1,6 @@
 import type { Trial } from '../../../contract/trial.ts';
-import { median } from '../../../statistics/quantiles.ts';
-import { fail, notAssessed, pass, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { median } from '../../../statistics/summaries.ts';
+import { fail, notAssessed, type PairCheck, pass, warn } from '../check.ts';
 
 const unequal = { warn: 0.05, fail: 0.25 };
 

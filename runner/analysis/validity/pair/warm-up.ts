@@ -3,9 +3,16 @@ import { excludesZero, fewestPairs } from '../../../statistics/exact-interval.ts
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
 import { startRemedy } from '../cycles.ts';
-import { leastLevelChange } from '../level-change.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
-import type { Pair, PairCheck, ValidityFacts } from '../pair-check.ts';
+import {
+  leastLevelChange,
+  notAssessed,
+  type Pair,
+  type PairCheck,
+  pass,
+  percent,
+  type ValidityFacts,
+  warn,
+} from '../check.ts';
 
 const name = 'warm-up';
 const level = 0.95;

@@ -1,9 +1,7 @@
-import type { Measures } from '../../../contract/metric.ts';
-import { ofScript } from '../../../contract/metric-family.ts';
+import { type Measures, ofScript } from '../../../contract/metric.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
-import { mean } from '../../../statistics/batches.ts';
-import { fail, notAssessed, pass } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { mean } from '../../../statistics/summaries.ts';
+import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
 
 /** A latency percentile leaves out a hundredth of the work or less: what is missing must be little beside that. */
 const mostOfLatency = 0.001;

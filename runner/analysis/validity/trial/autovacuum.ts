@@ -1,5 +1,4 @@
-import { notAssessed, pass, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** Whether autovacuum worked during the trial. */
 export const autovacuum: TrialCheck = ({ measures }) => {

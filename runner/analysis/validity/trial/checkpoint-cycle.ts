@@ -1,7 +1,5 @@
-import { cycleLength, cyclesOf, isPhaseDrawn } from '../cycles.ts';
-import { notAssessed, pass, warn } from '../findings.ts';
-import { settingSeconds } from '../setting-seconds.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { cycleLength, cyclesOf, isPhaseDrawn, settingSeconds } from '../cycles.ts';
+import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /**
  * Whether the trial includes the cost of checkpoints, which is that of a whole cycle: a part of one has more or less than its share.

@@ -1,6 +1,5 @@
 import type { Measures } from '../../../contract/metric.ts';
-import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 const limits = { warn: 0.1, fail: 0.5 };
 

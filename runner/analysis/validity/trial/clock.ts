@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** From this step on, series by second and matches by time are wrong. */
 const mostStepSeconds = 1;

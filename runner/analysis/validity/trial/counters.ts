@@ -1,5 +1,4 @@
-import { notAssessed, pass, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** Whether the server's counters show what happened in the trial: a reset counter does not. */
 export const counters: TrialCheck = ({ facts, measures }) => {

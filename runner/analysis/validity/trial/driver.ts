@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 const busy = { warn: 0.8, fail: 0.95 };
 /** Shares of what the load generator does without a server. Above half of it, its own work takes most of a transaction. */

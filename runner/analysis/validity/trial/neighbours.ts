@@ -1,7 +1,6 @@
 import type { Check } from '../../../contract/check.ts';
 import type { Trial } from '../../../contract/trial.ts';
-import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck, TrialContext } from '../trial-check.ts';
+import { fail, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
 
 /** Shares of all processors. */
 const taken = { warn: 0.03, fail: 0.15 };

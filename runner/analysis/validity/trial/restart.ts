@@ -1,5 +1,4 @@
-import { fail, notAssessed, pass } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { fail, notAssessed, pass, type TrialCheck } from '../check.ts';
 
 /** Whether the same server, without a restart, carried the whole trial. */
 export const restart: TrialCheck = ({ facts }) => {

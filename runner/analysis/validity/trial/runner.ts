@@ -1,8 +1,7 @@
 import type { Protocol } from '../../../contract/experiment/schema.ts';
 import type { Trial } from '../../../contract/trial.ts';
-import { drawPhases } from '../../../experiment/plan/phase.ts';
-import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { drawPhases } from '../../../experiment/plan/draws.ts';
+import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /** Of a trial of this length. A runner that waits for a processor of a busy machine stays well below. */
 const stood = { seconds: 1, share: 0.03 };

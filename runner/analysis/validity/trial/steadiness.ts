@@ -1,10 +1,7 @@
 import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
-import { cyclesOf, startRemedy } from '../cycles.ts';
-import { leastLevelChange } from '../level-change.ts';
-import { changeInWords, notAssessed, pass, percent, warn } from '../findings.ts';
-import { settingSeconds } from '../setting-seconds.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
+import { changeInWords, leastLevelChange, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /**
  * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, in short trials,

@@ -1,5 +1,4 @@
-import { pass, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import { pass, type TrialCheck, warn } from '../check.ts';
 
 /** Whether all offered transactions were carried out, as far as the load generator says. */
 export const transactions: TrialCheck = ({ measures, facts }) => {

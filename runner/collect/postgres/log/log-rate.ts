@@ -1,5 +1,5 @@
 import type { Metric } from '../../../contract/metric.ts';
-import { reasonOf, tellsNothing } from '../../absent.ts';
+import { reasonOf, tellsNothing } from '../../ask-of-each.ts';
 import type { Collection, Collector } from '../../collector.ts';
 import { openLog } from './open-log.ts';
 

@@ -1,5 +1,5 @@
 import { UserError } from '../../../contract/errors.ts';
-import type { FollowedLog } from '../../../contract/server-log.ts';
+import type { FollowedLog } from '../../../contract/server.ts';
 import type { CollectedTrial } from '../../collector.ts';
 
 const destinations = `SELECT current_setting('log_destination') AS destination, current_setting('logging_collector')::boolean AS collected`;

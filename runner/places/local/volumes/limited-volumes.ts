@@ -4,15 +4,13 @@ import path from 'node:path';
 import { PartError } from '../../../contract/errors.ts';
 import { noteSuffix } from '../../../process/noted.ts';
 import { demandCommand } from '../../../process/run-command.ts';
-import { exposeAsFile, mountAsFileSystem } from './attach.ts';
-import type { Daemon } from './daemon.ts';
+import { type Daemon, exposeAsFile, mountAsFileSystem } from './daemon.ts';
 import { measureVolume } from './measure-volume.ts';
 import { toolEnvironment } from './programs.ts';
 import { monitorFiles, privateFolderIn } from './private-folder.ts';
 import { releaseVolumes } from './release-volumes.ts';
-import { setLimits, startStorageDaemon } from './storage-daemon.ts';
-import { isLimited, noLimits, throttleLimits } from './throttle.ts';
-import { unlessHung } from './unless-hung.ts';
+import { isLimited, noLimits, setLimits, startStorageDaemon, throttleLimits } from './storage-daemon.ts';
+import { unlessHung } from './mounts.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
 /** Paths of a volume's files. All of them are in the run's folder: so a clean-up knows that they are ours. */

@@ -4,12 +4,10 @@ import type { ProcessIdentity } from '../../../process/identity.ts';
 import { notedBy, notedIn } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
 import { describeProcess, ofServersUser, processesUsing } from '../processes.ts';
-import { loopDevicesIn, type Mount, mountsIn } from './mounts.ts';
+import { loopDevicesIn, type Mount, mountsIn, unlessHung } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './private-folder.ts';
 import { toolEnvironment } from './programs.ts';
-import { setLimits } from './storage-daemon.ts';
-import { noLimits } from './throttle.ts';
-import { unlessHung } from './unless-hung.ts';
+import { noLimits, setLimits } from './storage-daemon.ts';
 
 /**
  * Removes the limited volumes below a folder of volumes, whoever made them: unmounts and detaches them, and ends their daemons.

@@ -1,8 +1,7 @@
+import { z } from 'zod';
 import { UserError } from '../../../contract/errors.ts';
 import type { Run, RunScript } from '../../../contract/tool-output.ts';
-import { answersIn, readTiming, type Timing } from './answers.ts';
-import { linesOf, linesOfJob, resultOf, says } from './lines.ts';
-import { problemsOf } from './problems.ts';
+import { isError, linesOf, linesOfJob, type Result, resultOf, says } from './lines.ts';
 
 export function isHammerdbOutput(text: string): boolean {
   const signs = [says.version, /^Vuser \d+( created|:)/, says.counterLog];
@@ -134,4 +133,77 @@ function firstOf(lines: readonly string[], pattern: RegExp): string | null {
 
 function numberOf(text: string | null): number | null {
   return text === null ? null : Number(text);
+}
+
+const milliseconds = z.coerce.number().nonnegative();
+/** Times of one procedure, as HammerDB answers to `jobs ID timing`: its numbers are texts, in milliseconds. */
+const procedureSchema = z.object({
+  calls: z.coerce.number().int().nonnegative(),
+  avg_ms: milliseconds,
+  p50_ms: milliseconds,
+  p95_ms: milliseconds,
+  p99_ms: milliseconds,
+});
+const timingSchema = z.record(z.string().regex(/^\w+$/), procedureSchema);
+
+export type Timing = z.output<typeof timingSchema>;
+
+/**
+ * The answers that stand in an output between JOBS-BEGIN and JOBS-END, by what was asked. One that is cut off is left out.
+ */
+export function answersIn(lines: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  let begun: { asked: string; text: string[] } | null = null;
+  for (const line of lines) {
+    const [, asked] = /^JOBS-BEGIN (\w+)/.exec(line) ?? [];
+    const [, ended] = /^JOBS-END (\w+)/.exec(line) ?? [];
+    if (asked !== undefined) begun = { asked, text: [] };
+    else if (ended === undefined) begun?.text.push(line);
+    else {
+      if (begun?.asked === ended) found.set(ended, begun.text.join('\n'));
+      begun = null;
+    }
+  }
+  return found;
+}
+
+/** The times of all procedures; empty if HammerDB has none, or has something else. */
+export function readTiming(answer: string | undefined): Timing {
+  try {
+    return timingSchema.parse(JSON.parse(answer ?? ''));
+  } catch {
+    return {};
+  }
+}
+
+/** Of errors that every user reports, the first ones say enough. */
+const mostErrors = 3;
+
+/**
+ * Why the lines of a run are not the output of one that was carried out to its end; none if they are. HammerDB exits with 0 on
+ * every failure, and reports a plausible result also if all users but one were gone, so that nothing less than this is
+ * enough.
+ *
+ * @param users without the one that watches the others; null if the lines do not tell
+ * @param timing the answer to `jobs ID timing`; null if it was not asked
+ */
+export function problemsOf(
+  lines: readonly string[],
+  { users, result, timing }: { users: number | null; result: Result | null; timing: Timing | null },
+): string[] {
+  const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+  const succeeded = new Set(lines.flatMap((line) => says.succeeded.exec(line)?.[1] ?? [])).size;
+  return [
+    ...lines.filter(isError).slice(0, mostErrors),
+    ...(users === null
+      ? ['it does not say how many virtual users there were']
+      : succeeded === users + 1
+        ? []
+        : [`${succeeded} of ${users + 1} virtual users finished, the one that watches the others included`]),
+    ...(has(says.allComplete) ? [] : ['not all virtual users are complete']),
+    ...(has(says.destroyed) ? [] : ['its virtual users were not ended']),
+    ...(result ? [] : ['it has no result']),
+    ...(result && result.nopm <= 0 ? [`its result is ${result.nopm} NOPM`] : []),
+    ...(timing !== null && Object.keys(timing).length === 0 ? ['there are no times of its procedures'] : []),
+  ];
 }

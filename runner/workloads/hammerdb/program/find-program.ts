@@ -1,10 +1,13 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { UserError } from '../../../contract/errors.ts';
 import { hashOfLargeFile } from '../../../files/hash.ts';
 import { exists, namesIn } from '../../../files/look.ts';
-import { downloadRelease, pinnedRelease, type Release } from './release.ts';
-import { mainProgram, unpackOnce } from './unpack.ts';
+import { writeStream } from '../../../files/read.ts';
+import { makeFolder, makeUniqueFolder, move, removeTree } from '../../../files/write.ts';
+import { demandCommand } from '../../../process/run-command.ts';
 
 export interface ProgramRequest {
   /** Release that the experiment brings, as an absolute path. */
@@ -65,4 +68,105 @@ function newestIn(installs: string): string | null {
     .map((name) => path.join(installs, name))
     .filter((folder) => exists(path.join(folder, mainProgram)));
   return newest ?? null;
+}
+
+export interface Release {
+  url: string;
+  /** As the project publishes it. */
+  sha1: string;
+}
+
+/** The release for Amazon Linux 2023 that a driver takes if the experiment brings none. */
+export const pinnedRelease: Release = {
+  url: 'https://github.com/TPC-Council/HammerDB/releases/download/v6.1.1/HammerDB-6.1.1-Prod-Lin-RHEL9-x64.tar.gz',
+  sha1: '65cf7c3f46910e751e95bd221254642b19566ac5',
+};
+
+const remedy =
+  'Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases yourself, and name it in workload.archive.';
+const mostMinutes = 10;
+
+/**
+ * Downloads a release into a file.
+ *
+ * @param signal ends it with its reason
+ * @throws {UserError} if it cannot be had, or is not what was published
+ */
+export async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMinutes * 60_000)]) });
+    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
+    await pipeline(Readable.fromWeb(response.body), writeStream(file, { mode: 0o600 }));
+  } catch (error) {
+    signal.throwIfAborted();
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    throw new UserError(`HammerDB could not be downloaded from ${url} (${why}). ${remedy}`, { cause: error });
+  }
+  const found = await hashOfLargeFile(file, signal, 'sha1');
+  if (found !== sha1) {
+    throw new UserError(
+      `The file from ${url} is not the published release: its SHA-1 is ${found}, expected ${sha1}. It was not used. ${remedy}`,
+    );
+  }
+}
+
+/** What makes a folder one of HammerDB. */
+export const mainProgram = 'hammerdbcli';
+
+/**
+ * Unpacks an archive, unless it is there already. Another run may do the same at the same time: the folder appears whole.
+ *
+ * @param cache folder for what is unpacked; only we can enter it
+ * @param key another one for each archive
+ * @param provide puts the archive into the given file, or returns another one that is it
+ * @param signal ends it, with its reason
+ * @returns the folder of HammerDB
+ * @throws {UserError} if it is no archive, or HammerDB is not in it
+ */
+export async function unpackOnce(
+  cache: string,
+  key: string,
+  provide: (file: string) => Promise<string>,
+  signal: AbortSignal,
+): Promise<string> {
+  makeFolder(cache, 0o700);
+  const kept = path.join(cache, key);
+  if (!exists(kept)) {
+    const making = makeUniqueFolder(path.join(cache, 'unpacking-'));
+    try {
+      const archive = await provide(path.join(making, 'archive.tar.gz'));
+      const inside = path.join(making, 'inside');
+      makeFolder(inside, 0o700);
+      await unpack(archive, inside, signal);
+      installIn(inside, archive);
+      if (!exists(kept)) move(inside, kept);
+    } finally {
+      removeTree(making);
+    }
+  }
+  return installIn(kept, kept);
+}
+
+async function unpack(archive: string, folder: string, signal: AbortSignal): Promise<void> {
+  try {
+    await demandCommand(
+      ['tar', '--extract', '--gzip', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`],
+      { signal },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new UserError(
+      `${archive} cannot be unpacked (${error instanceof Error ? error.message : String(error)}). Expected a release of HammerDB for Linux, as .tar.gz.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The folder with the program: releases have one folder, named by the version. */
+function installIn(folder: string, archive: string): string {
+  const candidates = [folder, ...namesIn(folder).map((name) => path.join(folder, name))];
+  const found = candidates.find((one) => exists(path.join(one, mainProgram)));
+  if (found !== undefined) return found;
+  throw new UserError(`${archive} holds no ${mainProgram}. Expected a release of HammerDB for Linux.`);
 }

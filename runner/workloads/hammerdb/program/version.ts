@@ -1,5 +1,5 @@
 import { UserError } from '../../../contract/errors.ts';
-import { libraryScript } from '../script/check.ts';
+import { libraryScript } from '../scripts.ts';
 import { startSession } from '../session.ts';
 import { says } from '../output/lines.ts';
 

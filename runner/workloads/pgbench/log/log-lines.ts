@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, Gunzip } from 'node:zlib';
 import { UserError } from '../../../contract/errors.ts';
 import { sizeOf } from '../../../files/look.ts';
-import { readStream } from '../../../files/stream.ts';
+import { readStream } from '../../../files/read.ts';
 
 /** More fields than any pgbench log has. Further fields of a line are counted, but not read. */
 export const mostFields = 17;

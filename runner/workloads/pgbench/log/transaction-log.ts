@@ -1,10 +1,8 @@
-import type { LatencyDigest, LoggedLoad } from '../../../contract/tool-output.ts';
-import { FailedTurns } from './failed-turns.ts';
+import type { LatencyDigest, LatencySummary, LoggedLoad, ScriptDigest } from '../../../contract/tool-output.ts';
 import { LatencyCounts } from './latency-counts.ts';
 import type { LogLine } from './log-lines.ts';
-import { ScriptTallies } from './script-tallies.ts';
 import { latestSecond, SecondsOfRun } from './seconds-of-run.ts';
-import { TransactionNumbers } from './transaction-numbers.ts';
+import { grownFor, TransactionNumbers } from './transaction-numbers.ts';
 
 /** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
 const moreThanRetries = 10_000;
@@ -145,5 +143,78 @@ export class TransactionLog {
     if (this.#fields !== 7) return this.#fields === 8;
     if (said !== undefined) return said;
     return this.#skipped > 0 || this.#lags.maxMicros >= moreThanRetries ? true : null;
+  }
+}
+
+/**
+ * How long failed transactions took. The log has no latency of them, but it says when each transaction of a client ended: from
+ * the one before to a failed one, the client was busy with what failed.
+ */
+export class FailedTurns {
+  /** When the last transaction of each client ended, in microseconds; 0 before its first one. */
+  #ended = new Float64Array(1024);
+  #number = 0;
+  #sumMicros = 0;
+
+  /** @param follows whether the transaction before is in the log, too */
+  take(client: number, endedMicros: number, { follows, failed }: { follows: boolean; failed: boolean }): void {
+    if (client >= this.#ended.length) this.#ended = grownFor(client, this.#ended);
+    const before = this.#ended[client] ?? 0;
+    // A clock that was set back tells nothing.
+    if (failed && follows && before > 0 && endedMicros >= before) {
+      this.#number += 1;
+      this.#sumMicros += endedMicros - before;
+    }
+    this.#ended[client] = endedMicros;
+  }
+
+  /** null if there are none. The first transaction of a client has none before it, and is left out. */
+  get meanSeconds(): number | null {
+    return this.#number === 0 ? null : this.#sumMicros / this.#number / 1e6;
+  }
+}
+
+/** What became of the transactions of one script. */
+export interface ScriptTally {
+  latencies: LatencyCounts;
+  failed: number;
+  skipped: number;
+  late: number;
+}
+
+/** Counts what became of the transactions, for each script by itself. */
+export class ScriptTallies {
+  #tallies: (ScriptTally | undefined)[] = [];
+
+  of(script: number): ScriptTally {
+    return (this.#tallies[script] ??= { latencies: new LatencyCounts(), failed: 0, skipped: 0, late: 0 });
+  }
+
+  /** All scripts that the log has, by their numbers. */
+  digests(): ScriptDigest[] {
+    return this.#tallies.flatMap((tally, script) => {
+      if (!tally) return [];
+      const { latencies, failed, skipped, late } = tally;
+      return [
+        {
+          script,
+          transactions: latencies.number,
+          failedTransactions: failed,
+          skippedTransactions: skipped,
+          lateTransactions: late,
+          latencySeconds: latencies.summarise(),
+        },
+      ];
+    });
+  }
+
+  /** The latencies of all scripts together. */
+  summarise(): LatencySummary {
+    const all = this.#tallies.flatMap((tally) => tally?.latencies ?? []);
+    const [first] = all;
+    if (first && all.length === 1) return first.summarise();
+    const together = new LatencyCounts();
+    for (const latencies of all) together.addAll(latencies);
+    return together.summarise();
   }
 }

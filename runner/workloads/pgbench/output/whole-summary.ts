@@ -1,5 +1,4 @@
-import { disagreement } from './disagreement.ts';
-import { doubtAboutRounding, lastPlaceOf } from './rounding.ts';
+import { disagreement, doubtAboutRounding, lastPlaceOf } from './disagreement.ts';
 import { carriedOut, type Figures, labelOf, type SummaryLines } from './summary-lines.ts';
 
 /**

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invariants } from '../../../../runner/analysis/validity/invariants.ts';
+import { invariants } from '../../../../runner/analysis/validity/registry.ts';
 import { usualSilence } from '../../../../runner/analysis/validity/invariant/silence.ts';
-import type { TrialContext } from '../../../../runner/analysis/validity/trial-check.ts';
+import type { TrialContext } from '../../../../runner/analysis/validity/check.ts';
 import type { Check, CheckState } from '../../../../runner/contract/check.ts';
 import type { Measures } from '../../../../runner/contract/metric.ts';
 import type { Facts } from '../../../../runner/contract/trial.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { length } from '../../../../runner/analysis/validity/invariant/length.ts';
-import type { TrialContext } from '../../../../runner/analysis/validity/trial-check.ts';
+import type { TrialContext } from '../../../../runner/analysis/validity/check.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
 import { placeNamed } from '../../../../runner/places/registry.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';

@@ -4,7 +4,7 @@ import {
   checkpointsBetween,
   parseCheckpointLine,
   tellsOfCheckpoint,
-} from '../../../../runner/collect/postgres/log/checkpoint-lines.ts';
+} from '../../../../runner/collect/postgres/log/logged-checkpoints.ts';
 
 /** As servers of these versions wrote them. */
 const captured = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { CollectedTrial } from '../../../../runner/collect/collector.ts';
 import { logRate } from '../../../../runner/collect/postgres/log/log-rate.ts';
 import { UserError } from '../../../../runner/contract/errors.ts';
-import type { ReadServerLog } from '../../../../runner/contract/server-log.ts';
+import type { ReadServerLog } from '../../../../runner/contract/server.ts';
 import { measuredSince } from '../../../helpers/samples/measured-part.ts';
 
 async function found(serverLog: ReadServerLog | undefined, row = { destination: 'stderr', collected: false }) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../../../runner/collect/collector.ts';
 import { loggedCheckpoints } from '../../../../runner/collect/postgres/log/logged-checkpoints.ts';
 import { UserError } from '../../../../runner/contract/errors.ts';
-import type { ReadServerLog } from '../../../../runner/contract/server-log.ts';
+import type { ReadServerLog } from '../../../../runner/contract/server.ts';
 import type { Trial } from '../../../../runner/contract/trial.ts';
 import { xmlAnswer, xmlError } from '../../../helpers/fakes/fake-aws.ts';
 import { askedSources } from '../../../helpers/fakes/fake-sources.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeVolumeCheck } from '../../../../runner/places/local/volumes/judge-volume-check.ts';
+import { judgeVolumeCheck } from '../../../../runner/places/local/volumes/measure-volume.ts';
 
 const judge = (atOnce: number, deep: number) =>
   judgeVolumeCheck({

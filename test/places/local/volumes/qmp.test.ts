@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executeQmp, qmpMessages } from '../../../../runner/places/local/volumes/qmp.ts';
+import { executeQmp, qmpMessages } from '../../../../runner/places/local/volumes/storage-daemon.ts';
 
 /** The greeting of QEMU 7.2. */
 const greeting =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serverVolumes } from '../../../../runner/places/local/volumes/server-volumes.ts';
+import { serverVolumes } from '../../../../runner/places/local/local-variant.ts';
 
 it('names what a server keeps on its volumes; a plain folder has neither device nor limit', () => {
   const volume = (name: string, iops?: number) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLimited, noLimits, throttleLimits } from '../../../../runner/places/local/volumes/throttle.ts';
+import { isLimited, noLimits, throttleLimits } from '../../../../runner/places/local/volumes/storage-daemon.ts';
 
 const request = { name: 'a', sizeGib: 1 };
 

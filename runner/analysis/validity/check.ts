@@ -1,0 +1,94 @@
+import type { Check } from '../../contract/check.ts';
+import { decidingMetric, type Decision, type Experiment, usualThreshold } from '../../contract/experiment/schema.ts';
+import type { Metric, TrialSeries } from '../../contract/metric.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
+import type { Trial } from '../../contract/trial.ts';
+import type { WorkloadShape } from '../../workloads/tool.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import type { Result } from '../../contract/result.ts';
+import type { BlockPair } from '../pairs.ts';
+import type { Side } from '../undeclared-differences.ts';
+import type { OutsideReason } from '../../contract/errors.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+
+/** What the checks of a trial need to know besides the trial. */
+export interface TrialContext {
+  experiment: Pick<Experiment, 'decision' | 'protocol'>;
+  place: Pick<PlaceDefinition, 'isDeployed' | 'sharesMachine'>;
+  /** Settings in force on the trial's variant, as pg_settings has them. */
+  settings: Readonly<Record<string, string>>;
+  /** The kind of load at the level of the trial. */
+  shape: WorkloadShape;
+  /** Size of what is loaded, with its indexes, as the tool foretells it; null if it cannot: the data is the user's own. */
+  loadedBytes: number | null;
+  series: TrialSeries;
+}
+
+/** One question about a finished trial; null if the question does not apply. It is pure: it reads only its arguments. */
+export type TrialCheck = (trial: Trial, context: TrialContext) => Check | null;
+
+/** The parts of a result that are known before anything is compared. */
+export type ValidityFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
+
+/** Two variants that are compared, at one level. */
+export interface Pair {
+  baseline: Side;
+  candidate: Side;
+  /** The comparison by the declared metric. */
+  comparison: Comparison;
+  /** The blocks that the comparison used. */
+  blocks: readonly BlockPair[];
+}
+
+/**
+ * One question about two variants. It gives several answers if it asks for several things, and none if it does not apply.
+ */
+export type PairCheck = (facts: ValidityFacts, pair: Pair) => Check[];
+
+export const pass = (name: string, finding: string): Check => ({ name, state: 'pass', finding });
+export const warn = (name: string, finding: string): Check => ({ name, state: 'warn', finding });
+/** @param outside what failed it, if that lies outside the servers: then the block is measured again */
+export const fail = (name: string, finding: string, outside?: OutsideReason): Check => ({
+  name,
+  state: 'fail',
+  finding,
+  ...(outside && { outside }),
+});
+export const notAssessed = (name: string, finding: string): Check => ({ name, state: 'not assessed', finding });
+
+/** Whole percents; one digit of what would be rounded to none. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  return `${rounded === 0 ? Number((share * 100).toPrecision(1)) : rounded} %`;
+}
+
+/** A difference of shares, such as `0.12 points`. */
+export function points(difference: number): string {
+  return `${Number((difference * 100).toPrecision(2))} points`;
+}
+
+/** The relative changes between two ends, such as `+0.6 to +3.7 %`; differences of shares are in points. */
+export function changeRange(
+  { low, high }: { low: number; high: number },
+  compared: Metric['compared'] = 'ratio',
+): string {
+  const isDifference = compared === 'difference';
+  const signed = (change: number): string =>
+    `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(isDifference ? 3 : 1)}`;
+  return `${signed(low)} to ${signed(high)} ${isDifference ? 'points' : '%'}`;
+}
+
+/** Such as `fell by 12 %`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
+export function changeInWords(change: number): string {
+  if (change === Infinity) return 'rose from nothing';
+  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
+}
+
+/**
+ * The smallest relative change of a level, such as that of throughput, which matters. It is the declared threshold, unless that is
+ * in points of a share: a thousandth of the transactions says nothing of a thousandth of the throughput.
+ */
+export function leastLevelChange(decision: Pick<Decision, 'metric' | 'script' | 'practicalThreshold'>): number {
+  const isInPoints = metricNamed(decidingMetric(decision))?.compared === 'difference';
+  return isInPoints ? usualThreshold : decision.practicalThreshold;
+}

@@ -1,0 +1,169 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { RegisterCommand } from '../io.ts';
+import { bindirOption, failOnOption, profileOption, seedOption } from '../options.ts';
+import type { VerbOptions } from '../actions/carry-out-verb.ts';
+import type { WatchOptions } from '../actions/watch.ts';
+import type { PreflightOptions } from '../actions/preflight.ts';
+import type { ConcludeOptions } from '../actions/conclude.ts';
+import type { PlanOptions } from '../actions/plan.ts';
+import type { DoctorOptions } from '../actions/doctor.ts';
+
+const verbs = [
+  { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
+  {
+    name: 'run',
+    description: 'Measure variants whose databases are already loaded.',
+    stages: { load: false, run: true },
+  },
+  { name: 'load-run', description: 'Load, let the databases settle, and measure.', stages: { load: true, run: true } },
+] as const;
+
+/** `pgduet load`, `run` and `load-run`: the three verbs of the study's script. */
+export const registerVerbs: RegisterCommand = (program, io) => {
+  for (const { name, description, stages } of verbs) {
+    program
+      .command(name)
+      .description(description)
+      .argument('[experiment]', 'name under experiments/, path to a YAML file, or folder of a run to repeat')
+      .option('--local', 'run on this machine, with a private PostgreSQL for each variant')
+      .option('--binding <file>', 'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)')
+      .option('--owner <who>', 'not on the driver: who deployed (default: your login name)')
+      .option('--region <name>', 'Region of the deploy')
+      .addOption(profileOption().default(undefined, 'local with --local, otherwise the one that was deployed'))
+      .addOption(seedOption())
+      .option('--out <folder>', 'folder for the results', 'results')
+      .option('--resume', 'continue the latest unfinished run of this experiment')
+      .option('--blind', 'hide throughput and latency until the run has ended')
+      .option('--keep', 'leave the local servers running, and show how to connect')
+      .addOption(bindirOption())
+      .addOption(
+        new Option('--volumes <kind>', 'storage of local variants')
+          .choices(['auto', 'limited', 'folders'])
+          .default(undefined, 'those of the run that is repeated, otherwise auto'),
+      )
+      .addOption(failOnOption())
+      .option('--dry-run', 'print the plan and stop')
+      .option('--json', 'print the result as JSON')
+      .action(async (experiment: string | undefined, options: VerbOptions) =>
+        (await import('../actions/carry-out-verb.ts')).carryOutVerb(experiment, stages, options, io),
+      );
+  }
+};
+
+/** `pgduet watch EXPERIMENT`: shows a deployed run live. To leave it changes nothing in the run. */
+export const registerWatch: RegisterCommand = (program, io) => {
+  program
+    .command('watch')
+    .description('Show a deployed run live until it ends. Ctrl-C leaves the view; the run goes on.')
+    .argument('<experiment>', 'experiment that was deployed, or the s3:// address that the stack shows as Results')
+    .option('--owner <who>', 'who deployed (default: your login name)')
+    .option('--region <name>', 'Region of the deploy')
+    .option('--blind', 'hide throughput and latency')
+    .option('--json', 'print the current status as JSON')
+    .action(async (experiment: string, options: WatchOptions) =>
+      (await import('../actions/watch.ts')).watch(experiment, options, io),
+    );
+};
+
+/** `pgduet preflight`: what a driver runs at its first boot. Only problems go to stdout, one on each line. */
+export const registerPreflight: RegisterCommand = (program, io) => {
+  program
+    .command('preflight')
+    .description('Check that a deployed experiment can be measured from this machine. Exit code 2 if it cannot.')
+    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
+    .option('--pg-bindir <folder>', 'folder with pgbench and psql')
+    .option('--json', 'print all checks as a JSON array')
+    .action(async (options: PreflightOptions) => (await import('../actions/preflight.ts')).runPreflight(options, io));
+};
+
+/** `pgduet conclude`: what a driver runs when its unit has failed for good. */
+export const registerConclude: RegisterCommand = (program, io) => {
+  program
+    .command('conclude')
+    .description(
+      'On a driver: upload what a run left after systemd gave up restarting it, and record that it has ended.',
+    )
+    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
+    .option('--out <folder>', 'folder with the results', 'results')
+    .option('--json', 'print the last status as JSON')
+    .action(async (options: ConcludeOptions) => (await import('../actions/conclude.ts')).conclude(options, io));
+};
+
+/** `pgduet clean`: removes what --keep and killed runs left. */
+export const registerClean: RegisterCommand = (program, io) => {
+  program
+    .command('clean')
+    .description('Remove local clusters kept by --keep, and anything left by runs that were killed.')
+    .option('--json', 'print the removed folders as JSON')
+    .action(async (options: { json?: true }) => (await import('../actions/clean.ts')).clean(options, io));
+};
+
+/**
+ * `pgduet plan EXPERIMENT`: shows what would be done, in which order, how long it takes and what it costs. It runs nothing.
+ */
+export const registerPlan: RegisterCommand = (program, io) => {
+  program
+    .command('plan')
+    .description('Show the variants, the trials in their order, the time and the cost of an experiment. Runs nothing.')
+    .argument('<experiment>', 'name under experiments/, or path to a YAML file')
+    .addOption(profileOption())
+    .addOption(seedOption())
+    .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
+    .addOption(
+      new Option(
+        '--prices <source>',
+        'live: from AWS; kept: from the saved file; auto: from AWS if there are credentials',
+      )
+        .choices(['auto', 'live', 'kept'])
+        .default('auto'),
+    )
+    .option('--pilot <result>', 'use the variation in this result to say how many blocks are needed to find an effect')
+    .option(
+      '--effect <ratio>',
+      'with --pilot: the change to find; 0.05 is five percent, or five points of a share (default: decision.practicalThreshold)',
+      ratio,
+    )
+    .option('--power <ratio>', 'with --pilot: the chance of finding it', ratio, 0.8)
+    .option('--json', 'print the plan as JSON')
+    .action(async (name: string, options: PlanOptions) => (await import('../actions/plan.ts')).plan(name, options, io));
+};
+
+function ratio(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('expected a number between 0 and 1');
+  return value;
+}
+
+/**
+ * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks what it is for: this machine, or account and Region, before
+ * a deploy costs money.
+ */
+export const registerDoctor: RegisterCommand = (program, io) => {
+  program
+    .command('doctor')
+    .description(
+      'Check this machine. With an experiment: check that this machine, or the AWS account and Region, can run it. Changes nothing.',
+    )
+    .argument('[experiment]', 'name under experiments/, or path to a YAML file')
+    .addOption(profileOption())
+    .option('--owner <who>', 'who would deploy (default: your login name)')
+    .option('--region <name>', 'Region to deploy to')
+    .addOption(bindirOption())
+    .option('--json', 'print all checks as a JSON array')
+    .action(async (experiment: string | undefined, options: DoctorOptions) =>
+      (await import('../actions/doctor.ts')).doctor(experiment, options, io),
+    );
+};
+
+/** `pgduet init NAME`: makes a new experiment file from a ready one, and keeps its comments. */
+export const registerInit: RegisterCommand = (program, io) => {
+  program
+    .command('init')
+    .description('Write experiments/NAME.yaml, starting from a ready-made experiment.')
+    .argument('<name>', 'name of the new experiment')
+    .option('--from <template>', 'experiment to start from', 'quick')
+    .option('--json', 'print the path as JSON')
+    .action(async (name: string, options: { from: string; json?: true }) =>
+      (await import('../actions/init.ts')).init(name, options, io),
+    );
+};

@@ -1,0 +1,199 @@
+import path from 'node:path';
+import { UserError } from '../contract/errors.ts';
+import type { CrossOverStep, SettleStep, SnapshotStep, TouchStep } from '../contract/plan.ts';
+import type { CarriedOutStep } from '../contract/result.ts';
+import { placeNamed } from '../places/registry.ts';
+import { lockedPlace } from '../places/locked-place.ts';
+import { type Place, targetAt } from '../places/place.ts';
+import { databaseLocks, ghostSeconds } from '../postgres/database-lock.ts';
+import { completeEmptying } from '../postgres/empty-database.ts';
+import { completeRestore, keepLoadedCopy } from '../postgres/loaded-copy.ts';
+import { proveAllInForce } from '../postgres/in-force.ts';
+import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
+import type { Execution, Running } from './execution.ts';
+import { serverName, serversOf } from '../contract/server.ts';
+import { allOrNone } from '../postgres/all-or-none.ts';
+import { readDatabase } from '../postgres/touch.ts';
+import { demandAlike, demandRestored, markRestored } from './loaded-data.ts';
+import { withTries } from './retry.ts';
+import { makeFolder, removeTree } from '../files/write.ts';
+import { withCauseInParameter } from './causes.ts';
+import { resetDatabase, type ResetReport } from '../postgres/reset.ts';
+import type { Target } from '../postgres/target.ts';
+
+/**
+ * Starts or finds the variants, locks their databases against other runners until the place is closed, and proves that they
+ * are what was asked for.
+ *
+ * @param period in a crossover, the period of the first trial to measure
+ */
+export async function create(
+  execution: Execution,
+  period: number | undefined,
+): Promise<{ place: Place; done: CarriedOutStep }> {
+  const { plan, openPlace, pause, signal } = execution;
+  const step = plan.steps.find(({ kind }) => kind === 'create');
+  if (step?.kind !== 'create') throw new Error('a plan that creates nothing');
+  let opened: Place | undefined;
+  try {
+    const done = await carryOut(execution, step, async (found) => {
+      const unlocked = await openPlace();
+      await demandRestarts(execution, unlocked);
+      // On one machine, the system ends the connections of a runner that was killed.
+      const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
+      const patienceSeconds = placeNamed(unlocked.kind).sharesMachine ? 0 : ghostSeconds;
+      opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
+      if (period !== undefined) await enterPeriod(opened, period, { found, signal });
+      const isLoaded = plan.steps.some(({ kind }) => kind === 'load');
+      for (const target of opened.targets.values()) {
+        await completeRestore(target, signal);
+        // What was restored from a snapshot is never emptied: without its database, it is another snapshot.
+        if (isLoaded) await completeEmptying(target, signal);
+      }
+      await proveAllInForce([...opened.targets.values()], signal);
+    });
+    if (!opened) throw new Error('a step that created no place');
+    return { place: opened, done };
+  } catch (error) {
+    await opened?.close({ keep: false }).catch((left: unknown) => warnOf(left, execution));
+    throw error;
+  }
+}
+
+/** Says what went wrong while a place was closed because of something else. */
+export function warnOf(error: unknown, { report }: Pick<Execution, 'report'>): void {
+  report({ kind: 'warning', text: error instanceof Error ? error.message : String(error) });
+}
+
+/** @throws {UserError} if servers are to be restarted before each trial, and nobody can do that; the place is closed then */
+async function demandRestarts({ experiment }: Execution, place: Place): Promise<void> {
+  if (place.restart || !experiment.protocol.reset.includes('restart')) return;
+  await place.close({ keep: true });
+  throw new UserError(
+    'protocol.reset: servers that an earlier command kept cannot be restarted. Load and run in one go: npx pgduet load-run.',
+  );
+}
+
+export async function settle(running: Running, step: SettleStep): Promise<void> {
+  await carryOutAndSave(running, step, () => running.pause(step.expectedSeconds, running.signal));
+}
+
+/** Exchanges the log volumes between the instances. Does nothing if that is done already. */
+export async function crossOver(running: Running, step: CrossOverStep): Promise<void> {
+  const { place, signal } = running;
+  await carryOutAndSave(running, step, (found) => enterPeriod(place, step.period, { found, signal }));
+}
+
+async function enterPeriod(
+  place: Place,
+  period: number,
+  { found, signal }: { found: StepFindings; signal: AbortSignal },
+): Promise<void> {
+  if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');
+  const switches = await place.enterPeriod(period, signal);
+  if (switches.length > 0) found.switches = switches;
+}
+
+/** Keeps a snapshot of the loaded data, of one server: those of all variants hold the same. */
+export async function snapshot(running: Running, step: SnapshotStep): Promise<void> {
+  const { place, plan, report, signal, startedAt } = running;
+  await carryOutAndSave(running, step, async (found) => {
+    const [server] = serversOf(step.variants, plan.replicas);
+    if (!server) throw new Error('a snapshot of no variant');
+    if (!place.keepSnapshot) throw new UserError('data.keep: only the data of deployed variants can be kept.');
+    await place.putUnderTest([], signal);
+    found.snapshot = await place.keepSnapshot(targetAt(place, server).server, {
+      startedAt,
+      signal,
+      onProgress: (done) => report({ kind: 'loading', step: 'snapshot', conditions: server, done }),
+    });
+    await place.putUnderTest([], signal);
+    const { name, deleteCommand } = found.snapshot;
+    report({
+      kind: 'warning',
+      text: `The snapshot ${name} of the loaded data is kept, and billed until it is deleted: ${deleteCommand}`,
+    });
+  });
+}
+
+/**
+ * Proves that servers which were restored from a snapshot hold the data of this experiment, and reads all of it once. Keeps
+ * how much that was and how long it took: the cost of restoring instead of loading.
+ */
+export async function touch(running: Running, step: TouchStep): Promise<void> {
+  const { plan, place, report, now, signal } = running;
+  await carryOutAndSave(running, step, async (found) => {
+    await place.putUnderTest([], signal);
+    await demandRestored(running);
+    const touched = (found.touched = new Array<{ server: string; bytes: number; seconds: number }>());
+    await allOrNone(serversOf(step.variants, plan.replicas), async (conditions, ended) => {
+      const target = targetAt(place, conditions);
+      const either = AbortSignal.any([signal, ended, target.failed]);
+      await withTries(running, `Touching ${target.server}`, either, async () => {
+        const start = now().getTime();
+        const { bytes } = await readDatabase(target, {
+          into: 'nothing',
+          signal: either,
+          onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
+        });
+        const seconds = (now().getTime() - start) / 1000;
+        touched.push({ server: serverName(conditions), bytes, seconds });
+        report({ kind: 'touched', conditions, bytes, seconds });
+      });
+      await markRestored(running, target, either);
+      // The snapshot may hold no copy, or one of other data.
+      if (step.keepCopy) await keepLoadedCopy(target, either);
+    });
+    await demandAlike(running);
+  });
+}
+
+/**
+ * Tries on each server what would fail every trial, one after another, if it were wrong: the reset by files of the user, and
+ * each script. What it changes, warm-up and reset change in the same way.
+ *
+ * @throws {UserError} with the file and what the server says
+ */
+export async function tryOut(running: Running): Promise<void> {
+  const { plan, place, tool, store, signal, generatorAt, experiment } = running;
+  const generator = await generatorAt(plan.levels[0] ?? {});
+  if (!generator.tryOut) return;
+  const written = experiment.protocol.reset.filter((step) => tool.resetSteps[step]?.statements === null);
+  const folder = path.join(store.folder, 'try-out');
+  await place.putUnderTest([], signal);
+  for (const server of serversOf(plan.variants, plan.replicas)) {
+    const target = targetAt(place, server);
+    running.report({ kind: 'trying-out', conditions: server });
+    const either = AbortSignal.any([signal, target.failed]);
+    await withCauseInParameter(target, async () => {
+      await resetTarget(running, target, written, either);
+      makeFolder(folder);
+      try {
+        await generator.tryOut?.(target, { folder, signal: either });
+      } finally {
+        removeTree(folder);
+      }
+    });
+  }
+}
+
+/** Brings a server to the state in which every trial starts, by the general steps and by those of the tool. */
+export async function resetTarget(
+  { tool, generatorAt, plan, place }: Pick<Running, 'tool' | 'generatorAt' | 'plan' | 'place'>,
+  target: Target,
+  steps: readonly string[],
+  signal: AbortSignal,
+): Promise<ResetReport> {
+  const byGenerator =
+    (step: string) =>
+    async (given: AbortSignal): Promise<void> => {
+      const generator = await generatorAt(plan.levels[0] ?? {});
+      if (!generator.reset) throw new Error(`nothing of ${tool.name} carries out the reset step ${step}`);
+      await generator.reset(target, step, { signal: given });
+    };
+  const own = Object.entries(tool.resetSteps).map(
+    ([step, { statements }]) => [step, { statements: statements ?? byGenerator(step) }] as const,
+  );
+  const restart = place.restart && ((until: AbortSignal) => place.restart?.(target.server, until) ?? Promise.resolve());
+  return resetDatabase(target, { steps, own: Object.fromEntries(own), restart }, signal);
+}

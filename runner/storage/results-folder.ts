@@ -1,0 +1,177 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import { UserError } from '../contract/errors.ts';
+import { type Result, resultFile, resultSchema, type RunRecord } from '../contract/result.ts';
+import { makeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
+import { exists, foldersIn, realPath } from '../files/look.ts';
+import { demandOwnWay } from '../files/open-folder.ts';
+import { readRunRecord, runFolder } from './run-folder.ts';
+import type { RunStore } from './run-store.ts';
+import { parseVersioned } from '../contract/versioned-file.ts';
+import { agreementOf, disagreementOf, readSums, sumsFile } from '../files/sums.ts';
+import { readFileWhole } from '../files/read.ts';
+import { runFiles } from './run-files.ts';
+import type { Trial } from '../contract/trial.ts';
+import type { SeriesSource } from './series.ts';
+import { takeLock } from '../process/lock.ts';
+
+const latest = 'latest';
+
+/**
+ * Makes a folder for a new run below the experiment's own. Its name is the run's start, and `latest` points to it:
+ *
+ *     results/quick/2026-11-21T06-28-18Z/{run.json, result.json, report.html, trials/<id>/...}
+ *     results/quick/latest -> 2026-11-21T06-28-18Z
+ */
+export function newFolderStore(experimentFolder: string, now: Date): RunStore {
+  const name = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
+  const folder = uniqueFolder(path.join(experimentFolder, name));
+  makeFolder(folder);
+  pointTo(path.basename(folder), path.join(experimentFolder, latest));
+  return runFolder(folder, path.join(experimentFolder, latest));
+}
+
+/**
+ * Opens the folder of the newest run, to resume it.
+ *
+ * @throws {UserError} if there is none, or if another user could redirect what is written there
+ */
+export function resumeFolderStore(experimentFolder: string): RunStore {
+  const store = latestFolderStore(experimentFolder);
+  // A run that was killed while it started its servers has left no record.
+  if (store && readRunRecord(store.folder)) {
+    const remedy = 'leave --resume out to begin anew';
+    for (const folder of ['', ...foldersIn(store.folder)]) demandOwnWay(path.join(store.folder, folder), remedy);
+    return store;
+  }
+  const link = path.join(experimentFolder, latest);
+  throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
+}
+
+/** The folder of the newest run; null if there is none. */
+export function latestFolderStore(experimentFolder: string): RunStore | null {
+  const link = path.join(experimentFolder, latest);
+  return exists(link) ? runFolder(realPath(link), link) : null;
+}
+
+/** What the newest run measures; null if there is no run. */
+export function latestRunRecord(experimentFolder: string): RunRecord | null {
+  return readRunRecord(path.join(experimentFolder, latest));
+}
+
+/** A folder that is not there yet: two runs that start in the same second get folders of their own. */
+function uniqueFolder(wanted: string): string {
+  for (let number = 1; ; number++) {
+    const folder = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!exists(folder)) return folder;
+  }
+}
+
+/** A result without its trials and what was made of them. */
+const headSchema = resultSchema.omit({ trials: true, steps: true, ladders: true, explanations: true });
+const headFile = { ...resultFile, schema: headSchema };
+
+export type ResultHead = z.output<typeof headSchema>;
+
+/** A result beside that of a run. */
+export interface ResultBeside {
+  head: ResultHead;
+  /** Why it does not count, in words; null if the manifest of its run vouches for it. */
+  doubt: string | null;
+}
+
+/** How many folders are looked into, from the newest: a run must not take longer for having many before it. */
+const mostFolders = 40;
+/** A hundred times what a result usually is. */
+const largestBytes = 64 * 2 ** 20;
+
+/**
+ * The results beside that of a run, from the newest. Whatever cannot be read is passed over, as are files that are damaged or of
+ * other versions: results of before must never fail the one that is made now.
+ *
+ * @param folder of the run; the runs of one experiment lie side by side, named by the time of their start
+ */
+export function readResultsBeside(folder: string): ResultBeside[] {
+  const around = path.dirname(path.resolve(folder));
+  const own = path.basename(path.resolve(folder));
+  return runsIn(around)
+    .filter((name) => name !== own)
+    .reverse()
+    .slice(0, mostFolders)
+    .flatMap((name) => readHead(path.join(around, name)) ?? []);
+}
+
+function runsIn(around: string): string[] {
+  try {
+    return foldersIn(around);
+  } catch {
+    return [];
+  }
+}
+
+function readHead(folder: string): ResultBeside | null {
+  const file = path.join(folder, runFiles.result);
+  try {
+    const bytes = readFileWhole(file, { most: largestBytes, links: 'refused' });
+    const head = parseVersioned(bytes.toString('utf8'), file, headFile);
+    const sums = readSums(folder);
+    const doubt = sums
+      ? (disagreementOf(file, agreementOf(sums, runFiles.result, bytes))?.message ?? null)
+      : `${folder} has no ${sumsFile}, so that nobody can tell whether it is as it was measured.`;
+    return { head, doubt };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Writes a result with the series of its trials into a folder, where `pgduet report` and others find everything that they
+ * read.
+ *
+ * @throws {UserError} if another user could lead what is written there elsewhere
+ */
+export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
+  const remedy = 'work in another folder';
+  demandOwnWay(folder, remedy);
+  makeFolder(folder);
+  demandOwnWay(folder, remedy);
+  const store = runFolder(folder, folder);
+  const trials: Trial[] = [];
+  for (const trial of result.trials) {
+    const rows = [...(await series.read(trial))].flatMap(([name, points]) =>
+      points.map((point) => ({ name, ...point })),
+    );
+    // What was found later is part of the trial now, also its series.
+    trials.push(await store.saveTrial(trial, rows));
+  }
+  // The result comes last, so that an incomplete copy has none.
+  await store.saveResult({ ...result, trials });
+}
+
+const remedy = 'choose another folder (--out)';
+
+/**
+ * Does something while no other pgduet may work on the results of the same experiment. The lock lies beside the folder:
+ * a run that never begins leaves nothing, and removes nothing but the folders that it made.
+ *
+ * @param results folder of all runs of an experiment; it need not exist
+ * @throws {UserError} if another one works on them, or if another user has laid the folder there
+ */
+export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
+  const parent = path.dirname(results);
+  demandOwnWay(parent, remedy);
+  const made = makeFolder(parent);
+  try {
+    demandOwnWay(parent, remedy);
+    const lock = takeLock(`${results}.lock`, `The results in ${results}`);
+    try {
+      made.unshift(...makeFolder(results));
+      demandOwnWay(results, remedy);
+      return await work();
+    } finally {
+      lock.release();
+    }
+  } finally {
+    for (const folder of made) removeIfEmpty(folder);
+  }
+}
