@@ -91,7 +91,7 @@ const boundedCalls = [
   },
   {
     selector:
-      'CallExpression[callee.name=/^(run|demand)Command$/]:not(:has(Property[key.name="signal"])):not([arguments.1.name="options"])',
+      'CallExpression[callee.name=/^run(Command|Checked)$/]:not(:has(Property[key.name="signal"])):not([arguments.1.name="options"])',
     message:
       'Give the command a signal that ends it; ask for a version with askProgram (runner/process/run-command.ts).',
   },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { demandCommand } from '../runner/process/run-command.ts';
+import { runChecked } from '../runner/process/run-command.ts';
 
 const lines = 5_000_000;
 const rounds = 5;
@@ -29,8 +29,8 @@ export async function benchDigest(): Promise<void> {
     const times: { awk: number; wc: number; digest: number; digestAlone: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       // All three in each round, so that other work on this machine slows all of them alike.
-      const wc = await seconds(() => demandCommand(['wc', '-l', log]));
-      const awk = await seconds(() => demandCommand(['awk', '{ sum += $3 } END { print sum / NR }', log]));
+      const wc = await seconds(() => runChecked(['wc', '-l', log]));
+      const awk = await seconds(() => runChecked(['awk', '{ sum += $3 } END { print sum / NR }', log]));
       let alone = NaN;
       const digest = await seconds(async () => (alone = (await digestOnce(log)).seconds));
       times.push({ awk, wc, digest, digestAlone: alone });
@@ -74,7 +74,7 @@ async function writeLog(file: string): Promise<void> {
 
 async function digestOnce(...logs: string[]): Promise<Once> {
   const script = path.join(import.meta.dirname, 'digest-once.ts');
-  const { stdout } = await demandCommand([
+  const { stdout } = await runChecked([
     process.execPath,
     path.resolve(import.meta.dirname, '../bin/run.mjs'),
     script,

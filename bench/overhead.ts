@@ -86,8 +86,8 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
         kept: {
           scriptFolder: folder,
           experimentFile: 'overhead.yaml',
-          demandUnchanged: () => Promise.resolve(),
-          demandUntouched: () => Promise.resolve(),
+          requireUnchanged: () => Promise.resolve(),
+          requireUntouched: () => Promise.resolve(),
         },
         foundAgain: { settings: new Map(), shape: null },
       };

@@ -13,7 +13,7 @@ import { makePlan } from '../runner/experiment/plan/plan.ts';
 import { experimentSchema } from '../runner/experiment/schema.ts';
 import { plannedTrials } from '../runner/contract/plan.ts';
 import { catalogue } from '../runner/metrics/catalogue.ts';
-import { demandCommand } from '../runner/process/run-command.ts';
+import { runChecked } from '../runner/process/run-command.ts';
 import { median } from '../runner/statistics/summaries.ts';
 import { runFolder } from '../runner/storage/run-folder.ts';
 
@@ -96,10 +96,10 @@ async function query(folder: string): Promise<void> {
   if (script === undefined) throw new Error('docs/results.md gives no query');
   const environment = mkdtempSync(path.join(tmpdir(), 'pgduet-bench-python-'));
   try {
-    await demandCommand(['python3', '-m', 'venv', environment]);
-    await demandCommand([path.join(environment, 'bin/pip'), 'install', '--quiet', 'duckdb==2.0.0']);
+    await runChecked(['python3', '-m', 'venv', environment]);
+    await runChecked([path.join(environment, 'bin/pip'), 'install', '--quiet', 'duckdb==2.0.0']);
     const begun = performance.now();
-    const { stdout } = await demandCommand([
+    const { stdout } = await runChecked([
       path.join(environment, 'bin/python'),
       '-c',
       script.replaceAll('results/quick/latest', folder),

@@ -7,7 +7,7 @@ import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/region.ts';
-import { demandDeployable } from '../runner/costs/limits.ts';
+import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
@@ -44,7 +44,7 @@ async function makeStack(): Promise<void> {
   const { username } = userInfo();
   const who = checkedOwner(owner ?? ownerFromLogin(username));
   const shared = owner === undefined ? sharedOwnerWarning(username) : null;
-  const { deployed, warnings } = demandDeployable(loaded.experiment, loaded.profile, regionOf(process.env));
+  const { deployed, warnings } = requireDeployable(loaded.experiment, loaded.profile, regionOf(process.env));
   const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
     experiment: deployed,
     profile: loaded.profile,

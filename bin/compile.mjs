@@ -81,7 +81,7 @@ async function compileForThisProcess(entry) {
   }
   const { claimFolder, temporaryFolder } = await ownedFolders();
   // Others who may rename there would have us run their own code.
-  const parent = demandOrEnd(temporaryFolder);
+  const parent = requireOrEnd(temporaryFolder);
   // Only now: a signal in between would leave it.
   made = mkdtempSync(path.join(parent, 'pgduet-program-'));
   claimFolder(made);
@@ -94,7 +94,7 @@ async function compileForThisProcess(entry) {
  * @param {() => T} demand throws if the user has to change something
  * @returns {T}
  */
-function demandOrEnd(demand) {
+function requireOrEnd(demand) {
   try {
     return demand();
   } catch (error) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openFolder } from '../runner/analysis/open-result.ts';
 import { UserError } from '../runner/contract/errors.ts';
-import { demandCommand } from '../runner/process/run-command.ts';
+import { runChecked } from '../runner/process/run-command.ts';
 import { saveDocumentedRuns } from './docs-queries/documented-runs.ts';
 import { differenceBetween, expectedTables, type QueriedTable } from './docs-queries/expected-tables.ts';
 import { type Snippet, snippetsIn } from './docs-queries/snippets.ts';
@@ -60,7 +60,7 @@ async function carryOut(
 ): Promise<readonly Outcome[]> {
   const code = JSON.stringify(snippets.map(({ language, code }) => ({ language, code })));
   const script = path.join(import.meta.dirname, 'docs-queries/execute.py');
-  const { stdout } = await demandCommand([path.join(environment, 'bin/python'), script, code], { cwd: workingFolder });
+  const { stdout } = await runChecked([path.join(environment, 'bin/python'), script, code], { cwd: workingFolder });
   return JSON.parse(stdout) as Outcome[];
 }
 

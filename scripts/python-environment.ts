@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../runner/contract/errors.ts';
-import { demandCommand } from '../runner/process/run-command.ts';
+import { runChecked } from '../runner/process/run-command.ts';
 
 export interface PythonEnvironment {
   /** Its folder, without the last part of the name, which depends on the pinned versions. */
@@ -30,19 +30,19 @@ export async function preparePython(
   const environment = `${folder}-${hash.digest('hex').slice(0, 12)}`;
   const complete = path.join(environment, 'complete');
   if (existsSync(complete)) return environment;
-  const { stdout } = await demandCommand(['python3', '-c', 'import sys; print(*sys.version_info[:2], sep=".")']);
+  const { stdout } = await runChecked(['python3', '-c', 'import sys; print(*sys.version_info[:2], sep=".")']);
   const [major = 0, minor = 0] = stdout.trim().split('.').map(Number);
   if (major === 3 && minor < 11) {
     throw new UserError(`python3 is Python ${stdout.trim()}; ${contents} needs 3.11 or newer. Put one first on PATH.`);
   }
   say(`Installing ${contents} into ${path.dirname(environment)}/ ...`);
   rmSync(environment, { recursive: true, force: true });
-  await demandCommand(['python3', '-m', 'venv', environment]);
+  await runChecked(['python3', '-m', 'venv', environment]);
   const pip = [path.join(environment, 'bin/pip'), '--quiet', '--disable-pip-version-check'];
-  await demandCommand([...pip, 'install', '--requirement', requirements[0]]);
-  if (editable !== undefined) await demandCommand([...pip, 'install', '--no-deps', '--editable', editable]);
+  await runChecked([...pip, 'install', '--requirement', requirements[0]]);
+  if (editable !== undefined) await runChecked([...pip, 'install', '--no-deps', '--editable', editable]);
   // Checks that everything is installed that the packages need. So all of it is pinned.
-  await demandCommand([...pip, 'check']);
+  await runChecked([...pip, 'check']);
   writeFileSync(complete, '');
   return environment;
 }

@@ -19,7 +19,7 @@ import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/region.ts';
-import { demandDeployable } from '../runner/costs/limits.ts';
+import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
@@ -51,11 +51,11 @@ try {
 
 async function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): Promise<void> {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
-  const { deployed, warnings } = demandDeployable(experiment, loaded.profile, regionOf(process.env));
+  const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(process.env));
   for (const warning of [...loaded.warnings, ...warnings]) process.stderr.write(`${warning}\n`);
   const { windowUtc } = experiment.backups;
   const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
-  demandOwn(output);
+  requireOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
   try {
     const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as {
@@ -92,7 +92,7 @@ async function writeTemplates(nameOrPath: string, profile: string | undefined, o
 }
 
 /** @throws {UserError} if the folder holds anything that is not from here */
-function demandOwn(output: string): void {
+function requireOwn(output: string): void {
   const foreign = existsSync(output) ? readdirSync(output).filter((name) => !written.includes(name)) : [];
   if (foreign.length === 0) return;
   throw new UserError(

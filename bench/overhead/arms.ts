@@ -4,7 +4,7 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadSeed } from '../../runner/experiment/plan/draws.ts';
 import { resetTarget } from '../../runner/run/steps.ts';
 import { targetAt } from '../../runner/places/place.ts';
-import { equipmentOf, type Running } from '../../runner/run/execution.ts';
+import { equipmentOf, type ActiveRun } from '../../runner/run/execution.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import type { DescribedVariants } from '../../runner/run/trial-record.ts';
 import { describeVariants } from '../../runner/run/describe-run.ts';
@@ -16,7 +16,7 @@ import type { Arm, Measured } from './judge.ts';
 import { runPlainPgbench } from './plain.ts';
 
 /** Everything that measures, besides what the arms differ in. */
-export type Shared = Omit<Running, 'experiment' | 'tool' | 'collectors' | 'generatorsIn' | 'generatorAt'>;
+export type Shared = Omit<ActiveRun, 'experiment' | 'tool' | 'collectors' | 'generatorsIn' | 'generatorAt'>;
 
 export interface Arms {
   /** The load in words. */
@@ -41,16 +41,16 @@ export function openArms(
 ): Arms {
   const { place, store, signal } = shared;
   const equipment = equipmentOf(experiment, { programs });
-  const on: Running = { ...shared, ...equipment, generatorAt: equipment.generatorsIn(store.folder) };
+  const on: ActiveRun = { ...shared, ...equipment, generatorAt: equipment.generatorsIn(store.folder) };
   // Its load writes the log all the same: without it there would be no percentiles to compare.
   const off = { ...shared, ...equipmentOf({ ...experiment, collect: [] }, { programs }), generatorAt: on.generatorAt };
   const conditions = { variant: server };
   const target = targetAt(place, conditions);
   const untilDead = AbortSignal.any([signal, target.failed]);
   const { reset, seed } = experiment.protocol;
-  const described = new Map<Running, DescribedVariants>();
+  const described = new Map<ActiveRun, DescribedVariants>();
 
-  async function measureTrial(running: Running, id: string, block: number, position: number): Promise<Measured> {
+  async function measureTrial(running: ActiveRun, id: string, block: number, position: number): Promise<Measured> {
     const [ended] = await measureTrials(running, described.get(running) ?? new Map(), {
       kind: 'measure',
       block,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { oneServerExperiment } from '../../runner/experiment/one-server.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
-import { atLevel, pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import type { OverheadOptions } from './options.ts';
 
 /** The one variant. */
@@ -39,5 +39,5 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
     workload,
     protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset({}), seed: 1 },
   });
-  return { experiment, workload: atLevel(pgbenchSchema.parse(workload)) };
+  return { experiment, workload: resolveLevel(pgbenchSchema.parse(workload)) };
 }

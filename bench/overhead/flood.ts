@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeOwnedFolder } from '../../runner/process/owned-folder.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { shortenOutput } from '../../runner/process/shorten-output.ts';
 
 /**
@@ -16,10 +16,10 @@ if (way === 'files') {
   const { path: folder } = makeOwnedFolder();
   const files = { stdout: path.join(folder, 'stdout.log'), stderr: path.join(folder, 'stderr.log') };
   try {
-    await demandCommand(command, { files, onStderrLine });
+    await runChecked(command, { files, onStderrLine });
     await shortenOutput(files.stderr, (line) => (line.startsWith('progress: ') ? line : null));
   } finally {
     rmSync(folder, { recursive: true });
   }
-} else await demandCommand(command, { onStderrLine });
+} else await runChecked(command, { onStderrLine });
 process.stdout.write(`${JSON.stringify({ lines, peakBytes: process.resourceUsage().maxRSS * 1024 })}\n`);

@@ -9,7 +9,7 @@ import { targetAt } from '../../runner/places/place.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString } from '../../runner/postgres/target.ts';
 import { makeOwnedFolder } from '../../runner/process/owned-folder.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { clientEnvironment } from '../../runner/workloads/pgbench/arguments.ts';
 import { outputFilesIn } from '../../runner/workloads/pgbench/output/output-files.ts';
 import { parseProgressLine } from '../../runner/workloads/pgbench/output/parse-progress.ts';
@@ -122,7 +122,7 @@ const alone: Arm = async ([program = '', ...args], cwd, env) => {
 
 const underRunner: Arm = async (command, cwd, environment) => {
   const files = outputFilesIn(cwd, 'under-runner');
-  const { stdout } = await demandCommand(command, {
+  const { stdout } = await runChecked(command, {
     cwd,
     environment,
     files,
@@ -141,6 +141,6 @@ async function peakBytes(way: 'files' | 'pipe', gigabytes: number): Promise<numb
   const program = path.resolve(import.meta.dirname, '../../bin/run.mjs');
   const flood = path.join(import.meta.dirname, 'flood.ts');
   const bytes = String(gigabytes * 1e9);
-  const { stdout } = await demandCommand([process.execPath, program, flood, way, bytes]);
+  const { stdout } = await runChecked([process.execPath, program, flood, way, bytes]);
   return (JSON.parse(stdout) as { peakBytes: number }).peakBytes;
 }

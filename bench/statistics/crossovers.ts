@@ -1,6 +1,6 @@
 import { isExchanged, periodsOf } from '../../runner/contract/plan.ts';
 import type { ValuePair } from '../../runner/analysis/cross-over.ts';
-import { type ReadPair, unite } from '../../runner/analysis/units.ts';
+import { type ReadPair, combinePairs } from '../../runner/analysis/units.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { simulateBlocks } from './experiments.ts';
@@ -39,7 +39,7 @@ export function measureCrossover(
     const candidate = pair.candidate * Math.exp((effects[period - 1] ?? 0) + host);
     return { ...pair, trials: [{ block: index + 1, attempt: 1 }], period, candidate };
   });
-  return { pairs: unite(read, 'ratio', { unit: 'pair of blocks', exchanges }).pairs, claimed: mean(effects) };
+  return { pairs: combinePairs(read, 'ratio', { unit: 'pair of blocks', exchanges }).pairs, claimed: mean(effects) };
 }
 
 /** The period in which a plan of a crossover has a block, from 1; without a crossover always 1. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ReadPair, unite } from '../../runner/analysis/units.ts';
+import { type ReadPair, combinePairs } from '../../runner/analysis/units.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { type Design, designOf } from '../../runner/experiment/plan/design.ts';
@@ -69,7 +69,7 @@ export function countDecided({ experiment, design }: DefaultDesign, effect: numb
     );
     const family = effects.map(
       (_, candidate) =>
-        unite(
+        combinePairs(
           replicas.flatMap((pairs, index) => read(pairs[candidate] ?? [], index + 1, design)),
           'ratio',
           design,

@@ -1,4 +1,4 @@
-import { type ReadPair, unite } from '../../runner/analysis/units.ts';
+import { type ReadPair, combinePairs } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
@@ -85,7 +85,7 @@ function measurePairs(
   const between = Array.from({ length: replicas }, () => host(random) - host(random));
   const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1 }, random));
   return {
-    pairs: unite(read, 'ratio', { unit, exchanges: 0 }).pairs,
+    pairs: combinePairs(read, 'ratio', { unit, exchanges: 0 }).pairs,
     claimed: unit === 'pair of instances' ? 0 : mean(between),
     ofConfigurations: 0,
   };

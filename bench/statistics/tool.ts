@@ -7,7 +7,7 @@ import { compareSources } from '../../runner/analysis/sources/compare-sources.ts
 import { judge } from '../../runner/analysis/verdict.ts';
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import type { Decision, Experiment } from '../../runner/contract/experiment/schema.ts';
-import type { Run } from '../../runner/contract/tool-output.ts';
+import type { ToolRun } from '../../runner/contract/tool-output.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
@@ -80,7 +80,7 @@ export function verdictOnOutputs(pairs: readonly Pair[], paired: boolean): Verdi
   return comparisons.find(({ primary }) => primary)?.verdict ?? null;
 }
 
-function outputOf(tps: number): Run {
+function outputOf(tps: number): ToolRun {
   return {
     tool: 'pgbench',
     clientVersion: null,

@@ -17,7 +17,7 @@ import { lossesOf } from './counted-trials.ts';
 import { type CountedBlocks, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
-import { readAllPairs, type UnitedPairs, type Uniting } from './units.ts';
+import { readAllPairs, type CombinedPairs, type PairCombination } from './units.ts';
 import { blocksThatSettle, unknownWords } from './verdict.ts';
 
 export interface Compared {
@@ -215,7 +215,12 @@ function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnow
 function estimateContest(
   metric: Metric | undefined,
   contest: Contest,
-  { limit, claims, level, uniting }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; uniting: Uniting },
+  {
+    limit,
+    claims,
+    level,
+    uniting,
+  }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; uniting: PairCombination },
 ) {
   const compared = metric?.compared ?? 'ratio';
   const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
@@ -240,7 +245,7 @@ function familyOf({ candidate }: Contest, request: TrialsToCompare): { compariso
 }
 
 /** Why the pairs are too few for a verdict. */
-function tooFew({ pairs, unknown }: UnitedPairs, contest: Contest, request: TrialsToCompare): string[] {
+function tooFew({ pairs, unknown }: CombinedPairs, contest: Contest, request: TrialsToCompare): string[] {
   const { claims } = request;
   if (!claims.drawn) return [];
   const { comparisons, level } = familyOf(contest, request);

@@ -17,16 +17,16 @@ import type { BlockPair, CountedBlocks } from './pairs.ts';
 export type ReadPair = MaybeKnown & { period: number };
 
 /** What becomes one value of an estimate. */
-export type Uniting = Pick<Design, 'unit' | 'exchanges'>;
+export type PairCombination = Pick<Design, 'unit' | 'exchanges'>;
 
 /** The pairs of an estimate, and those whose values are unknown. */
-export interface UnitedPairs {
+export interface CombinedPairs {
   pairs: ValuePair[];
   unknown: UnknownValue[];
 }
 
 /** The pairs of an estimate; where none counts, what was seen is only described. */
-export interface AllPairs extends UnitedPairs {
+export interface AllPairs extends CombinedPairs {
   /** Pairs of all blocks with both sides; empty if any pair counts. No interval comes of them. */
   described: ValuePair[];
 }
@@ -39,7 +39,7 @@ export function readAllPairs(
     blocks = [],
   }: Pick<CountedBlocks, 'counted' | 'unknown'> & Partial<Pick<CountedBlocks, 'blocks'>>,
   valueOf: (trial: Trial) => number | null,
-  { compared, ...uniting }: Uniting & { compared: Metric['compared'] },
+  { compared, ...uniting }: PairCombination & { compared: Metric['compared'] },
 ): AllPairs {
   const lost = unknown.map(({ block, replica, period }): ReadPair => ({
     trials: [{ block, attempt: 1, replica }],
@@ -51,9 +51,9 @@ export function readAllPairs(
   const read = [...readPairs(counted, valueOf), ...lost].sort(
     (one, other) => (blockOf(one) ?? 0) - (blockOf(other) ?? 0),
   );
-  const united = unite(read, compared, uniting);
+  const united = combinePairs(read, compared, uniting);
   // Known and unknown ones are never in one list: a crossover would make pairs of a block and itself.
-  const described = united.pairs.length > 0 ? [] : unite(readPairs(blocks, valueOf), compared, uniting).pairs;
+  const described = united.pairs.length > 0 ? [] : combinePairs(readPairs(blocks, valueOf), compared, uniting).pairs;
   return { ...united, described };
 }
 
@@ -77,12 +77,20 @@ function readPairs(blocks: readonly BlockPair[], valueOf: (trial: Trial) => numb
  *
  * What has an unknown block in it is unknown.
  */
-export function unite(read: readonly ReadPair[], compared: Metric['compared'], uniting: Uniting): UnitedPairs {
-  const united = uniteBy(uniting, read, compared);
+export function combinePairs(
+  read: readonly ReadPair[],
+  compared: Metric['compared'],
+  uniting: PairCombination,
+): CombinedPairs {
+  const united = combineBy(uniting, read, compared);
   return { pairs: knownOf(united), unknown: united.filter((pair): pair is UnknownValue => pair.baseline === null) };
 }
 
-function uniteBy({ unit, exchanges }: Uniting, read: readonly ReadPair[], compared: Metric['compared']): MaybeKnown[] {
+function combineBy(
+  { unit, exchanges }: PairCombination,
+  read: readonly ReadPair[],
+  compared: Metric['compared'],
+): MaybeKnown[] {
   if (unit === 'pair of blocks') return crossOver(read, compared, exchanges);
   const geometric = isGeometric(knownOf(read), compared);
   const replicas = new Set(read.map(replicaOf));

@@ -32,5 +32,5 @@ export interface StatusLine {
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 70 | 130;
 
-/** Adds one command to the program. Each has a file of its own, and with `--json` it writes one JSON value to stdout. */
+/** Adds one command to the program. What it does has a file of its own in `actions/`, and with `--json` it writes one JSON value to stdout. */
 export type RegisterCommand = (program: Command, io: Io) => void;

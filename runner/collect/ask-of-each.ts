@@ -13,7 +13,7 @@ export interface LoadedInstance {
 }
 
 /** Trials of which a source has not told yet, in this start of the run or an earlier one. */
-export function notTold(collector: string, trials: readonly Trial[]): Trial[] {
+export function withoutFindings(collector: string, trials: readonly Trial[]): Trial[] {
   const own = laterSeriesFile(collector);
   return trials.filter(({ series }) => !series.some(({ file }) => file === own));
 }
@@ -50,7 +50,7 @@ export async function askOfEach(
     return ask({ trial, instance, resourceId }, aws);
   };
   let silent: Findings | null = null;
-  for (const trial of notTold(collector, trials)) {
+  for (const trial of withoutFindings(collector, trials)) {
     try {
       found.set(trial.id, silent ?? (await askAbout(trial)));
     } catch (error) {
@@ -93,7 +93,7 @@ export function absent(collector: string, why: string): Findings {
 }
 
 /** The collection of a source of which it is known from the start that it can tell nothing of this trial. */
-export function tellsNothing(collector: string, why: string): Collection {
+export function emptyCollection(collector: string, why: string): Collection {
   return { stop: () => Promise.resolve(absent(collector, why)) };
 }
 

@@ -45,7 +45,7 @@ export function isLostConnection(text: string): boolean {
 }
 
 /** Whether a program or a server says that a disk is full. */
-export function lacksRoom(text: string): boolean {
+export function isDiskFull(text: string): boolean {
   return /No space left on device|disk full|could not extend file/i.test(text);
 }
 

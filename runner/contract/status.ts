@@ -165,4 +165,4 @@ export type RunEvent =
   | { kind: 'waiting'; text: string }
   | { kind: 'warning'; text: string };
 
-export type Report = (event: RunEvent) => void;
+export type OnEvent = (event: RunEvent) => void;

@@ -1,7 +1,7 @@
 import type { Measures } from './metric.ts';
 
 /** What a load generator's own output says about one run. What the output does not say is null, never a guess. */
-export interface Run {
+export interface ToolRun {
   tool: string;
   clientVersion: string | null;
   serverVersion: string | null;

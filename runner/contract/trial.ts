@@ -216,7 +216,7 @@ export function levelWords({ group: _, ...level }: Level): string {
 }
 
 /** What follows the name of something at a level, such as ` on replica 2 at 16 clients`; empty for a level without anything. */
-export function atLevel({ replica, ...level }: Level): string {
+export function levelSuffix({ replica, ...level }: Level): string {
   const words = levelWords(level);
   return `${replica === undefined ? '' : ` on replica ${replica}`}${words === '' ? '' : ` at ${words}`}`;
 }
@@ -224,12 +224,12 @@ export function atLevel({ replica, ...level }: Level): string {
 /** What follows the name of what is shown of all variants of a level, such as ` of xlarge at 16 clients`. */
 export function ofLevel(level: Level): string {
   const { group } = level;
-  return `${group === undefined ? '' : ` of ${group}`}${atLevel(level)}`;
+  return `${group === undefined ? '' : ` of ${group}`}${levelSuffix(level)}`;
 }
 
 /** Such as `with-log-volume` or `with-log-volume at 16 clients`. */
 export function conditionsWords(conditions: Conditions): string {
-  return `${conditions.variant}${atLevel(levelOf(conditions))}`;
+  return `${conditions.variant}${levelSuffix(levelOf(conditions))}`;
 }
 
 /** Why a trial does not count, such as `log-volume: clock: it was set`; of one that failed, the error. */

@@ -62,7 +62,7 @@ export function parseVersioned<Schema extends z.ZodType>(
   source: string,
   file: VersionedFile<Schema>,
 ): z.output<Schema> {
-  demandSize(text, source, file);
+  requireSize(text, source, file);
   const value = parseJson(text, source, file.remedy);
   const head = headSchema.safeParse(value).data;
   if (head?.kind !== file.kind) throw new DamagedFileError(source, `is not ${file.what}. ${file.remedy}`);
@@ -82,7 +82,7 @@ export function parseVersioned<Schema extends z.ZodType>(
   throw new DamagedFileError(source, `is damaged:\n${z.prettifyError(parsed.error)}\n${file.remedy}`);
 }
 
-function demandSize(
+function requireSize(
   text: string,
   source: string,
   { what, remedy, mostBytes = usualMostBytes }: VersionedFile<z.ZodType>,

@@ -76,7 +76,7 @@ export function estimateCosts(
 }
 
 /** Whether the price of an instance is missing, and with it the larger part of what a stack costs. */
-export function lacksInstances({ lines }: CostEstimate): boolean {
+export function hasUnpricedInstances({ lines }: CostEstimate): boolean {
   return lines.some(({ priced, dollarsPerHour }) => priced.kind.endsWith('-instance') && dollarsPerHour === null);
 }
 
@@ -138,7 +138,7 @@ export function keptCosts(
  */
 export function stackDollarsPerHour(experiment: DeployableExperiment, region: string): number | null {
   const costs = keptCosts(experiment, null, region);
-  return lacksInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
+  return hasUnpricedInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
 }
 
 /** What one server of each variant costs, by the name of the variant. */

@@ -69,7 +69,7 @@ export function checkLimits(
  * @returns warnings
  * @throws {UserError} with the figures if the run is expected to exceed a limit
  */
-export function demandWithinLimits({ problems, warnings }: LimitFindings): string[] {
+export function requireWithinLimits({ problems, warnings }: LimitFindings): string[] {
   if (problems.length > 0) {
     throw new UserError(
       `Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less: fewer protocol.blocks, shorter trials, another profile.`,
@@ -90,7 +90,7 @@ export function lifetimeHours({ expiry, variants }: Pick<Experiment, 'expiry' | 
  * @returns the experiment, with warnings
  * @throws {UserError} if it cannot be deployed, or is expected to exceed a limit or to outlast its stack
  */
-export function demandDeployable(
+export function requireDeployable(
   experiment: Experiment,
   profile: string,
   region: string,
@@ -99,5 +99,5 @@ export function demandDeployable(
   const { expectedSeconds } = makePlan(experiment, profile);
   const costs = keptCosts(deployed, expectedSeconds, region);
   const found = checkLimits(experiment.limits, lifetimeHours(experiment), expectedSeconds, costs);
-  return { deployed, warnings: demandWithinLimits(found) };
+  return { deployed, warnings: requireWithinLimits(found) };
 }

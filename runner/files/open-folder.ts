@@ -18,7 +18,7 @@ const mostLinks = 40;
  * @param remedy what to do, such as `choose another folder (--out)`
  * @throws {UserError} naming the first folder that somebody else has in hand
  */
-export function demandOwnWay(folder: string, remedy: string): void {
+export function requireSafePath(folder: string, remedy: string): void {
   const trusted = trustedUsers();
   const refuse = (at: string, why: string): never => {
     throw new UserError(`${at} ${why}, who could redirect what is written to ${folder}. Remove it, or ${remedy}.`);
@@ -107,8 +107,8 @@ export function knowFolder(folder: string): KnownFolder {
 }
 
 /** @throws {UserError} if its path leads elsewhere by now, or nowhere */
-export function demandSameFolder(known: KnownFolder): void {
-  demandSame(known, statSync(known.path, { bigint: true, throwIfNoEntry: false }));
+export function requireSameFolder(known: KnownFolder): void {
+  requireSame(known, statSync(known.path, { bigint: true, throwIfNoEntry: false }));
 }
 
 /**
@@ -127,11 +127,11 @@ export async function inFolder<T>(
   work: (folder: OpenFolder) => Promise<T>,
 ): Promise<T> {
   let named = typeof root === 'string' ? root : root.path;
-  if (typeof root !== 'string') demandSameFolder(root);
+  if (typeof root !== 'string') requireSameFolder(root);
   let handle = await open(named, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     // The path may have changed since the look at it: this is the folder that is written to.
-    if (typeof root !== 'string') demandSame(root, await handle.stat({ bigint: true }));
+    if (typeof root !== 'string') requireSame(root, await handle.stat({ bigint: true }));
     for (const name of inside) {
       const below = path.join(pathBy(handle.fd, named), name);
       named = path.join(named, name);
@@ -146,7 +146,7 @@ export async function inFolder<T>(
   }
 }
 
-function demandSame({ path: named, device, inode }: KnownFolder, found: BigIntStats | undefined): void {
+function requireSame({ path: named, device, inode }: KnownFolder, found: BigIntStats | undefined): void {
   if (found?.dev === device && found.ino === inode) return;
   throw new UserError(
     `${named} is no longer the same folder: it was moved or removed in the meantime. Nothing was written to what is there now. Move the folder back to this path and start again; --resume continues a run.`,

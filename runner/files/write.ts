@@ -30,7 +30,7 @@ export async function writeFileIn(
   await inFolder(root, folders.reverse(), { make: true }, async (folder) => {
     const named = path.join(folder.path, file);
     try {
-      await demandReplaceable(path.join(folder.at, file), named);
+      await requireReplaceable(path.join(folder.at, file), named);
       await writeAndRename({ folder: folder.at, file }, data, readers === 'owner' ? 0o600 : 0o666);
     } catch (error) {
       throw error instanceof UserError ? error : nameFile(error, named);
@@ -62,7 +62,7 @@ async function writeAndRename(
 }
 
 /** @throws {UserError} if something lies there that is no file: somebody has put it there, and we do not know what for */
-async function demandReplaceable(file: string, named: string): Promise<void> {
+async function requireReplaceable(file: string, named: string): Promise<void> {
   try {
     const found = await lstat(file);
     if (!found.isFile()) throw new UserError(`${named} is ${kindOf(found)}, and is not written to. Remove it.`);

@@ -23,10 +23,10 @@ export async function lockedPlace(place: Place, locks: DatabaseLocks, signal: Ab
   }
   return {
     ...place,
-    putUnderTest(servers, until) {
+    activateOnly(servers, until) {
       const used = servers.length > 0 ? servers : place.targets.keys();
       return allOf(
-        () => place.putUnderTest(servers, until),
+        () => place.activateOnly(servers, until),
         () => forEachServer(used, until, (server) => hold(server, until)),
       );
     },

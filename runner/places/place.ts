@@ -34,7 +34,7 @@ export interface Place {
    *
    * @throws if it did not succeed with some servers, the failure of each (`failuresByServer`); the others are as they should be
    */
-  putUnderTest(servers: readonly string[], signal: AbortSignal): Promise<void>;
+  activateOnly(servers: readonly string[], signal: AbortSignal): Promise<void>;
   /**
    * Restarts a server in good order, and waits until it accepts connections again. It keeps its address. Absent where nobody
    * can do it.

@@ -147,7 +147,7 @@ const remedies = {
  * @param done what was done to all of them in the same way
  * @throws {UserError} if two of them do not hold the same all the same
  */
-export function demandSameContents(
+export function requireSameContents(
   [first, ...others]: readonly LoadedServer[],
   drawn?: readonly string[],
   done: 'loaded' | 'reset' = 'loaded',

@@ -196,7 +196,7 @@ export function isLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknow
  * @param server name of the server, for the message
  * @throws {UserError} that names both, if the data is not what this tool loads for this workload
  */
-export function demandLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknown, server: string): void {
+export function requireLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknown, server: string): void {
   if (isLoadedBy(mark, tool, loadedBy)) return;
   const remedy = 'Load it with npx pgduet load, or load and measure with load-run.';
   if (mark === null) {

@@ -96,7 +96,7 @@ interface Wanted {
 
 /**
  * The rest of settling a session, where its server has other values of what only some users may set. For others they stay, and
- * whoever loads is refused (demandSettled).
+ * whoever loads is refused (requireSettled).
  *
  * @param wanted the rows of the last statement of `settleSession`
  */
@@ -111,7 +111,7 @@ export async function settlePrivileged(client: Client, wanted: readonly Wanted[]
 }
 
 /** @throws {UserError} if what is loaded in this session of ours would not be what is loaded on other servers */
-export async function demandSettled(client: Client, server: string): Promise<void> {
+export async function requireSettled(client: Client, server: string): Promise<void> {
   const { rows } = await client.query<Wanted & { found: string }>(
     `SELECT name, value, current_setting(name) AS found FROM ${valuesOf(privileged)} WHERE current_setting(name, true) <> value`,
   );

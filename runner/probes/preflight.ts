@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { openBucket } from '../aws/bucket.ts';
 import { type Binding, boundServers } from '../contract/binding.ts';
 import { UserError } from '../contract/errors.ts';
-import { checkLimits, demandWithinLimits } from '../costs/limits.ts';
+import { checkLimits, requireWithinLimits } from '../costs/limits.ts';
 import { keptCosts } from '../costs/estimate.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
@@ -13,7 +13,7 @@ import type { Plan } from '../contract/plan.ts';
 import { toolVersion } from '../contract/versioned-file.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
 import { askedParameters, matchVariants } from '../places/deployed/match-variants.ts';
-import { awaitConnections, knock, type PollingOptions } from '../places/deployed/await-database.ts';
+import { awaitConnections, probeConnection, type PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes } from '../places/deployed/describe-stack.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
@@ -103,7 +103,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         const parameters = experiment ? askedParameters(experiment.deployed) : new Map<string, never>();
         const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
         const connected = await check(`connection to ${server}`, async () => {
-          await awaitConnections(target, { ...options, knock: options.knock ?? knock });
+          await awaitConnections(target, { ...options, probe: options.probe ?? probeConnection });
           return checkConnection(target, {
             programs,
             now,
@@ -160,7 +160,7 @@ function checkedLimits(
   { region, lifetimeHours }: Binding,
 ): string {
   const costs = keptCosts(deployed, expectedSeconds, region);
-  demandWithinLimits(checkLimits(experiment.limits, lifetimeHours, expectedSeconds, costs));
+  requireWithinLimits(checkLimits(experiment.limits, lifetimeHours, expectedSeconds, costs));
   return expectedSeconds === null
     ? 'the length of the run is not known'
     : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
-import { demandOwnWay } from '../files/open-folder.ts';
+import { requireSafePath } from '../files/open-folder.ts';
 import { ownIdentity, processIdentitySchema } from './identity.ts';
 
 /** A folder in the temporary directory that says whose it is, so that leftovers of a killed run can be recognised. */
@@ -39,7 +39,7 @@ export function temporaryFolder(): string {
       `TMPDIR is ${JSON.stringify(named)}: PostgreSQL cannot be configured in a folder with a line break in its name. Set TMPDIR to another folder.`,
     );
   }
-  demandOwnWay(named, 'set TMPDIR to another folder');
+  requireSafePath(named, 'set TMPDIR to another folder');
   return realpathSync(named);
 }
 

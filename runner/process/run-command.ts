@@ -114,7 +114,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
  *
  * @throws {CommandError} if the exit code is not 0
  */
-export async function demandCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+export async function runChecked(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const result = await runCommand(command, options);
   if (result.exitCode !== 0) throw new CommandError(command, result);
   return result;

@@ -2,7 +2,7 @@ import type { LaterContext } from '../collect/collector.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Trial } from '../contract/trial.ts';
 import { withLater } from '../storage/stored-run.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 import { type DescribedVariants, judgeTrial } from './trial-record.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type DescribedVariants, judgeTrial } from './trial-record.ts';
  * have found. The answers are kept beside the trial, and the trial is judged with them. An interruption ends the asking.
  */
 export async function askLater(
-  running: Running,
+  running: ActiveRun,
   variants: DescribedVariants,
   trials: readonly Trial[],
 ): Promise<Trial[]> {
@@ -41,7 +41,7 @@ export async function askLater(
   return [...known.values()];
 }
 
-function laterContext({ place, store, now, pause, signal }: Running): LaterContext {
+function laterContext({ place, store, now, pause, signal }: ActiveRun): LaterContext {
   return {
     ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
     ...(place.aws && { aws: place.aws }),

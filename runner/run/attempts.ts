@@ -15,13 +15,13 @@ export type Block = readonly MeasureStep[];
  * An attempt that was cut off is gone on with only on the same servers: the trials of an attempt are compared with each
  * other, and other servers give other figures. Trials that are measured at the same time cannot be gone on with one by one.
  *
- * @param goOn whether the servers are those of the earlier start
+ * @param isResumed whether the servers are those of the earlier start
  * @returns a number from 1, and whether nothing of it is left to measure
  */
 export function attemptAt(
   block: Block,
   trials: readonly Trial[],
-  { goOn }: { goOn: boolean },
+  { isResumed }: { isResumed: boolean },
 ): { attempt: number; ended: boolean } {
   const last = lastAttempt(block, trials);
   if (last === 0) return { attempt: 1, ended: false };
@@ -33,7 +33,7 @@ export function attemptAt(
     (step) =>
       step.trials.length === 1 || finishedIn(step, trials, last) !== null || ofStep(step, trials, last).length === 0,
   );
-  return { attempt: goOn && one ? last : last + 1, ended: false };
+  return { attempt: isResumed && one ? last : last + 1, ended: false };
 }
 
 /** The highest number of an attempt at the block that has begun; 0 if none has. */
@@ -70,7 +70,7 @@ export function unsoundIn(block: Block, trials: readonly Trial[], attempt: numbe
 
 /** Whether a run that is gone on with measures something of the block: it has not ended, or is to be repeated. */
 export function isLeft(block: Block, trials: readonly Trial[], repeatsLeft: number): boolean {
-  const { attempt, ended } = attemptAt(block, trials, { goOn: false });
+  const { attempt, ended } = attemptAt(block, trials, { isResumed: false });
   return !ended || (repeatsLeft > 0 && unsoundIn(block, trials, attempt).some(isRepeatable));
 }
 

@@ -1,6 +1,6 @@
 import type { MeasureStep, Step } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
-import type { Execution, Running } from './execution.ts';
+import type { Execution, ActiveRun } from './execution.ts';
 
 /** What is kept of a step besides its times. The work of a step adds to it as it goes. */
 export type StepFindings = Omit<CarriedOutStep, 'step' | 'startedAt' | 'endedAt' | 'error'>;
@@ -26,7 +26,7 @@ export async function carryOut(
 
 /** Does the same and keeps the step in the run. If it fails after it has found something, that is kept, too. */
 export async function carryOutAndSave(
-  running: Running,
+  running: ActiveRun,
   step: OtherStep,
   work: (found: StepFindings) => Promise<void>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function carryOutAndSave(
   }
 }
 
-export async function keepStep({ store, steps }: Running, done: CarriedOutStep): Promise<void> {
+export async function keepStep({ store, steps }: ActiveRun, done: CarriedOutStep): Promise<void> {
   await store.saveStep(done);
   steps.push(done);
 }

@@ -5,7 +5,7 @@ import { toolVersion } from '../contract/versioned-file.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { readInForce, unprovedParameters } from '../postgres/in-force.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 
 /** What the servers of the variants say about themselves. They are asked once, while all of them run. */
 export async function describeVariants({
@@ -14,7 +14,7 @@ export async function describeVariants({
   experiment,
   collectors,
   costs,
-}: Running): Promise<ResultVariant[]> {
+}: ActiveRun): Promise<ResultVariant[]> {
   const described: ResultVariant[] = [];
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const { variant: name, replica } = server;
@@ -47,7 +47,7 @@ export async function describeVariants({
 }
 
 /** Everything that is known of a run before its first trial. */
-export function runRecord(running: Running, variants: ResultVariant[]): RunRecord {
+export function runRecord(running: ActiveRun, variants: ResultVariant[]): RunRecord {
   const { plan, experiment, place } = running;
   return {
     toolVersion,

@@ -11,7 +11,7 @@ import type { Place } from '../places/place.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
-import type { Report } from '../contract/status.ts';
+import type { OnEvent } from '../contract/status.ts';
 import type { KeptInputs } from './inputs.ts';
 import { pauseSeconds } from './time-limit.ts';
 
@@ -36,7 +36,7 @@ export interface Execution {
   driver: Driver;
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
-  report: Report;
+  report: OnEvent;
   /** Hides throughput and latency from `report`, for those who watch without being able to choose by them. @default false */
   blind?: boolean | undefined;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
@@ -78,7 +78,7 @@ export interface FoundAgain {
 }
 
 /** An execution whose variants are there, with the place where the run is kept. */
-export interface Running extends Execution {
+export interface ActiveRun extends Execution {
   place: Place;
   store: RunStore;
   kept: KeptInputs;
@@ -112,7 +112,7 @@ export function equipmentOf(
     generatorsIn(scriptFolder) {
       const generators = new Map<string, Promise<LoadGenerator>>();
       return (level) => {
-        const atLevel = tool.atLevel(workload, level);
+        const atLevel = tool.resolveLevel(workload, level);
         // Several levels may have the same load, such as those of replicas.
         const key = JSON.stringify(atLevel);
         const known = generators.get(key) ?? tool.open({ ...where, scriptFolder, workload: atLevel, collect });

@@ -10,7 +10,7 @@ import { places } from '../places/every-place.ts';
 import { placeOf, storageTypes } from '../places/registry.ts';
 import { newFolderStore } from '../storage/results-folder.ts';
 import type { RunStore } from '../storage/run-store.ts';
-import type { Report } from '../contract/status.ts';
+import type { OnEvent } from '../contract/status.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './run-identity.ts';
 import { equipmentOf, ofThisMachine, type PreparedRun } from './execution.ts';
@@ -43,7 +43,7 @@ export async function runHere(
     /** Whether to keep the place; undefined keeps it if it was only loaded, since then only a later run makes use of it. */
     keep: boolean | undefined;
     place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
-    report: Report;
+    report: OnEvent;
     blind?: boolean | undefined;
     say: (line: string) => void;
     signal: AbortSignal;
@@ -89,7 +89,7 @@ export async function runHere(
       {
         stages,
         earlier: unfinished?.earlier ?? null,
-        goOn: resume && !definition.isMadeByRun,
+        isResumed: resume && !definition.isMadeByRun,
         keep: ({ succeeded }) => keep ?? (succeeded && !stages.run),
         onKept: say,
       },
@@ -114,7 +114,7 @@ async function openerOf({ opener }: PlaceDefinition, { variants }: PreparedRun['
 /** Makes the result of a run that was killed after its last trial. */
 async function onlyConclude(
   { store, earlier }: UnfinishedRun,
-  report: Report,
+  report: OnEvent,
 ): Promise<{ result: Result; store: RunStore }> {
   const endedAt = earlier.trials.at(-1)?.endedAt ?? null;
   const assembled = await assembleResult(earlier, { endedAt }, store.series);

@@ -19,13 +19,13 @@ export interface KeptInputs {
    * @param when `load` for files that data is loaded from, `trial` for what trials read
    * @throws {UserError} if one is not what it was when the run was prepared; the signal's reason if the run ends
    */
-  demandUnchanged: (when: 'load' | 'trial') => Promise<void>;
+  requireUnchanged: (when: 'load' | 'trial') => Promise<void>;
   /**
    * A link to a file, and other permissions of it, are no change.
    *
-   * @throws {ChangedInput} if a file that trials read was changed since `demandUnchanged`, even if somebody brought it back
+   * @throws {ChangedInput} if a file that trials read was changed since `requireUnchanged`, even if somebody brought it back
    */
-  demandUntouched: () => Promise<void>;
+  requireUntouched: () => Promise<void>;
 }
 
 const inputsFolder = 'inputs';
@@ -86,7 +86,7 @@ export async function keepInputs(
   });
   const seen = new Map<string, ReturnType<typeof lookAt>>();
   const isAsSeen = (name: string): boolean => seen.get(name)?.state === stateOf(placeOf(name));
-  async function demandUnchanged(when: 'load' | 'trial'): Promise<void> {
+  async function requireUnchanged(when: 'load' | 'trial'): Promise<void> {
     for (const name of when === 'load' ? loadFiles : trialFiles) {
       if (isAsSeen(name)) continue;
       // A change while it is read is seen the next time.
@@ -108,13 +108,13 @@ export async function keepInputs(
     signal.throwIfAborted();
     return now === driver.tool.files[name];
   }
-  async function demandUntouched(): Promise<void> {
+  async function requireUntouched(): Promise<void> {
     const changed: string[] = [];
     for (const name of trialFiles) if (!(await isUntouched(name))) changed.push(placeOf(name));
     if (changed.length > 0) throw new ChangedInput(`${changed.join(' and ')} was changed while the trial ran`);
   }
-  await demandUnchanged('trial');
-  return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged, demandUntouched };
+  await requireUnchanged('trial');
+  return { scriptFolder, experimentFile: path.relative(folder, file), requireUnchanged, requireUntouched };
 }
 
 /** With the permissions that every other file of the run gets, not those of the original. */

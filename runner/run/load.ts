@@ -8,10 +8,10 @@ import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
-import { demandSameContents } from '../postgres/contents.ts';
+import { requireSameContents } from '../postgres/contents.ts';
 import { hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 import { changesBetween, isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
 import { withTries } from './retry.ts';
 import { withCauseInLog, withCauseInParameter } from './causes.ts';
@@ -20,16 +20,16 @@ import { withCauseInLog, withCauseInParameter } from './causes.ts';
  * Fills the databases of the variants, one variant after another, the servers of each at the same time. A server that
  * fails is loaded again, alone.
  *
- * @param goOn whether servers that an earlier start has loaded are left as they are
+ * @param isResumed whether servers that an earlier start has loaded are left as they are
  */
-export async function load(running: Running, step: LoadStep, { goOn }: { goOn: boolean }): Promise<void> {
+export async function load(running: ActiveRun, step: LoadStep, { isResumed }: { isResumed: boolean }): Promise<void> {
   const { plan, place, signal } = running;
   await carryOutAndSave(running, step, async (found) => {
     const loads = (found.loads = new Array<ServerLoad>());
-    await place.putUnderTest([], signal);
+    await place.activateOnly([], signal);
     for (const variant of step.variants) {
       await allOrNone(serversOf([variant], plan.replicas), (server, ended) =>
-        loadServer(running, step, server, { loads, goOn, ended }),
+        loadServer(running, step, server, { loads, isResumed, ended }),
       );
     }
     await compareLoads(running);
@@ -37,10 +37,10 @@ export async function load(running: Running, step: LoadStep, { goOn }: { goOn: b
 }
 
 async function loadServer(
-  running: Running,
+  running: ActiveRun,
   { keepCopy }: LoadStep,
   server: Conditions,
-  { loads, goOn, ended }: { loads: ServerLoad[]; goOn: boolean; ended: AbortSignal },
+  { loads, isResumed, ended }: { loads: ServerLoad[]; isResumed: boolean; ended: AbortSignal },
 ): Promise<void> {
   const { place, report, signal: interrupted, now } = running;
   const target = targetAt(place, server);
@@ -54,7 +54,7 @@ async function loadServer(
       loads.push({ server: serverName(server), ...times, outcome, ...more });
     };
     try {
-      const before = goOn && (await isWhole(running, target, signal));
+      const before = isResumed && (await isWhole(running, target, signal));
       let settings: Record<string, [string, string]> = {};
       if (!before) {
         // A load that failed may have changed some already.
@@ -75,12 +75,12 @@ async function loadServer(
 }
 
 /** What was not loaded alike is to be loaded anew: which of the servers holds what was meant, nobody knows. */
-async function compareLoads(running: Running): Promise<void> {
+async function compareLoads(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool } = running;
   // A server that does not answer now says nothing against what was loaded.
   const loaded = await readLoaded(running);
   try {
-    demandSameContents(loaded, tool.drawnTables);
+    requireSameContents(loaded, tool.drawnTables);
   } catch (error) {
     for (const server of serversOf(plan.variants, plan.replicas)) {
       await withConnection(targetAt(place, server), removeLoadMark, signal);
@@ -89,9 +89,9 @@ async function compareLoads(running: Running): Promise<void> {
   }
 }
 
-async function fill(running: Running, server: Conditions, target: PlacedTarget, signal: AbortSignal): Promise<void> {
+async function fill(running: ActiveRun, server: Conditions, target: PlacedTarget, signal: AbortSignal): Promise<void> {
   const { generatorAt, plan, store, report } = running;
-  await running.kept.demandUnchanged('load');
+  await running.kept.requireUnchanged('load');
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
   const onProgress = (done: number): void => report({ kind: 'loading', step: 'load', conditions: server, done });
@@ -110,6 +110,6 @@ async function fill(running: Running, server: Conditions, target: PlacedTarget, 
   await markLoaded(running, target, signal);
 }
 
-function isFromFiles({ tool, experiment }: Running): boolean {
+function isFromFiles({ tool, experiment }: ActiveRun): boolean {
   return (tool.loadFiles?.(experiment.workload) ?? []).length > 0;
 }

@@ -4,9 +4,9 @@ import { UserError } from '../contract/errors.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { contentsOf, demandSameContents, type LoadedServer, shapeOf } from '../postgres/contents.ts';
+import { contentsOf, requireSameContents, type LoadedServer, shapeOf } from '../postgres/contents.ts';
 import {
-  demandLoadedBy,
+  requireLoadedBy,
   isLoadedBy,
   type LoadMark,
   readLoadMark,
@@ -15,19 +15,19 @@ import {
 } from '../postgres/loaded-copy.ts';
 import type { Target } from '../postgres/target.ts';
 import { loadedWith } from '../workloads/loaded-with.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 import type { MeasureStep, Plan } from '../contract/plan.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
 import { namesIn } from '../files/look.ts';
 import { runFiles } from '../storage/run-files.ts';
 
 /** @throws {UserError} if a server does not hold the data of this experiment, all of it, or was loaded with other data than another */
-export async function demandLoaded(running: Running): Promise<void> {
+export async function requireLoaded(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool } = running;
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     const mark = await withConnection(target, readLoadMark, signal);
-    demandLoadedBy(mark, tool.name, loadedBy(running), target.server);
+    requireLoadedBy(mark, tool.name, loadedBy(running), target.server);
     const lacking = await missingFrom(running, target, signal, mark);
     if (lacking.length > 0) {
       throw new UserError(
@@ -35,7 +35,7 @@ export async function demandLoaded(running: Running): Promise<void> {
       );
     }
   }
-  await demandAlike(running);
+  await requireEqualContents(running);
 }
 
 /**
@@ -44,10 +44,10 @@ export async function demandLoaded(running: Running): Promise<void> {
  *
  * @throws {UserError} if one does not
  */
-export async function demandRestored(running: Running): Promise<void> {
+export async function requireRestored(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool, experiment } = running;
   const own = tool.restores?.(experiment.workload) ?? null;
-  if (own === null) return demandLoaded(running);
+  if (own === null) return requireLoaded(running);
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     const mark = await withConnection(target, readLoadMark, signal);
@@ -61,7 +61,7 @@ export async function demandRestored(running: Running): Promise<void> {
 }
 
 /** Marks a server that was restored from a snapshot of the user's own, as one that was loaded. Others have their mark. */
-export async function markRestored(running: Running, target: Target, signal: AbortSignal): Promise<void> {
+export async function markRestored(running: ActiveRun, target: Target, signal: AbortSignal): Promise<void> {
   const { tool, experiment } = running;
   if ((tool.restores?.(experiment.workload) ?? null) === null) return;
   if (isOurs(running, await withConnection(target, readLoadMark, signal))) return;
@@ -70,7 +70,7 @@ export async function markRestored(running: Running, target: Target, signal: Abo
 }
 
 /** Says that the load has finished, with what there is then. */
-export async function markLoaded(running: Running, target: Target, signal: AbortSignal): Promise<void> {
+export async function markLoaded(running: ActiveRun, target: Target, signal: AbortSignal): Promise<void> {
   const { generatorAt, plan, tool, now } = running;
   const generator = await generatorAt(plan.levels[0] ?? {});
   const work = async (client: Client): Promise<void> => {
@@ -87,12 +87,12 @@ export async function markLoaded(running: Running, target: Target, signal: Abort
  *
  * @throws {UserError} if two of them did not hold the same
  */
-export async function demandAlike(running: Running): Promise<void> {
-  demandSameContents(await readLoaded(running), running.tool.drawnTables);
+export async function requireEqualContents(running: ActiveRun): Promise<void> {
+  requireSameContents(await readLoaded(running), running.tool.drawnTables);
 }
 
 /** What each server held right after its load, by its mark. */
-export async function readLoaded({ plan, place, signal }: Running): Promise<LoadedServer[]> {
+export async function readLoaded({ plan, place, signal }: ActiveRun): Promise<LoadedServer[]> {
   const loaded: LoadedServer[] = [];
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
@@ -104,16 +104,16 @@ export async function readLoaded({ plan, place, signal }: Running): Promise<Load
 }
 
 /** Whether the database holds the data of this experiment, and all of it. */
-export async function isWhole(running: Running, target: Target, signal: AbortSignal): Promise<boolean> {
+export async function isWhole(running: ActiveRun, target: Target, signal: AbortSignal): Promise<boolean> {
   const mark = await withConnection(target, readLoadMark, signal);
   return isOurs(running, mark) && (await missingFrom(running, target, signal, mark)).length === 0;
 }
 
-function isOurs(running: Running, mark: LoadMark | null): boolean {
+function isOurs(running: ActiveRun, mark: LoadMark | null): boolean {
   return isLoadedBy(mark, running.tool.name, loadedBy(running));
 }
 
-function loadedBy({ tool, experiment, driver }: Running): unknown {
+function loadedBy({ tool, experiment, driver }: ActiveRun): unknown {
   return loadedWith(tool, experiment.workload, driver.tool.files);
 }
 
@@ -123,7 +123,7 @@ function loadedBy({ tool, experiment, driver }: Running): unknown {
  * @param mark of its load; null if it has none yet
  */
 export async function missingFrom(
-  { generatorAt, plan }: Running,
+  { generatorAt, plan }: ActiveRun,
   target: Target,
   signal: AbortSignal,
   mark: LoadMark | null,
@@ -141,7 +141,7 @@ export async function noteSettings({
   place,
   signal,
   foundAgain: { settings },
-}: Pick<Running, 'plan' | 'place' | 'signal' | 'foundAgain'>): Promise<void> {
+}: Pick<ActiveRun, 'plan' | 'place' | 'signal' | 'foundAgain'>): Promise<void> {
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     settings.set(serverName(server), await withConnection(target, (client) => resetValues(client), signal));
@@ -154,8 +154,8 @@ export async function noteSettings({
  *
  * @throws {UserError} with what changed
  */
-export async function demandFoundAgain(
-  { foundAgain, tool }: Pick<Running, 'foundAgain' | 'tool'>,
+export async function requireFoundAgain(
+  { foundAgain, tool }: Pick<ActiveRun, 'foundAgain' | 'tool'>,
   target: PlacedTarget,
   { reset }: Pick<MeasureStep, 'reset'>,
   signal: AbortSignal,
@@ -179,7 +179,7 @@ export async function demandFoundAgain(
   if (contents === null) return;
   const one = { server: target.server, contents };
   foundAgain.shape ??= one;
-  demandSameContents([foundAgain.shape, one], [], 'reset');
+  requireSameContents([foundAgain.shape, one], [], 'reset');
 }
 
 /** Settings that changed, with the values before and after. */

@@ -1,6 +1,6 @@
 import { neighboursIn } from '../analysis/validity/trial/neighbours.ts';
 import type { Plan } from '../contract/plan.ts';
-import { type Execution, ofThisMachine, type Running } from './execution.ts';
+import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/result.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
@@ -16,7 +16,7 @@ const mostSeconds = 5;
  *
  * @param look.ours ids of processes of the run besides this one
  */
-export async function lookAround(
+export async function warnOfNeighbours(
   { plan, lookAtNeighbours, report, signal }: Pick<Execution, 'plan' | 'lookAtNeighbours' | 'report' | 'signal'>,
   look: { when: 'Before loading' | 'Before the first trial'; ours: readonly number[] },
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function otherPrograms(signal: AbortSignal): Promise<{ finding: str
  * Measures at each level what the load generator itself is capable of on this driver, before servers are asked for anything: a
  * result near it is about the driver. On this machine, servers and load share the processors, and it would say nothing.
  */
-export async function calibrate(running: Running): Promise<Ceiling[]> {
+export async function calibrate(running: ActiveRun): Promise<Ceiling[]> {
   const { plan, place, store, generatorAt, report, signal } = running;
   const [target] = place.targets.values();
   if (placeNamed(place.kind).sharesMachine || !target) return [];

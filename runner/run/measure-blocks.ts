@@ -17,7 +17,7 @@ import {
   unsoundIn,
   vainEndOf,
 } from './attempts.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 import { crossOver, settle } from './steps.ts';
 import { measureTrials } from './trial.ts';
 import type { DescribedVariants } from './trial-record.ts';
@@ -61,9 +61,9 @@ function blocksOf(parts: readonly Part[]): MeasureStep[][] {
  * @returns all trials, with those of earlier starts; and why it stopped, where it did by itself
  */
 export async function measureBlocks(
-  running: Running,
+  running: ActiveRun,
   variants: DescribedVariants,
-  { earlier, goOn }: { earlier: readonly Trial[]; goOn: boolean },
+  { earlier, isResumed }: { earlier: readonly Trial[]; isResumed: boolean },
 ): Promise<{ trials: Trial[]; stoppedAfterBlock?: number; stoppedBy?: string }> {
   const { plan, experiment, place, store, report, signal } = running;
   const trials = [...earlier];
@@ -76,7 +76,7 @@ export async function measureBlocks(
       skip(step);
       return;
     }
-    await running.kept.demandUnchanged('trial');
+    await running.kept.requireUnchanged('trial');
     const begun = new Set(trials.map(({ id }) => id));
     for (const { trial, series } of await measureTrials(running, variants, stepInAttempt(step, attempt, begun))) {
       const saved = await store.saveTrial(trial, series);
@@ -94,7 +94,7 @@ export async function measureBlocks(
     const block = steps[0]?.block ?? 0;
     const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
     const before = lastAttempt(steps, trials);
-    const { attempt: first, ended } = attemptAt(steps, trials, { goOn });
+    const { attempt: first, ended } = attemptAt(steps, trials, { isResumed });
     if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isSound(trial)));
     for (let attempt = first; ; attempt++) {
       if (ended && attempt === first) steps.forEach(skip);
@@ -144,7 +144,7 @@ export async function measureBlocks(
 }
 
 /** An interruption ends the step, and is left for the caller to see: the trials before it count. */
-async function carryOutBetween(running: Running, step: Exclude<Step, MeasureStep>): Promise<void> {
+async function carryOutBetween(running: ActiveRun, step: Exclude<Step, MeasureStep>): Promise<void> {
   try {
     if (step.kind === 'cross-over') await crossOver(running, step);
     if (step.kind === 'settle') await settle(running, step);
@@ -153,7 +153,7 @@ async function carryOutBetween(running: Running, step: Exclude<Step, MeasureStep
   }
 }
 
-async function isEnough({ experiment, store }: Running, trials: readonly Trial[]): Promise<boolean> {
+async function isEnough({ experiment, store }: ActiveRun, trials: readonly Trial[]): Promise<boolean> {
   if (experiment.protocol.until !== 'precision') return false;
   const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
   return isPreciseEnough(counted, experiment);

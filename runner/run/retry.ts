@@ -1,5 +1,5 @@
-import { isLostConnection, lacksRoom, PartError, UserError } from '../contract/errors.ts';
-import type { Running } from './execution.ts';
+import { isLostConnection, isDiskFull, PartError, UserError } from '../contract/errors.ts';
+import type { ActiveRun } from './execution.ts';
 
 /**
  * Does work until it succeeds.
@@ -66,7 +66,7 @@ const secondsToNextTry = 60;
  * @param what names the work in the warning, such as `Loading with-dlv`
  */
 export async function withTries(
-  { place, pause, report }: Running,
+  { place, pause, report }: ActiveRun,
   what: string,
   signal: AbortSignal,
   work: () => Promise<void>,
@@ -76,7 +76,7 @@ export async function withTries(
     if (signal.aborted || error instanceof UserError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     failures.push(why);
-    if (lacksRoom(why)) {
+    if (isDiskFull(why)) {
       const remedy =
         place.volumesKind === 'folders'
           ? 'Servers in plain folders fill the disk of TMPDIR: set TMPDIR to another disk, or load less.'
@@ -87,7 +87,7 @@ export async function withTries(
     if (tries === mostTries || (alike === mostTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
     report({ kind: 'warning', text: `${what} failed and is tried again (${tries + 1} of ${mostTries}): ${why}` });
     await pause(secondsToNextTry, signal);
-    await place.putUnderTest([], signal);
+    await place.activateOnly([], signal);
   });
 }
 

@@ -3,7 +3,7 @@ import type { WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { Result, RunRecord } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import { besideEarlier } from '../analysis/earlier-starts.ts';
-import type { Report } from '../contract/status.ts';
+import type { OnEvent } from '../contract/status.ts';
 import { readResultsBeside } from '../storage/results-folder.ts';
 
 /**
@@ -71,7 +71,7 @@ export function differencesBetween(then: RunIdentity, now: RunIdentity): Differe
  * @param location of the earlier start's results
  * @throws {UserError} that names each difference, with both values
  */
-export function demandSame(location: string, then: RunIdentity, now: RunIdentity): void {
+export function requireSame(location: string, then: RunIdentity, now: RunIdentity): void {
   const differences = differencesBetween(then, now);
   if (differences.length === 0) return;
   throw new UserError(
@@ -101,7 +101,7 @@ function flat(value: unknown, path = ''): Map<string, string> {
  *
  * @param report is told of each that is left out
  */
-export function withEarlierStarts(result: Result, folder: string, report: Report): Result {
+export function withEarlierStarts(result: Result, folder: string, report: OnEvent): Result {
   const own = identityWithoutSeed(result);
   const same = readResultsBeside(folder).filter(
     ({ head }) => differencesBetween(own, identityWithoutSeed(head)).length === 0,

@@ -9,16 +9,16 @@ import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
-import { calibrate, lookAround } from './look-around.ts';
+import { calibrate, warnOfNeighbours } from './look-around.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
-import { demandSame, identityOf, withEarlierStarts } from './run-identity.ts';
-import type { Execution, Running } from './execution.ts';
+import { requireSame, identityOf, withEarlierStarts } from './run-identity.ts';
+import type { Execution, ActiveRun } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
 import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
-import { demandLoaded, noteSettings } from './loaded-data.ts';
+import { requireLoaded, noteSettings } from './loaded-data.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
-import { create, settle, snapshot, touch, tryOut, warnOf } from './steps.ts';
+import { create, settle, snapshot, readIntoCache, tryResetAndScripts, warnOf } from './steps.ts';
 import { LimitReached } from './time-limit.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
@@ -30,7 +30,7 @@ export interface RunOptions {
    * Whether the databases are those of the earlier start. Then what was loaded completely is not loaded again, and a block
    * that was cut off is gone on with. On this machine, every start makes new ones.
    */
-  goOn: boolean;
+  isResumed: boolean;
   /** Whether to leave the place after the run. */
   keep: (outcome: { succeeded: boolean }) => boolean;
   /** Receives a text that says how to reach a place that was kept. */
@@ -51,7 +51,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     : given;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
   if (stages.load && left && placeOf(execution.experiment).sharesMachine) {
-    await lookAround(execution, { when: 'Before loading', ours: [] });
+    await warnOfNeighbours(execution, { when: 'Before loading', ours: [] });
   }
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
   let succeeded = false;
@@ -60,7 +60,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     const store = execution.openStore();
     const kept = await keepInputs(execution, store.folder);
     const generatorAt = execution.generatorsIn(kept.scriptFolder);
-    const opened: Running = {
+    const opened: ActiveRun = {
       ...execution,
       place,
       store,
@@ -69,7 +69,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
       foundAgain: { settings: new Map(), shape: null },
       steps: [...(earlier?.steps ?? [])],
     };
-    const running: Running = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };
+    const running: ActiveRun = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };
     const result = await carryOutStages(running, done, options);
     succeeded = true;
     return result;
@@ -86,26 +86,26 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
 
 /** The run is saved before loading, so that a start that is cut off while it loads can be resumed, too. */
 async function carryOutStages(
-  running: Running,
+  running: ActiveRun,
   created: CarriedOutStep,
-  { stages, earlier, goOn }: RunOptions,
+  { stages, earlier, isResumed }: RunOptions,
 ): Promise<Result | null> {
   if (!stages.run) {
     await keepStep(running, created);
-    await carryOutLoad(running, goOn, []);
+    await carryOutLoad(running, isResumed, []);
     return null;
   }
   const described = await describeVariants(running);
   const record = runRecord(running, described);
-  if (earlier) demandSame(running.store.location, identityOf(withItsLoad(running, earlier)), identityOf(record));
+  if (earlier) requireSame(running.store.location, identityOf(withItsLoad(running, earlier)), identityOf(record));
   else await running.store.saveRun(record);
   const run = earlier?.run ?? record;
   if (earlier) await running.store.removeResult();
   await keepStep(running, created);
-  if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
-  else await demandLoaded(running);
+  if (stages.load) await carryOutLoad(running, isResumed, earlier?.steps ?? []);
+  else await requireLoaded(running);
   await noteSettings(running);
-  await tryOut(running);
+  await tryResetAndScripts(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   const variants: DescribedVariants = new Map(
     asLoaded(described, running.steps).map((record) => [
@@ -114,14 +114,14 @@ async function carryOutStages(
     ]),
   );
   if (placeNamed(running.place.kind).sharesMachine && blocksLeft(running.plan, running.experiment, before).length > 0) {
-    await lookAround(running, { when: 'Before the first trial', ours: running.place.ownProcesses?.() ?? [] });
+    await warnOfNeighbours(running, { when: 'Before the first trial', ours: running.place.ownProcesses?.() ?? [] });
   }
-  const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, goOn });
-  return conclude(running, run, await askLater(running, variants, trials), stopped);
+  const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, isResumed });
+  return finishRun(running, run, await askLater(running, variants, trials), stopped);
 }
 
 /** Servers that the run does not make keep what an earlier start has loaded, and the settings that came with it. */
-function withItsLoad({ place }: Running, { run, steps }: StoredRun): RunRecord {
+function withItsLoad({ place }: ActiveRun, { run, steps }: StoredRun): RunRecord {
   return placeNamed(place.kind).isMadeByRun ? run : { ...run, variants: asLoaded(run.variants, steps) };
 }
 
@@ -130,24 +130,24 @@ function withItsLoad({ place }: Running, { run, steps }: StoredRun): RunRecord {
  *
  * @param before what earlier starts of the run have carried out
  */
-async function carryOutLoad(running: Running, goOn: boolean, before: readonly CarriedOutStep[]): Promise<void> {
-  const finished = new Set(before.flatMap(({ step, error }) => (goOn && error === undefined ? [step] : [])));
+async function carryOutLoad(running: ActiveRun, isResumed: boolean, before: readonly CarriedOutStep[]): Promise<void> {
+  const finished = new Set(before.flatMap(({ step, error }) => (isResumed && error === undefined ? [step] : [])));
   for (const step of running.plan.steps) {
     if (step.kind === 'measure') return;
     if (finished.has(step.kind)) {
       // It may be another database by now, under the same name.
-      if (step.kind === 'load' || step.kind === 'touch') await demandLoaded(running);
+      if (step.kind === 'load' || step.kind === 'touch') await requireLoaded(running);
       continue;
     }
-    if (step.kind === 'load') await load(running, step, { goOn });
-    if (step.kind === 'touch') await touch(running, step);
+    if (step.kind === 'load') await load(running, step, { isResumed });
+    if (step.kind === 'touch') await readIntoCache(running, step);
     if (step.kind === 'settle') await settle(running, step);
     if (step.kind === 'snapshot') await snapshot(running, step);
   }
 }
 
-async function conclude(
-  { store, steps, signal, now, report }: Running,
+async function finishRun(
+  { store, steps, signal, now, report }: ActiveRun,
   run: RunRecord,
   trials: readonly Trial[],
   stopped: { stoppedAfterBlock?: number; stoppedBy?: string },

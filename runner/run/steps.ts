@@ -10,11 +10,11 @@ import { completeEmptying } from '../postgres/empty-database.ts';
 import { completeRestore, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
-import type { Execution, Running } from './execution.ts';
+import type { Execution, ActiveRun } from './execution.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { readDatabase } from '../postgres/touch.ts';
-import { demandAlike, demandRestored, markRestored } from './loaded-data.ts';
+import { requireEqualContents, requireRestored, markRestored } from './loaded-data.ts';
 import { withTries } from './retry.ts';
 import { makeFolder, removeTree } from '../files/write.ts';
 import { withCauseInParameter } from './causes.ts';
@@ -38,7 +38,7 @@ export async function create(
   try {
     const done = await carryOut(execution, step, async (found) => {
       const unlocked = await openPlace();
-      await demandRestarts(execution, unlocked);
+      await requireRestarts(execution, unlocked);
       // On one machine, the system ends the connections of a runner that was killed.
       const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
       const patienceSeconds = placeNamed(unlocked.kind).sharesMachine ? 0 : ghostSeconds;
@@ -66,7 +66,7 @@ export function warnOf(error: unknown, { report }: Pick<Execution, 'report'>): v
 }
 
 /** @throws {UserError} if servers are to be restarted before each trial, and nobody can do that; the place is closed then */
-async function demandRestarts({ experiment }: Execution, place: Place): Promise<void> {
+async function requireRestarts({ experiment }: Execution, place: Place): Promise<void> {
   if (place.restart || !experiment.protocol.reset.includes('restart')) return;
   await place.close({ keep: true });
   throw new UserError(
@@ -74,12 +74,12 @@ async function demandRestarts({ experiment }: Execution, place: Place): Promise<
   );
 }
 
-export async function settle(running: Running, step: SettleStep): Promise<void> {
+export async function settle(running: ActiveRun, step: SettleStep): Promise<void> {
   await carryOutAndSave(running, step, () => running.pause(step.expectedSeconds, running.signal));
 }
 
 /** Exchanges the log volumes between the instances. Does nothing if that is done already. */
-export async function crossOver(running: Running, step: CrossOverStep): Promise<void> {
+export async function crossOver(running: ActiveRun, step: CrossOverStep): Promise<void> {
   const { place, signal } = running;
   await carryOutAndSave(running, step, (found) => enterPeriod(place, step.period, { found, signal }));
 }
@@ -95,19 +95,19 @@ async function enterPeriod(
 }
 
 /** Keeps a snapshot of the loaded data, of one server: those of all variants hold the same. */
-export async function snapshot(running: Running, step: SnapshotStep): Promise<void> {
+export async function snapshot(running: ActiveRun, step: SnapshotStep): Promise<void> {
   const { place, plan, report, signal, startedAt } = running;
   await carryOutAndSave(running, step, async (found) => {
     const [server] = serversOf(step.variants, plan.replicas);
     if (!server) throw new Error('a snapshot of no variant');
     if (!place.keepSnapshot) throw new UserError('data.keep: only the data of deployed variants can be kept.');
-    await place.putUnderTest([], signal);
+    await place.activateOnly([], signal);
     found.snapshot = await place.keepSnapshot(targetAt(place, server).server, {
       startedAt,
       signal,
       onProgress: (done) => report({ kind: 'loading', step: 'snapshot', conditions: server, done }),
     });
-    await place.putUnderTest([], signal);
+    await place.activateOnly([], signal);
     const { name, deleteCommand } = found.snapshot;
     report({
       kind: 'warning',
@@ -120,11 +120,11 @@ export async function snapshot(running: Running, step: SnapshotStep): Promise<vo
  * Proves that servers which were restored from a snapshot hold the data of this experiment, and reads all of it once. Keeps
  * how much that was and how long it took: the cost of restoring instead of loading.
  */
-export async function touch(running: Running, step: TouchStep): Promise<void> {
+export async function readIntoCache(running: ActiveRun, step: TouchStep): Promise<void> {
   const { plan, place, report, now, signal } = running;
   await carryOutAndSave(running, step, async (found) => {
-    await place.putUnderTest([], signal);
-    await demandRestored(running);
+    await place.activateOnly([], signal);
+    await requireRestored(running);
     const touched = (found.touched = new Array<{ server: string; bytes: number; seconds: number }>());
     await allOrNone(serversOf(step.variants, plan.replicas), async (conditions, ended) => {
       const target = targetAt(place, conditions);
@@ -144,7 +144,7 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
       // The snapshot may hold no copy, or one of other data.
       if (step.keepCopy) await keepLoadedCopy(target, either);
     });
-    await demandAlike(running);
+    await requireEqualContents(running);
   });
 }
 
@@ -154,13 +154,13 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
  *
  * @throws {UserError} with the file and what the server says
  */
-export async function tryOut(running: Running): Promise<void> {
+export async function tryResetAndScripts(running: ActiveRun): Promise<void> {
   const { plan, place, tool, store, signal, generatorAt, experiment } = running;
   const generator = await generatorAt(plan.levels[0] ?? {});
-  if (!generator.tryOut) return;
+  if (!generator.tryScripts) return;
   const written = experiment.protocol.reset.filter((step) => tool.resetSteps[step]?.statements === null);
   const folder = path.join(store.folder, 'try-out');
-  await place.putUnderTest([], signal);
+  await place.activateOnly([], signal);
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     running.report({ kind: 'trying-out', conditions: server });
@@ -169,7 +169,7 @@ export async function tryOut(running: Running): Promise<void> {
       await resetTarget(running, target, written, either);
       makeFolder(folder);
       try {
-        await generator.tryOut?.(target, { folder, signal: either });
+        await generator.tryScripts?.(target, { folder, signal: either });
       } finally {
         removeTree(folder);
       }
@@ -179,7 +179,7 @@ export async function tryOut(running: Running): Promise<void> {
 
 /** Brings a server to the state in which every trial starts, by the general steps and by those of the tool. */
 export async function resetTarget(
-  { tool, generatorAt, plan, place }: Pick<Running, 'tool' | 'generatorAt' | 'plan' | 'place'>,
+  { tool, generatorAt, plan, place }: Pick<ActiveRun, 'tool' | 'generatorAt' | 'plan' | 'place'>,
   target: Target,
   steps: readonly string[],
   signal: AbortSignal,

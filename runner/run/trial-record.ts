@@ -9,7 +9,7 @@ import type { PlacedTarget } from '../places/place.ts';
 import { mergeFindings } from '../storage/stored-run.ts';
 import { asSeries } from '../storage/series.ts';
 import type { Collections } from './collection.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 import { ChangedInput, type OutsideReason, systemProblem } from '../contract/errors.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
 
@@ -79,8 +79,8 @@ function recordOf(
   };
 }
 
-export function conclude(
-  running: Running,
+export function recordTrial(
+  running: ActiveRun,
   variants: DescribedVariants,
   step: MeasureStep,
   attempt: Attempt,
@@ -104,7 +104,7 @@ export function conclude(
 
 /** Makes the validity ledger of a finished trial. */
 export function judgeTrial(
-  { tool, experiment, place }: Running,
+  { tool, experiment, place }: ActiveRun,
   variants: DescribedVariants,
   trial: Trial,
   series: TrialSeries,

@@ -10,13 +10,13 @@ import { mergeFindings } from '../storage/stored-run.ts';
 import { ceilingAt } from './look-around.ts';
 import { namingParameter, withCauseInLog } from './causes.ts';
 import { type Collections, SharedConnection, startCollections } from './collection.ts';
-import type { Running } from './execution.ts';
+import type { ActiveRun } from './execution.ts';
 import { placeNamed } from '../places/registry.ts';
 import type { Place } from '../places/place.ts';
-import { demandFoundAgain } from './loaded-data.ts';
+import { requireFoundAgain } from './loaded-data.ts';
 import {
   type Attempt,
-  conclude,
+  recordTrial,
   cutOff,
   type DescribedVariants,
   type EndedTrial,
@@ -30,7 +30,7 @@ import { endOverdue } from './time-limit.ts';
  * that fails is data. Only an interruption ends the step early, and even then its trials are returned.
  */
 export async function measureTrials(
-  running: Running,
+  running: ActiveRun,
   variants: DescribedVariants,
   step: MeasureStep,
 ): Promise<EndedTrial[]> {
@@ -54,8 +54,8 @@ export async function measureTrials(
   const tested = step.trials.map(({ conditions }) => serverName(conditions));
   for (const [stage, carryOut] of stages(running, step)) {
     try {
-      if (stage === 'reset') await place.putUnderTest([], signal);
-      if (stage === 'warm-up') await place.putUnderTest(tested, signal);
+      if (stage === 'reset') await place.activateOnly([], signal);
+      if (stage === 'warm-up') await place.activateOnly(tested, signal);
       for (const attempt of attempts) {
         if (!attempt.failure) await store.noteTrial(cutOff(step, attempt, stage, now()));
       }
@@ -72,12 +72,12 @@ export async function measureTrials(
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
   }
-  return attempts.map((attempt) => conclude(running, variants, step, attempt));
+  return attempts.map((attempt) => recordTrial(running, variants, step, attempt));
 }
 
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
-function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
+function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][] {
   const { tool, experiment, report, generatorAt, now } = running;
   const onProgress =
     (trial: PlannedTrial, stage: TrialStage) =>
@@ -101,7 +101,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         const { planned, target, folder, signal } = attempt;
         // A restart, or somebody else, may have changed what was in force.
         attempt.serverMajor = (await proveInForce(target, signal)).major;
-        await demandFoundAgain(running, target, step, signal);
+        await requireFoundAgain(running, target, step, signal);
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
         attempt.warmUpStartedAt = now();
@@ -122,7 +122,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         const collections = await collect(running, step, attempt, loadProcess);
         attempt.collections = collections;
         attempt.startedAt = now();
-        const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
+        const { durationSeconds } = tool.shape(tool.resolveLevel(experiment.workload, levelOf(planned.conditions)));
         let seen: Promise<Findings[]> | undefined;
         const stopLooking = (): Promise<Findings[]> => {
           attempt.measuredPart ??= { startedAt: attempt.startedAt, endedAt: now() };
@@ -140,7 +140,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
             generator.measure(target, { ...request, signal: due }),
           ),
         );
-        await running.kept.demandUntouched();
+        await running.kept.requireUntouched();
         found.push(...(await stopLooking()));
         found.push({ measures: ceilingAt(running.ceilings, levelOf(planned.conditions)) });
       },
@@ -156,7 +156,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
 }
 
 function collect(
-  running: Running,
+  running: ActiveRun,
   { period }: MeasureStep,
   attempt: Attempt,
   loadProcess: Promise<number>,
@@ -180,7 +180,7 @@ function collect(
       ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable(experiment.workload),
-      logged: tool.logged?.(tool.atLevel(experiment.workload, levelOf(conditions))) ?? {},
+      logged: tool.logged?.(tool.resolveLevel(experiment.workload, levelOf(conditions))) ?? {},
       sampleSeconds: experiment.sampleSeconds ?? placeNamed(place.kind).sampleSeconds,
       database: connection.use,
       warmUpStartedAt: attempt.warmUpStartedAt,
@@ -192,7 +192,12 @@ function collect(
 }
 
 /** Runs one stage of one trial, unless an earlier one failed. */
-async function attemptStage(running: Running, attempt: Attempt, stage: TrialStage, carryOut: CarryOut): Promise<void> {
+async function attemptStage(
+  running: ActiveRun,
+  attempt: Attempt,
+  stage: TrialStage,
+  carryOut: CarryOut,
+): Promise<void> {
   if (attempt.failure) {
     await abandonLoad(running, attempt);
     return;
@@ -210,7 +215,7 @@ async function attemptStage(running: Running, attempt: Attempt, stage: TrialStag
 }
 
 /** Ends a load that has warmed up, and that nobody will measure. */
-async function abandonLoad({ generatorAt }: Running, { planned, target }: Attempt): Promise<void> {
+async function abandonLoad({ generatorAt }: ActiveRun, { planned, target }: Attempt): Promise<void> {
   try {
     await (await generatorAt(levelOf(planned.conditions))).abandon?.(target);
   } catch {
@@ -219,7 +224,7 @@ async function abandonLoad({ generatorAt }: Running, { planned, target }: Attemp
 }
 
 /** Waits a moment for news that the server died: the client may notice it first, but the server's end is the cause. */
-async function hearOfDeath({ pause }: Running, { signal, target }: Attempt): Promise<void> {
+async function hearOfDeath({ pause }: ActiveRun, { signal, target }: Attempt): Promise<void> {
   const secondsUntilSeen = 2;
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }

@@ -17,7 +17,7 @@ import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { PreparedRun } from './execution.ts';
 import { blocksLeft } from './measure-blocks.ts';
-import { demandSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
+import { requireSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 
 export interface UnfinishedRun {
   store: RunStore;
@@ -40,7 +40,7 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
   const earlier = await readVerified(store, signal);
   // A seed that was drawn just now is no difference that the user could put right.
   const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
-  demandSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
+  requireSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
@@ -112,7 +112,7 @@ async function disagreementsBelow(folder: string, signal: AbortSignal): Promise<
 }
 
 /** The seed of the newest run, if it measures the same; otherwise null: another run has an order of its own. */
-export function seedToGoOnWith(
+export function seedToResumeWith(
   results: string,
   { experiment, profile }: { experiment: WrittenExperiment; profile: string },
 ): number | null {

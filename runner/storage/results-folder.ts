@@ -4,7 +4,7 @@ import { UserError } from '../contract/errors.ts';
 import { type Result, resultFile, resultSchema, type RunRecord } from '../contract/result.ts';
 import { makeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
 import { exists, foldersIn, realPath } from '../files/look.ts';
-import { demandOwnWay } from '../files/open-folder.ts';
+import { requireSafePath } from '../files/open-folder.ts';
 import { readRunRecord, runFolder } from './run-folder.ts';
 import type { RunStore } from './run-store.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
@@ -41,7 +41,7 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
   // A run that was killed while it started its servers has left no record.
   if (store && readRunRecord(store.folder)) {
     const remedy = 'leave --resume out to begin anew';
-    for (const folder of ['', ...foldersIn(store.folder)]) demandOwnWay(path.join(store.folder, folder), remedy);
+    for (const folder of ['', ...foldersIn(store.folder)]) requireSafePath(path.join(store.folder, folder), remedy);
     return store;
   }
   const link = path.join(experimentFolder, latest);
@@ -132,9 +132,9 @@ function readHead(folder: string): ResultBeside | null {
  */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
   const remedy = 'work in another folder';
-  demandOwnWay(folder, remedy);
+  requireSafePath(folder, remedy);
   makeFolder(folder);
-  demandOwnWay(folder, remedy);
+  requireSafePath(folder, remedy);
   const store = runFolder(folder, folder);
   const trials: Trial[] = [];
   for (const trial of result.trials) {
@@ -159,14 +159,14 @@ const remedy = 'choose another folder (--out)';
  */
 export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
   const parent = path.dirname(results);
-  demandOwnWay(parent, remedy);
+  requireSafePath(parent, remedy);
   const made = makeFolder(parent);
   try {
-    demandOwnWay(parent, remedy);
+    requireSafePath(parent, remedy);
     const lock = takeLock(`${results}.lock`, `The results in ${results}`);
     try {
       made.unshift(...makeFolder(results));
-      demandOwnWay(results, remedy);
+      requireSafePath(results, remedy);
       return await work();
     } finally {
       lock.release();

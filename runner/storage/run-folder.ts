@@ -7,14 +7,14 @@ import { parseVersioned, toolVersion, type VersionedFile } from '../contract/ver
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { makeFolderIn, removeFile, removeTree, writeFileIn } from '../files/write.ts';
 import { exists, namesIn } from '../files/look.ts';
-import { demandSameFolder, knowFolder } from '../files/open-folder.ts';
+import { requireSameFolder, knowFolder } from '../files/open-folder.ts';
 import { readFileIn } from '../files/read.ts';
 import { agreementOf, disagreementOf, readSums, type Sums } from '../files/sums.ts';
 import { filesOfRun, filesOfTrial, isLog, manifestOf, runFiles, trialFiles } from './run-files.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import {
-  demandAgreement,
+  requireAgreement,
   type FileText,
   missingTrials,
   noSteps,
@@ -72,11 +72,11 @@ export function runFolder(folder: string, location: string): RunStore {
     location,
     known,
     get folder() {
-      demandSameFolder(known);
+      requireSameFolder(known);
       return folder;
     },
     trialFolder(id) {
-      demandSameFolder(known);
+      requireSameFolder(known);
       const trials = makeFolderIn(folder, runFiles.trials);
       if (exists(path.join(trialPath(id), trialFiles.trial))) {
         throw new UserError(`${trialPath(id)} already exists. Remove it if it is not from this run.`);
@@ -117,7 +117,7 @@ export function runFolder(folder: string, location: string): RunStore {
       await manifest.replace([runFiles.result], () => write(runFiles.result, resultFile, result));
     },
     async removeResult() {
-      demandSameFolder(known);
+      requireSameFolder(known);
       removeFile(path.join(folder, runFiles.result));
       // Loads are logged anew.
       const logs = [...(readSums(folder)?.keys() ?? [])].filter(isLog);
@@ -136,7 +136,7 @@ export function runFolder(folder: string, location: string): RunStore {
  */
 export function readResultFile(folder: string): Result | null {
   const found = readStoredResult(folder);
-  demandAgreement(found?.disagreements ?? []);
+  requireAgreement(found?.disagreements ?? []);
   return found?.result ?? null;
 }
 

@@ -18,7 +18,7 @@ const mostHeaderBytes = 2 ** 16;
  * @param names of the columns that will be read; none of them has values that may be missing
  * @throws {Error} in words, if one of them is not what we write
  */
-export async function demandHonestPages(
+export async function requireHonestPages(
   file: ArrayBuffer,
   { columns, num_rows: rows }: FileMetaData['row_groups'][number],
   names: readonly string[],
@@ -29,7 +29,7 @@ export async function demandHonestPages(
   ]);
   for (const { meta_data: column } of columns) {
     if (!column || !names.includes(column.path_in_schema[0] ?? '')) continue;
-    demandHonestColumn(chunkOf(file, column), { column, rows: Number(rows) }, { parquetHeader, snappyUncompress });
+    requireHonestColumn(chunkOf(file, column), { column, rows: Number(rows) }, { parquetHeader, snappyUncompress });
   }
 }
 
@@ -45,7 +45,7 @@ function chunkOf(
   return new Uint8Array(file, from, Number(size));
 }
 
-function demandHonestColumn(
+function requireHonestColumn(
   chunk: Uint8Array,
   { column, rows }: { column: ColumnMetaData; rows: number },
   { parquetHeader, snappyUncompress }: Parquet,
@@ -72,20 +72,20 @@ function demandHonestColumn(
     offset += reader.offset + stored;
     const page = left.subarray(reader.offset, reader.offset + stored);
     const isCompressed = column.codec === 'SNAPPY' && header.data_page_header_v2?.is_compressed !== false;
-    if (isCompressed) demandSnappy(page, size);
+    if (isCompressed) requireSnappy(page, size);
     else if (stored !== size) throw new Error('it has a page of another size than it says');
     if (header.type === 'DICTIONARY_PAGE' && !hasDictionary && seen === 0) {
       hasDictionary = true;
-      demandCount(header.dictionary_page_header?.num_values, rows);
+      requireCount(header.dictionary_page_header?.num_values, rows);
       continue;
     }
     const { count, encoding } = valuesOf(header);
-    seen += demandCount(count, rows - seen);
+    seen += requireCount(count, rows - seen);
     if (encoding === 'PLAIN') continue;
     if (encoding !== 'RLE_DICTIONARY') throw new Error('it has a page that pgduet does not write');
     const content = isCompressed ? new Uint8Array(size) : page;
     if (isCompressed) snappyUncompress(page, content);
-    demandRuns(content, count);
+    requireRuns(content, count);
   }
 }
 
@@ -101,7 +101,7 @@ function valuesOf({ type, data_page_header_v2: v2 }: PageHeader): { count: numbe
   return { count: v2.num_values, encoding: v2.encoding };
 }
 
-function demandCount(count: number | undefined, most: number): number {
+function requireCount(count: number | undefined, most: number): number {
   if (count !== undefined && count > 0 && count <= most) return count;
   throw new Error('it has a page of more or fewer values than it says');
 }
@@ -111,7 +111,7 @@ function demandCount(count: number | undefined, most: number): number {
  *
  * @see https://github.com/google/snappy/blob/main/format_description.txt
  */
-function demandSnappy(packed: Uint8Array, size: number): void {
+function requireSnappy(packed: Uint8Array, size: number): void {
   const length = varint(packed, 0);
   let { next } = length;
   let made = 0;
@@ -140,7 +140,7 @@ function demandSnappy(packed: Uint8Array, size: number): void {
  *
  * @see https://parquet.apache.org/docs/file-format/data-pages/encodings/
  */
-function demandRuns(content: Uint8Array, count: number): void {
+function requireRuns(content: Uint8Array, count: number): void {
   const width = content[0] ?? 0;
   let [next, seen] = [1, 0];
   while (seen < count) {

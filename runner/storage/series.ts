@@ -10,7 +10,7 @@ import { readFileIn } from '../files/read.ts';
 import { type Agreement, agreementOf, disagreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { sumsOf } from './run-files.ts';
-import { demandHonestPages } from './series-pages.ts';
+import { requireHonestPages } from './series-pages.ts';
 
 export const seriesFile = 'series.parquet';
 
@@ -181,7 +181,7 @@ interface ToldRows {
 async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator<SeriesRow[]> {
   const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  demandMetadata(bytes);
+  requireMetadata(bytes);
   const metadata = parquetMetadata(file);
   for (const [name, type] of Object.entries(columns)) {
     const [column, ...others] = metadata.schema.filter((one) => one.name === name);
@@ -191,21 +191,21 @@ async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator<Series
   }
   // They would be read in another way than those that we write.
   if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has columns in a column');
-  demandBounds(metadata, { ...told, fileBytes: bytes.length });
+  requireBounds(metadata, { ...told, fileBytes: bytes.length });
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
-    await demandHonestPages(file, group, Object.keys(columns));
+    await requireHonestPages(file, group, Object.keys(columns));
     const range = { rowStart, rowEnd, columns: Object.keys(columns) };
     const rows = (await parquetReadObjects({ file, metadata, ...range })) as SeriesRow[];
-    demandNumbers(rows, told);
+    requireNumbers(rows, told);
     yield rows;
     rowStart = rowEnd;
   }
 }
 
 /** @throws {Error} if what the file says of itself is more than we would ever write */
-function demandMetadata(bytes: Uint8Array): void {
+function requireMetadata(bytes: Uint8Array): void {
   // Its length stands before the last four bytes.
   const length =
     bytes.length < 8 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 8).getUint32(0, true);
@@ -213,7 +213,7 @@ function demandMetadata(bytes: Uint8Array): void {
 }
 
 /** @throws {Error} if the file says that it holds more than any trial has */
-function demandBounds(
+function requireBounds(
   { row_groups: groups }: FileMetaData,
   { names, lastSecond, fileBytes }: ToldRows & { fileBytes: number },
 ): void {
@@ -241,7 +241,7 @@ function demandBounds(
   }
 }
 
-function demandNumbers(rows: readonly SeriesRow[], { names, lastSecond }: ToldRows): void {
+function requireNumbers(rows: readonly SeriesRow[], { names, lastSecond }: ToldRows): void {
   for (const { second, name, value } of rows) {
     // A damaged dictionary has no entry for some of them.
     if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');

@@ -88,7 +88,7 @@ export function parseStoredRun({ run, steps, trials, missing }: RunTexts): Store
 }
 
 /** @throws {ChangedFileError} the first of them */
-export function demandAgreement([first]: readonly ChangedFileError[]): void {
+export function requireAgreement([first]: readonly ChangedFileError[]): void {
   if (first) throw first;
 }
 
@@ -143,7 +143,7 @@ function wrong(error: ChangedFileError | null): ChangedFileError[] {
 }
 
 function parseTrial({ id, trial: { text, source, agreement }, later }: TrialTexts): Trial {
-  demandAgreement(disagreementsOf([{ text, source, agreement }, ...later]));
+  requireAgreement(disagreementsOf([{ text, source, agreement }, ...later]));
   const trial = parseVersioned(text, source, trialFile);
   if (trial.id !== id) {
     throw new UserError(`${source} is that of the trial ${trial.id}. Put the file of ${id} there again.`);

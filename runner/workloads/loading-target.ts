@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { withConnection } from '../postgres/connect.ts';
-import { demandSettled, optionsOfSession } from '../postgres/own-settings.ts';
+import { requireSettled, optionsOfSession } from '../postgres/own-settings.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Target } from '../postgres/target.ts';
  */
 export async function loadingTarget(target: Target, signal: AbortSignal): Promise<Target> {
   const settled = async (client: Client): Promise<string> => {
-    await demandSettled(client, target.server);
+    await requireSettled(client, target.server);
     return optionsOfSession(client);
   };
   const options = await withConnection(target, settled, signal);

@@ -5,7 +5,7 @@ import type { Workload } from '../contract/experiment/schema.ts';
 import type { Measures, MembersTable, Metric } from '../contract/metric.ts';
 import type { Assumption } from '../contract/plan.ts';
 import type { RuleProblem } from '../contract/check.ts';
-import type { LoggedLoad, Run } from '../contract/tool-output.ts';
+import type { LoggedLoad, ToolRun } from '../contract/tool-output.ts';
 import type { Facts, Level } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
@@ -48,7 +48,7 @@ export interface Tool<W extends Workload = Workload> {
   /** What is varied besides the variants, with its values: `{ clients: [8, 16] }`. */
   axes(workload: W): Record<string, readonly (string | number)[]>;
   /** The workload with the value of this level on each axis. */
-  atLevel(workload: W, level: Level): W;
+  resolveLevel(workload: W, level: Level): W;
   shape(workload: W): WorkloadShape;
   /** Names of its scripts, in the order of their numbers, where it has several that metrics tell apart. @default none */
   scripts?(workload: Partial<W>): readonly string[];
@@ -124,7 +124,7 @@ export interface Tool<W extends Workload = Workload> {
    */
   readAgain?(workload: W, folder: string, trial: { startedAt: Date; signal: AbortSignal }): Promise<Measures>;
   /** The measures and facts of a run that was read. */
-  measuresOf(run: Run): { measures: Measures; facts: Facts };
+  measuresOf(run: ToolRun): { measures: Measures; facts: Facts };
 }
 
 /** Keys that exclude each other. */
@@ -248,7 +248,7 @@ export interface LoadGenerator {
    *
    * @throws {UserError} with the script and what the server says
    */
-  tryOut?(
+  tryScripts?(
     target: Target,
     request: { /** Empty, and removed afterwards. */ folder: string; signal: AbortSignal },
   ): Promise<void>;
@@ -295,7 +295,7 @@ export interface OutputReader {
    * @param source name of the text in messages
    * @throws {UserError} if the text is not complete output of this tool
    */
-  parse: (text: string, source: string) => Iterable<Run>;
+  parse: (text: string, source: string) => Iterable<ToolRun>;
 }
 
 export type OnProgress = (progress: { elapsedSeconds: number; tps: number }) => void;

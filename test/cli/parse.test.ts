@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Run } from '../../runner/contract/tool-output.ts';
+import type { ToolRun } from '../../runner/contract/tool-output.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { commandLine } from '../helpers/processes/command-line.ts';
 import { capturedOutput } from '../helpers/samples/captured-output.ts';
@@ -19,7 +19,7 @@ describe('pgduet parse', () => {
     await keep('two.out', capturedOutput('18.6/both-streams').kept);
     const { exitCode, stdout, stderr } = await parse('old.out', 'two.out', '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect((JSON.parse(stdout) as Run[]).map(({ complete, tps }) => [complete, tps])).toEqual([
+    expect((JSON.parse(stdout) as ToolRun[]).map(({ complete, tps }) => [complete, tps])).toEqual([
       [true, 1247.400666],
       [true, 1692.739056],
       [true, 13159.786962],

@@ -125,7 +125,7 @@ class Workshop {
     let before = finishedTrials(results);
     for (const { afterTrials, seconds } of instants) {
       const start = Date.now();
-      const { process: runner, ended } = this.start(out, ...this.goOn(results));
+      const { process: runner, ended } = this.start(out, ...this.resumeArguments(results));
       const isRunning = (): boolean => runner.exitCode === null;
       while (isRunning() && finishedTrials(results).size < afterTrials) await sleep(20);
       await Promise.race([ended, sleep(seconds * 1000)]);
@@ -136,7 +136,7 @@ class Workshop {
       kills.push({ seconds: (Date.now() - start) / 1000, finished: before.size });
       if (before.size > 0) violations.push(...(await this.flipBit(out, results, [...before.keys()], share)));
     }
-    const { exitCode, stderr } = await this.start(out, ...this.goOn(results)).ended;
+    const { exitCode, stderr } = await this.start(out, ...this.resumeArguments(results)).ended;
     const wasComplete = exitCode === 2 && stderr.replace(/\s+/g, ' ').includes('is complete. Leave --resume out');
     if (exitCode !== 0 && !wasComplete) violations.push(`the last start ended with ${exitCode ?? ''}: ${stderr}`);
     const found = violationsOf(results, experiment, before);
@@ -171,7 +171,7 @@ class Workshop {
   }
 
   /** A run that was killed before it left a record cannot be gone on with, and a new one begins. */
-  private goOn(results: string): string[] {
+  private resumeArguments(results: string): string[] {
     return existsSync(path.join(results, 'latest', 'run.json')) ? ['--resume'] : [];
   }
 

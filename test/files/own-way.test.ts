@@ -2,12 +2,12 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync } from 'node:f
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import { demandOwnWay } from '../../runner/files/open-folder.ts';
+import { requireSafePath } from '../../runner/files/open-folder.ts';
 import { withResultsLocked } from '../../runner/storage/results-folder.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const nobody = 65_534;
-const check = (folder: string) => (): void => demandOwnWay(folder, 'choose another folder (--out)');
+const check = (folder: string) => (): void => requireSafePath(folder, 'choose another folder (--out)');
 
 function around(mode: number): string {
   const folder = temporaryFolder();

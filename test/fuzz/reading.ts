@@ -3,7 +3,7 @@ import path from 'node:path';
 import { digest } from '../../runner/cli/actions/digest.ts';
 import { parse } from '../../runner/cli/actions/parse.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import type { LatencyDigest, Run } from '../../runner/contract/tool-output.ts';
+import type { LatencyDigest, ToolRun } from '../../runner/contract/tool-output.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { recorded } from './corpus.ts';
 import { readLogs } from './judge-logs.ts';
@@ -36,7 +36,7 @@ export async function readMutant(mutant: Mutant, folder: string): Promise<Readin
 }
 
 async function readAsOutput({ files, inWords }: Mutant, paths: string[]): Promise<Reading> {
-  const runs = await jsonOf<Run[]>((io) => parse(paths, { json: true }, io));
+  const runs = await jsonOf<ToolRun[]>((io) => parse(paths, { json: true }, io));
   if (runs instanceof UserError) return { outcome: 'refused', objection: null };
   if (runs instanceof Error) return { outcome: 'refused', objection: `no UserError: ${runs.stack ?? ''}` };
   if (inWords) await parse(paths, {}, fakeIo().io);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knock } from '../../runner/places/deployed/await-database.ts';
+import { probeConnection } from '../../runner/places/deployed/await-database.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
@@ -14,14 +14,14 @@ const closedPort = 1;
 
 describe('whether a server takes statements that write', () => {
   it('is so for a primary, and for one that refuses for a reason that does not pass', async () => {
-    expect(await knock(cluster.target)).toBe(null);
-    expect(await knock({ ...cluster.target, user: 'nobody_of_this_name' })).toBe(null);
+    expect(await probeConnection(cluster.target)).toBe(null);
+    expect(await probeConnection({ ...cluster.target, user: 'nobody_of_this_name' })).toBe(null);
   });
 
   it('is not so while it refuses connections', async () => {
     const gone = { ...cluster.target, port: closedPort };
     const why = 'The server of test at 127.0.0.1:1 does not accept connections (connect ECONNREFUSED 127.0.0.1:1).';
-    expect(await knock(gone)).toBe(why);
+    expect(await probeConnection(gone)).toBe(why);
     await expect(connect(gone)).rejects.toMatchObject({ message: why, passing: true });
   });
 
@@ -32,6 +32,6 @@ describe('whether a server takes statements that write', () => {
       await client.query('CREATE FUNCTION standby.pg_is_in_recovery() RETURNS boolean RETURN true');
       await client.query(`ALTER ROLE ${cluster.target.user} SET search_path = standby, pg_catalog`);
     });
-    expect(await knock(cluster.target)).toBe('The address of test leads to a standby.');
+    expect(await probeConnection(cluster.target)).toBe('The address of test leads to a standby.');
   });
 });

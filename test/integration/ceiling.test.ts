@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
@@ -10,7 +10,7 @@ it('the ceiling of pgbench asks the server for no transaction, or for one statem
   try {
     const declared = { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 1, rate: 10 };
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: ['transaction-log'] };
-    const generator = pgbenchGenerator({ ...where, workload: atLevel(pgbenchSchema.parse(declared)) });
+    const generator = pgbenchGenerator({ ...where, workload: resolveLevel(pgbenchSchema.parse(declared)) });
     const { signal } = new AbortController();
     const commits = async (): Promise<number> => {
       const { rows } = await withConnection(cluster.target, (client) =>

@@ -29,7 +29,7 @@ function placeOf(locks: DatabaseLocks, closed: string[] = []): Promise<Place> {
     caveats: [],
     volumeChecks: [],
     targets: new Map([['test', cluster.target]]),
-    putUnderTest: () => Promise.resolve(),
+    activateOnly: () => Promise.resolve(),
     close: () => Promise.resolve(closed.push('closed')).then(() => null),
   };
   return lockedPlace(place, locks, signal);
@@ -71,7 +71,7 @@ it('takes a lock again that was lost with its connection, before the next trial'
   await withConnection(cluster.target, (client) =>
     client.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'`),
   );
-  await place.putUnderTest([], signal);
+  await place.activateOnly([], signal);
   await expect(runner().hold(cluster.target, signal)).rejects.toThrow('is in use by another pgduet');
 });
 

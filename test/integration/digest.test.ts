@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
 import type { LatencySummary, ScriptDigest, SecondOfRun } from '../../runner/contract/tool-output.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -104,7 +104,7 @@ const perSecond = `
 
 async function pgbench(...args: string[]): Promise<void> {
   const { target, programs } = cluster;
-  await demandCommand(
+  await runChecked(
     [
       path.join(programs, 'pgbench'),
       ...args,

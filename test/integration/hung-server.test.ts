@@ -29,7 +29,7 @@ async function whileItHangs(use: () => Promise<void>): Promise<number> {
     await use();
     return (performance.now() - begun) / 1000;
   } finally {
-    stopped.goOn();
+    stopped.resume();
   }
 }
 

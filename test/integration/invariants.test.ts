@@ -100,7 +100,7 @@ describe('a trial', () => {
     const { trial } = await measured(10, async () => {
       const stopped = await stopServer(cluster.target);
       await sleep(4000);
-      stopped.goOn();
+      stopped.resume();
     });
     expect(found(trial, 'silent seconds')).toMatch(
       /^fail: no transaction ended for [34]\.\d s of \d+: the server or its storage stood still/,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../runner/process/identity.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;
@@ -18,7 +18,7 @@ function measure(name: string, line: string) {
   const folder = path.join(cluster.folder, name);
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'mix.sql'), `${line}\nSELECT pg_sleep(0.01);\n`);
-  const workload = atLevel(
+  const workload = resolveLevel(
     pgbenchSchema.parse({
       tool: 'pgbench',
       scale: 1,

@@ -11,9 +11,9 @@ import {
 } from '../../runner/postgres/loaded-copy.ts';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { readDatabase } from '../../runner/postgres/touch.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { missingFromLoad } from '../../runner/workloads/pgbench/generator.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
@@ -37,8 +37,8 @@ async function execute(statement: string, database = 'measured'): Promise<void> 
 
 async function pgbench(load: object): Promise<ReturnType<typeof workload>> {
   const declared = workload(load);
-  const command = [`${cluster.programs}/pgbench`, ...loadArguments(atLevel(declared))];
-  await demandCommand([...command, connectionString(measured)], {
+  const command = [`${cluster.programs}/pgbench`, ...loadArguments(resolveLevel(declared))];
+  await runChecked([...command, connectionString(measured)], {
     environment: { PATH: process.env['PATH'], ...measured.environment },
   });
   return declared;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
@@ -17,7 +17,7 @@ async function noticesOf(parameters: Record<string, ParameterValue>, script: str
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'notice.sql'), script);
     const declared = { tool: 'pgbench', scale: 1, clients: 1, transactions: 10, scripts: [{ file: 'notice.sql' }] };
-    const workload = atLevel(pgbenchSchema.parse(declared));
+    const workload = resolveLevel(pgbenchSchema.parse(declared));
     const where = { programs: cluster.programs, scriptFolder: folder, collect: [] };
     const request = { folder, signal, seed: 1, onProgress: () => undefined };
     await pgbenchGenerator({ ...where, workload }).measure(cluster.target, request);

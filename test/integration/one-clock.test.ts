@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { hasTcl, standInArchive } from '../helpers/hammerdb/stand-in.ts';
@@ -102,7 +102,7 @@ describe.concurrent('one clock', () => {
     async ({ tiny }) => {
       const [lasts, archive] = [22, 'HammerDB.tar.gz'];
       const file = path.join(tiny.folder, 'experiments', archive);
-      await standInArchive(file, (command) => demandCommand(command), { lastsMs: lasts * 1000, steady: true });
+      await standInArchive(file, (command) => runChecked(command), { lastsMs: lasts * 1000, steady: true });
       const trials = await measured(
         tiny,
         { tool: 'hammerdb', warehouses: 1, users: 2, durationMinutes: 1, archive },

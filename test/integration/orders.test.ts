@@ -7,7 +7,7 @@ import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-
 import type { Target } from '../../runner/postgres/target.ts';
 import { brokenConditions } from '../../runner/workloads/orders/consistency.ts';
 import { ordersGenerator } from '../../runner/workloads/orders/generator.ts';
-import { atLevel } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import { ordersSchema, type OrdersWorkload, rowsPerWarehouse, sizes } from '../../runner/workloads/orders/schema.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
 import { transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
@@ -31,7 +31,7 @@ afterAll(() => cluster.remove());
 beforeEach(() => restoreLoadedCopy(orders, signal));
 
 const workload = (changes: Partial<OrdersWorkload>): OrdersWorkload => ({
-  ...atLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 3 })),
+  ...resolveLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 3 })),
   ...changes,
 });
 
@@ -157,7 +157,7 @@ describe('waits', () => {
     const folder = path.join(cluster.folder, 'try-out');
     mkdirSync(folder);
     const before = performance.now();
-    await generator({ waits: 1 }).tryOut?.(orders, { folder, signal });
+    await generator({ waits: 1 }).tryScripts?.(orders, { folder, signal });
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(await number('SELECT count(*) FROM history')).toBe(60_002);
     expect(await broken()).toEqual([]);

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { UserError } from '../../runner/contract/errors.ts';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { ownData } from '../../runner/workloads/own-data/definition.ts';
 import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
-import { atLevel } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 import { documentedExample } from '../helpers/samples/documented-example.ts';
@@ -37,7 +37,7 @@ afterAll(() => cluster.remove());
 async function dump(format: string, name: string): Promise<void> {
   const file = path.join(cluster.folder, name);
   const command = [`${cluster.programs}/pg_dump`, `--format=${format}`, `--file=${file}`];
-  await demandCommand([...command, connectionString(shop)], {
+  await runChecked([...command, connectionString(shop)], {
     environment: { PATH: process.env['PATH'], ...shop.environment },
   });
 }
@@ -65,7 +65,7 @@ describe('a load of own data', () => {
       variables: { customers: 1000 },
     });
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
-    return ownDataGenerator({ ...where, workload: atLevel(workload) });
+    return ownDataGenerator({ ...where, workload: resolveLevel(workload) });
   }
   const fill = async (load: object): Promise<LoadGenerator> => {
     const one = generator(load);
@@ -207,21 +207,23 @@ describe('a load of own data', () => {
   it('tries out a script by two transactions in one session', async () => {
     await fill({ sql: ['schema.sql'] });
     const request = { folder: cluster.folder, signal };
-    await generator({ sql: ['schema.sql'] }).tryOut?.(own, request);
+    await generator({ sql: ['schema.sql'] }).tryScripts?.(own, request);
     expect(await ask('SELECT count(*)::int AS value FROM purchase')).toEqual([1002]);
-    await expect(generator({ sql: ['schema.sql'] }, 'SELECT * FROM customr;\n').tryOut?.(own, request)).rejects.toThrow(
+    await expect(
+      generator({ sql: ['schema.sql'] }, 'SELECT * FROM customr;\n').tryScripts?.(own, request),
+    ).rejects.toThrow(
       /^The script mix\.sql does not run on test: aborted in command 0 .*relation "customr" does not exist/,
     );
-    await expect(generator({ sql: ['schema.sql'] }, '\\sett a 1\n').tryOut?.(own, request)).rejects.toThrow(
+    await expect(generator({ sql: ['schema.sql'] }, '\\sett a 1\n').tryScripts?.(own, request)).rejects.toThrow(
       /^The script mix\.sql does not run on test: .*mix\.sql:1: invalid command/,
     );
     await expect(
-      generator({ sql: ['schema.sql'] }, 'CREATE TEMP TABLE mine (a int);\n').tryOut?.(own, request),
+      generator({ sql: ['schema.sql'] }, 'CREATE TEMP TABLE mine (a int);\n').tryScripts?.(own, request),
     ).rejects.toThrow(
       /^The script mix\.sql does not run a second time in the same session on test: .*relation "mine" already exists/,
     );
     const conflict = "DO $$BEGIN RAISE 'conflict' USING ERRCODE = '40001'; END$$;\n";
-    await expect(generator({ sql: ['schema.sql'] }, conflict).tryOut?.(own, request)).rejects.toThrow(
+    await expect(generator({ sql: ['schema.sql'] }, conflict).tryScripts?.(own, request)).rejects.toThrow(
       // Up to version 14, pgbench gives a client up at once.
       /^The script mix\.sql does not run on test: (none of its transactions succeeded|aborted .*conflict)/,
     );

@@ -12,7 +12,7 @@ import { runCommand } from '../../runner/process/run-command.ts';
 import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { pgbenchGenerator, type PgbenchRunner } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -63,11 +63,11 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
     if (!('sql' in load)) {
       return pgbenchGenerator({
         ...where,
-        workload: atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, ...run })),
+        workload: resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, ...run })),
       });
     }
     const own = ownDataSchema.parse({ tool: 'own-data', scripts: [{ file: 'made.sql' }], ...run });
-    return ownDataGenerator({ ...where, workload: atLevel(own) });
+    return ownDataGenerator({ ...where, workload: resolveLevel(own) });
   }
 
   it('our sessions write, wait, stay, find tables and read times', async () => {
@@ -116,7 +116,7 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
     await resetDatabase(cluster.target, { steps: ['truncate-history', 'vacuum', 'checkpoint'], own }, signal);
     const folder = path.join(cluster.folder, 'try-out');
     mkdirSync(folder);
-    await expect(one.tryOut(cluster.target, { folder, signal })).rejects.toThrow(
+    await expect(one.tryScripts(cluster.target, { folder, signal })).rejects.toThrow(
       /^The script tpcb-like does not run on test: /,
     );
   });

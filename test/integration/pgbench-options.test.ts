@@ -6,10 +6,10 @@ import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import { withDerived } from '../../runner/metrics/value.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { optionsOfPgbench } from '../../runner/workloads/pgbench/driver.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -25,7 +25,7 @@ afterAll(() => cluster.remove());
 
 const generatorOf = (workload: object) =>
   pgbenchGenerator({
-    workload: atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 4, ...workload })),
+    workload: resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 4, ...workload })),
     programs: cluster.programs,
     scriptFolder: cluster.folder,
     collect: [transactionLog.name],
@@ -190,7 +190,7 @@ const optionsIn = (help: string): string[] => [
 
 describe('the table of options', () => {
   it('has each option of the pgbench that is installed', async () => {
-    const { stdout } = await demandCommand([path.join(cluster.programs, 'pgbench'), '--help']);
+    const { stdout } = await runChecked([path.join(cluster.programs, 'pgbench'), '--help']);
     expect(optionsIn(stdout).length).toBeGreaterThan(35);
     expect(optionsIn(stdout).filter((option) => !(option in optionsOfPgbench))).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe('the table of options', () => {
       const { programs, remove } = await unpackPostgres(major);
       try {
         expect(existsSync(programs)).toBe(true);
-        const { stdout } = await demandCommand([path.join(programs, 'pgbench'), '--help']);
+        const { stdout } = await runChecked([path.join(programs, 'pgbench'), '--help']);
         const there = optionsIn(stdout);
         expect(there.filter((option) => !(option in optionsOfPgbench))).toEqual([]);
         for (const [option, use] of Object.entries(optionsOfPgbench)) {

@@ -9,7 +9,7 @@ import { wal } from '../../runner/collect/postgres/wal.ts';
 import { eventOf, spellingsOf } from '../../runner/collect/wait-event-names.ts';
 import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { demandCommand } from '../../runner/process/run-command.ts';
+import { runChecked } from '../../runner/process/run-command.ts';
 import { oneBlock, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { testedMajors, unpackPostgres, wheelsRunHere } from '../helpers/servers/postgres-wheels.ts';
@@ -31,7 +31,7 @@ async function psql(
 ): Promise<string> {
   const { host, port, user, database, environment } = target;
   const address = ['-h', host, '-p', String(port), '-U', user, database];
-  const { stdout } = await demandCommand(
+  const { stdout } = await runChecked(
     [path.join(programs, 'psql'), '-XAtq', ...address, ...queries.flatMap((sql) => ['-c', sql])],
     {
       environment: { PATH: process.env['PATH'], ...environment },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
@@ -18,7 +18,7 @@ afterAll(() => cluster.remove());
 function generator(builtin: string, variables: Record<string, number> = {}) {
   const scripts = [{ builtin }];
   const declared = { tool: 'pgbench', scale: 1, clients: 4, durationSeconds: 2, scripts, variables };
-  const workload = atLevel(pgbenchSchema.parse(declared));
+  const workload = resolveLevel(pgbenchSchema.parse(declared));
   return pgbenchGenerator({ workload, programs: cluster.programs, scriptFolder: '/nowhere', collect: [] });
 }
 

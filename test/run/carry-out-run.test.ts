@@ -203,13 +203,13 @@ describe('a run that is gone on with', () => {
   /** The run as it goes on, after an earlier start in which trials came out like this. */
   async function goneOnWith(
     outcomeOf: Record<string, Outcome>,
-    { goOn = false, ...options }: FakeRunOptions & { goOn?: boolean } = {},
+    { isResumed = false, ...options }: FakeRunOptions & { isResumed?: boolean } = {},
   ) {
     const before = runOf(outcomeOf, options);
     await before.carryOut();
     const earlier = before.stored();
     const run = runOf({}, { ...options, folder: before.folder });
-    const result = await run.carryOut({ earlier, goOn });
+    const result = await run.carryOut({ earlier, isResumed });
     return { run, earlier, result };
   }
   const [, , , fourth = ''] = planned;
@@ -237,7 +237,7 @@ describe('a run that is gone on with', () => {
   });
 
   it('on the same servers goes on with the block, and keeps what was cut off', async () => {
-    const { run, earlier, result } = await goneOnWith({ [fourth]: 'interrupted' }, { goOn: true });
+    const { run, earlier, result } = await goneOnWith({ [fourth]: 'interrupted' }, { isResumed: true });
     expect(run.saved()).toEqual([`${fourth}-repeat-2`, ...planned.slice(4)]);
     expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toEqual([]);
     expect(result?.complete).toBe(true);
@@ -250,7 +250,7 @@ describe('a run that is gone on with', () => {
 
   it('measures trials that run at the same time again together, also on the same servers', async () => {
     const together = { protocol: { order: 'together', repeats: 0 } };
-    const { run, result } = await goneOnWith({ [`block-02-1-two`]: 'interrupted' }, { goOn: true, ...together });
+    const { run, result } = await goneOnWith({ [`block-02-1-two`]: 'interrupted' }, { isResumed: true, ...together });
     expect(run.saved().slice(0, 2)).toEqual(['block-02-1-one-repeat-2', 'block-02-1-two-repeat-2']);
     expect(result?.comparisons[0]?.unknownBlocks).toMatchObject([{ block: 2, reason: 'cut-off' }]);
   });

@@ -32,11 +32,11 @@ const found = fakeCollector('found', {
 /** A moment of a trial; `replace` gives options with which `act` happens at this moment. */
 type Moment = [name: string, stage: TrialStage, replace: (act: () => Promise<never>) => FakeRunOptions];
 const moments: Moment[] = [
-  ['the place before a reset', 'reset', (act) => ({ place: { putUnderTest: act } })],
+  ['the place before a reset', 'reset', (act) => ({ place: { activateOnly: act } })],
   [
     'the place before a warm-up',
     'warm-up',
-    (act) => ({ place: { putUnderTest: (variants) => (variants.length > 0 ? act() : Promise.resolve()) } }),
+    (act) => ({ place: { activateOnly: (variants) => (variants.length > 0 ? act() : Promise.resolve()) } }),
   ],
   ['the warm-up', 'warm-up', (act) => ({ generator: { warmUp: act } })],
   ['a source that starts', 'measure', (act) => ({ collectors: [found, fakeCollector('source', { start: act })] })],

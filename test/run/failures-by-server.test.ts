@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { putUnderTest } from '../../runner/places/local/local-variant.ts';
+import { activateOnly } from '../../runner/places/local/local-variant.ts';
 import { allOf, failuresByServer, forEachServer } from '../../runner/places/servers-failed.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
@@ -24,7 +24,7 @@ const failingWithTwo = (order: string): FakeRun =>
   fakeRun({
     protocol: { order, reset: [] },
     place: {
-      putUnderTest: (tested) =>
+      activateOnly: (tested) =>
         tested.length === 0
           ? Promise.resolve()
           : forEachServer(['one', 'two'], signal, (name) =>
@@ -68,7 +68,7 @@ describe('local variants', () => {
         },
       ]),
     );
-    const failure = await putUnderTest(variants, ['one'], signal).catch((error: unknown) => error);
+    const failure = await activateOnly(variants, ['one'], signal).catch((error: unknown) => error);
     expect(failuresByServer(failure)).toEqual(new Map([['two', new Error('no answer')]]));
     expect(limited).toEqual(['one true', 'two false', 'three false']);
     expect(server.connections.map(({ variant }) => variant)).toEqual(['two', 'three']);

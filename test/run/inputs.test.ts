@@ -65,21 +65,21 @@ describe('the inputs of a run', () => {
     );
 
     const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
-    await kept.demandUnchanged('trial');
+    await kept.requireUnchanged('trial');
     writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), 'SELECT 3;');
-    await expect(kept.demandUnchanged('trial')).rejects.toThrow('was changed');
+    await expect(kept.requireUnchanged('trial')).rejects.toThrow('was changed');
   });
 
   it('tell of a script that was changed while a trial ran, also if it was brought back', async () => {
     const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
     const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
-    await kept.demandUnchanged('trial');
-    await kept.demandUntouched();
+    await kept.requireUnchanged('trial');
+    await kept.requireUntouched();
     for (const text of ['SELECT 3;', 'SELECT 1;'])
       writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), text);
-    await expect(kept.demandUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
-    await kept.demandUnchanged('trial');
-    await kept.demandUntouched();
+    await expect(kept.requireUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
+    await kept.requireUnchanged('trial');
+    await kept.requireUntouched();
   });
 
   it('are untouched by a link to a script and by its permissions, and not by an edit whose time was set back', async () => {
@@ -88,14 +88,14 @@ describe('the inputs of a run', () => {
     const file = path.join(kept.scriptFolder, '../scripts/mix.sql');
     const wholeSeconds = new Date('2026-11-21T12:00:00Z');
     utimesSync(file, wholeSeconds, wholeSeconds);
-    await kept.demandUnchanged('trial');
+    await kept.requireUnchanged('trial');
     linkSync(file, `${file}.backup`);
     chmodSync(file, 0o400);
-    await kept.demandUntouched();
+    await kept.requireUntouched();
     chmodSync(file, 0o600);
     writeFileSync(file, 'SELECT 2;');
     utimesSync(file, wholeSeconds, wholeSeconds);
-    await expect(kept.demandUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
+    await expect(kept.requireUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
   });
 
   it('are refused before a trial if a file was changed that both loads the data and resets it', async () => {
@@ -103,9 +103,9 @@ describe('the inputs of a run', () => {
     const load = { sql: ['both.sql'], reset: ['both.sql'] };
     const own = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
     const kept = await runWith(root, own, ['both.sql', 'mix.sql']).keep();
-    await kept.demandUnchanged('load');
+    await kept.requireUnchanged('load');
     writeFileSync(path.join(kept.scriptFolder, 'both.sql'), 'SELECT 2;');
-    await expect(kept.demandUnchanged('trial')).rejects.toThrow('both.sql was changed');
+    await expect(kept.requireUnchanged('trial')).rejects.toThrow('both.sql was changed');
   });
 
   it('are refused in a trial if a file was changed that the load names, and that a reset may read', async () => {
@@ -114,10 +114,10 @@ describe('the inputs of a run', () => {
     const load = { sql: ['made.sql'], files: ['rows.csv'], reset: ['reset.sql'] };
     const own = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
     const kept = await runWith(root, own, files).keep();
-    await kept.demandUnchanged('trial');
+    await kept.requireUnchanged('trial');
     writeFileSync(path.join(kept.scriptFolder, 'rows.csv'), '1');
-    await expect(kept.demandUntouched()).rejects.toThrow(/rows\.csv was changed while the trial ran/);
-    await expect(kept.demandUnchanged('trial')).rejects.toThrow('rows.csv was changed');
+    await expect(kept.requireUntouched()).rejects.toThrow(/rows\.csv was changed while the trial ran/);
+    await expect(kept.requireUnchanged('trial')).rejects.toThrow('rows.csv was changed');
   });
 
   it('hold no copy of a large dump, which is refused before the load if it is another by then', async () => {
@@ -129,9 +129,9 @@ describe('the inputs of a run', () => {
     const kept = await runWith(root, own, ['app.dump', 'mix.sql']).keep();
     const copy = path.join(kept.scriptFolder, 'app.dump');
     expect(existsSync(copy) && lstatSync(copy).isSymbolicLink()).toBe(true);
-    await kept.demandUnchanged('load');
+    await kept.requireUnchanged('load');
     truncateSync(dump, 18 * 2 ** 20);
-    await kept.demandUnchanged('trial');
-    await expect(kept.demandUnchanged('load')).rejects.toThrow('app.dump was changed');
+    await kept.requireUnchanged('trial');
+    await expect(kept.requireUnchanged('load')).rejects.toThrow('app.dump was changed');
   });
 });

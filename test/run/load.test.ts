@@ -224,7 +224,7 @@ describe('a load that was cut off', () => {
     const first = await cutOff();
     const options = failing({}, new Error());
     const run = fakeRun({ ...options, folder: first.folder });
-    const result = await run.carryOut({ earlier: first.stored(), goOn: true });
+    const result = await run.carryOut({ earlier: first.stored(), isResumed: true });
     expect(options.tried).toEqual(['two']);
     expect(run.events).toContainEqual({ kind: 'load-skipped', conditions: { variant: 'one' } });
     expect(loadsOf(run).slice(-2)).toEqual([
@@ -241,7 +241,7 @@ describe('a load that was cut off', () => {
     await fakeRun({
       ...damaged,
       generator: { ...damaged.generator, missing: () => Promise.resolve(looks++ === 0 ? ['a primary key'] : []) },
-    }).carryOut({ earlier: first.stored(), goOn: true });
+    }).carryOut({ earlier: first.stored(), isResumed: true });
     expect(damaged.tried).toEqual(['one', 'two']);
 
     const anew = failing({}, new Error());
@@ -259,7 +259,7 @@ describe('a load that was cut off', () => {
     });
     await first.carryOut();
     const run = fakeRun({ protocol: settling, folder: first.folder });
-    await run.carryOut({ earlier: first.stored(), goOn: true });
+    await run.carryOut({ earlier: first.stored(), isResumed: true });
     expect(run.events.flatMap((event) => (event.kind === 'step-started' ? [event.step.kind] : []))).toEqual(['create']);
   });
 });
@@ -279,7 +279,7 @@ describe('servers that were loaded in the same way and do not hold the same', ()
     });
     server.tablesOf = () => tables(7);
     const run = fakeRun({ protocol, folder: first.folder });
-    expect(await run.carryOut({ earlier: first.stored(), goOn: true })).toMatchObject({ complete: true });
+    expect(await run.carryOut({ earlier: first.stored(), isResumed: true })).toMatchObject({ complete: true });
     expect(run.log.filter((line) => line.startsWith('fill'))).toEqual(['fill one', 'fill two']);
   });
 
@@ -401,7 +401,7 @@ describe('what is kept for the next stack', () => {
     const options = keeping({ keepSnapshot: () => Promise.resolve((made++, kept)) });
     const first = fakeRun(options);
     await first.carryOut();
-    await fakeRun({ ...options, folder: first.folder }).carryOut({ earlier: first.stored(), goOn: true });
+    await fakeRun({ ...options, folder: first.folder }).carryOut({ earlier: first.stored(), isResumed: true });
     expect(made).toBe(1);
   });
 });

@@ -282,7 +282,7 @@ describe('a trial on a server that is not what was asked for', () => {
     const run = fakeRun({ protocol: { reset: [] } });
     let memory = '4MB';
     server.settingsOf = (variant) => ({ in_hot_standby: memory, work_mem: variant === 'two' ? memory : '4MB' });
-    run.place.putUnderTest = (servers) => {
+    run.place.activateOnly = (servers) => {
       if (servers.length > 0) memory = '1MB';
       return Promise.resolve();
     };

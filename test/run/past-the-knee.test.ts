@@ -59,7 +59,7 @@ test('a run that was cut off leaves out the same levels when it is resumed', asy
   };
   await cut.carryOut();
   const resumed = climbing({ stopPastKneeAfter: 2 }, cut.folder);
-  const result = await resumed.carryOut({ earlier: cut.stored(), goOn: true });
+  const result = await resumed.carryOut({ earlier: cut.stored(), isResumed: true });
   expect(levelsIn(result?.trials ?? [], 3)).toEqual([2, 4, 8, 16]);
   expect(result?.complete).toBe(true);
 });

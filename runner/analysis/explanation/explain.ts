@@ -15,7 +15,7 @@ import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired } from '../estimate.ts';
 import type { ValuesOfPair } from '../scale.ts';
-import { readAllPairs, type UnitedPairs } from '../units.ts';
+import { readAllPairs, type CombinedPairs } from '../units.ts';
 
 /** A kind of time that is less of the difference is not worth a name. */
 const leastShare = 0.1;
@@ -187,7 +187,7 @@ function wholeOf(kinds: readonly (readonly ValuePair[])[]): ValuesOfPair[] {
  */
 function changeOf(
   pairs: readonly ValuesOfPair[],
-  options: Pick<Contest, 'level' | 'unit'> & Pick<UnitedPairs, 'unknown'>,
+  options: Pick<Contest, 'level' | 'unit'> & Pick<CombinedPairs, 'unknown'>,
 ): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change' | 'interval'> {
   if (pairs.length === 0) return { baseline: 0, candidate: 0, change: 0, interval: null };
   const baseline = mean(pairs.map((pair) => pair.baseline));

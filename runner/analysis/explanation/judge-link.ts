@@ -6,11 +6,11 @@ import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired } from '../estimate.ts';
 import { centresOf } from '../side-values.ts';
 import type { CountedBlocks } from '../pairs.ts';
-import { readAllPairs, type UnitedPairs, type Uniting } from '../units.ts';
+import { readAllPairs, type CombinedPairs, type PairCombination } from '../units.ts';
 import type { Link } from './mechanisms.ts';
 
 /** The blocks of one comparison, known and unknown, and which side is the slower one. */
-export interface Contest extends Uniting, Pick<CountedBlocks, 'counted' | 'unknown'> {
+export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' | 'unknown'> {
   slower: 'baseline' | 'candidate';
   /** Names of the settings that differ between the two. */
   differing: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
 /** @param seen pairs with the faster variant as the baseline; an unknown pair neither has values nor agrees */
 function standingOf(
   link: Link,
-  seen: { turned: readonly ValuePair[]; agreeing: number } & Pick<UnitedPairs, 'unknown'>,
+  seen: { turned: readonly ValuePair[]; agreeing: number } & Pick<CombinedPairs, 'unknown'>,
   contest: Contest,
 ): LinkStanding {
   const { turned, unknown, agreeing } = seen;

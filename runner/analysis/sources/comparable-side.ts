@@ -4,7 +4,7 @@ import { countedTrials, type Losses, lossesOf } from '../counted-trials.ts';
 import { failuresOfTrials } from '../validity/judge-validity.ts';
 import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import { type Facts, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import type { Measured } from '../../metrics/value.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -133,6 +133,6 @@ function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
   };
 }
 
-function measuredRun(run: Run): ComparableSide['measured'][number] {
+function measuredRun(run: ToolRun): ComparableSide['measured'][number] {
   return toolOf(run).measuresOf(run);
 }

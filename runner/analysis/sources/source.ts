@@ -6,7 +6,7 @@ import { nearest } from '../../experiment/file/problems.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../storage/open-s3.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
@@ -29,7 +29,7 @@ export interface OutputsSource {
   kind: 'outputs';
   /** File names as typed; a file may hold several runs. */
   files: string[];
-  runs: Run[];
+  runs: ToolRun[];
 }
 
 /**
@@ -80,7 +80,7 @@ function resultSource(source: Omit<ResultSource, 'kind'>): ResultSource {
 }
 
 async function readOutputs(files: string[], workingFolder: string, signal: AbortSignal): Promise<OutputsSource> {
-  const runs: { file: string; run: Run }[] = [];
+  const runs: { file: string; run: ToolRun }[] = [];
   for (const file of files) {
     for (const run of await readOutput(readText(file, workingFolder), file, signal)) runs.push({ file, run });
   }

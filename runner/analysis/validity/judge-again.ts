@@ -100,7 +100,7 @@ export function checkedAgain(run: CheckedRun, trial: Trial, series: TrialSeries)
   return invariants.flatMap((check) => check(trial, context) ?? []);
 }
 
-type CheckedTool = Pick<Tool, 'atLevel' | 'shape' | 'durations'>;
+type CheckedTool = Pick<Tool, 'resolveLevel' | 'shape' | 'durations'>;
 
 function contextOf(
   { experiment: { definition }, place, variants }: CheckedRun,
@@ -110,17 +110,17 @@ function contextOf(
 ): TrialContext {
   const server = serverName(trial.conditions);
   const of = variants.find(({ name, replica }) => serverName({ variant: name, replica }) === server);
-  const workload = tool.atLevel(definition.workload, levelOf(trial.conditions));
+  const workload = tool.resolveLevel(definition.workload, levelOf(trial.conditions));
   return {
     experiment: definition,
     place: placeNamed(place.kind),
     settings: of?.settings ?? {},
     shape: tool.shape(workload),
-    loadedBytes: foretoldBytes(tool.durations(workload)),
+    loadedBytes: predictedBytes(tool.durations(workload)),
     series,
   };
 }
 
-function foretoldBytes({ bytes, isExact = true }: WorkloadDurations): number | null {
+function predictedBytes({ bytes, isExact = true }: WorkloadDurations): number | null {
   return isExact ? bytes : null;
 }

@@ -46,7 +46,7 @@ export async function verifyTrial(
     folder === null
       ? null
       : await attempt(async () =>
-          tool.readAgain?.(tool.atLevel(workload, levelOf(trial.conditions)), folder, {
+          tool.readAgain?.(tool.resolveLevel(workload, levelOf(trial.conditions)), folder, {
             startedAt: new Date(trial.startedAt),
             signal,
           }),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
-import { demandOwnWay } from '../../files/open-folder.ts';
+import { requireSafePath } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -16,7 +16,7 @@ export async function init(name: string, options: { from: string; json?: true },
   const shown = path.join(experimentsFolder, `${name}.yaml`);
   if (exists(file)) throw new UserError(`${shown} already exists; choose another name or edit it.`);
   const template = readTextWhole(findExperiment(options.from, io.workingFolder).file);
-  demandOwnWay(path.dirname(file), 'work in another folder');
+  requireSafePath(path.dirname(file), 'work in another folder');
   makeFolder(path.dirname(file));
   await writeFileIn(path.dirname(file), path.basename(file), template.replace(/^name:.*$/m, `name: ${name}`));
   io.stdout.write(

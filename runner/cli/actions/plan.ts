@@ -2,7 +2,7 @@ import path from 'node:path';
 import { openFolder } from '../../analysis/open-result.ts';
 import { planFromPilot, speedsOfPilot } from '../../analysis/pilot.ts';
 import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
-import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
+import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { regionOf } from '../../costs/region.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
@@ -52,5 +52,5 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
       : renderPlan(made, costs, io) + (piloted ? renderPilot(piloted, io) : ''),
   );
   // After the plan is shown, so that it shows what is too much.
-  demandWithinLimits(limits);
+  requireWithinLimits(limits);
 }

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
+import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import type { PreparedRun } from '../../run/execution.ts';
-import { seedToGoOnWith } from '../../run/unfinished-run.ts';
+import { seedToResumeWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
@@ -54,13 +54,13 @@ export async function prepareRun(
     // A run goes on in the order that was drawn at its start.
     drawSeed(experiment, profile) {
       const results = resultsFolder(options.out, experiment.name, io);
-      const earlier = options.resume ? seedToGoOnWith(results, { experiment, profile }) : null;
+      const earlier = options.resume ? seedToResumeWith(results, { experiment, profile }) : null;
       hasNewSeed = earlier === null;
       return earlier ?? randomSeed();
     },
   });
   const { experiment } = loaded;
-  if (options.blind) demandTimed(experiment);
+  if (options.blind) requireTimed(experiment);
   // As `plan` does. A run lets the programs that it takes read the scripts, as soon as it knows them.
   if (options.dryRun) {
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
@@ -71,7 +71,7 @@ export async function prepareRun(
   else io.stderr.write(`${planText}\n`);
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
-  demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
+  requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   if (options.dryRun) return null;
   const { path: file, text, repeated } = loaded;
   const inputs = { file, text, ...(repeated && { filesOfRun: repeated.files }) };
@@ -79,7 +79,7 @@ export async function prepareRun(
 }
 
 /** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */
-function demandTimed({ workload }: Experiment): void {
+function requireTimed({ workload }: Experiment): void {
   if (toolOf(workload).shape(workload).limit === 'time') return;
   throw new UserError(
     '--blind: the trials have a fixed number of transactions, so that the time they take shows their throughput. Set workload.durationSeconds instead of workload.transactions, or leave --blind out.',

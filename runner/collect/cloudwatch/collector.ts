@@ -1,6 +1,6 @@
 import { type AwsSources, type ObservedInstance, tookTheLoad } from '../../aws/sources.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { absent, askInTime, notTold, unanswered } from '../ask-of-each.ts';
+import { absent, askInTime, withoutFindings, unanswered } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { secondOf, wholeMinutes, windowOf } from '../trial-window.ts';
 import type { Points } from './fetch-points.ts';
@@ -31,7 +31,7 @@ export const cloudWatch: Collector = {
   ],
   async later(trials, context) {
     const { aws } = context;
-    const wanted = notTold(name, trials);
+    const wanted = withoutFindings(name, trials);
     if (!aws || wanted.length === 0) return new Map();
     try {
       return await observe(wanted, aws, context);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
-import { absent, tellsNothing } from '../ask-of-each.ts';
+import { absent, emptyCollection } from '../ask-of-each.ts';
 import { secondOf } from '../trial-window.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
@@ -76,7 +76,7 @@ export const machine: Collector = {
   metrics: [user, system, ioWait, steal, runQueue, contextSwitches, memory, received, sent],
   start(trial) {
     if (!existsSync('/proc/stat')) {
-      return Promise.resolve(tellsNothing(machine.name, 'only Linux tells what a machine does'));
+      return Promise.resolve(emptyCollection(machine.name, 'only Linux tells what a machine does'));
     }
     const loopback = isLoopback(trial.target.host);
     const sampler = startSampler(1, () => readMachine(loopback));

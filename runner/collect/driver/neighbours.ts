@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
-import { tellsNothing } from '../ask-of-each.ts';
+import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
 
@@ -45,7 +45,7 @@ export const neighbours: Collector = {
   metrics: [others],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
-      return Promise.resolve(tellsNothing(neighbours.name, 'only Linux tells what processes do'));
+      return Promise.resolve(emptyCollection(neighbours.name, 'only Linux tells what processes do'));
     }
     const before = look();
     return Promise.resolve({

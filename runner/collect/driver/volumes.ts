@@ -1,6 +1,6 @@
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { ServerVolume } from '../../contract/server.ts';
-import { absent, tellsNothing } from '../ask-of-each.ts';
+import { absent, emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { type DeviceCounters, readDevice } from './block-device.ts';
@@ -91,7 +91,7 @@ export const volumes: Collector = {
       const reason = trial.volumes
         ? 'the volumes are plain folders, on a disk that others use, too'
         : 'the volumes are not on this machine';
-      return Promise.resolve(tellsNothing(volumes.name, reason));
+      return Promise.resolve(emptyCollection(volumes.name, reason));
     }
     const sampler = startSampler(1, () => new Map(placed.map((one) => [one.name, readDevice(one.device ?? '')])));
     return Promise.resolve({

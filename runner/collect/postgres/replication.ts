@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { Standby } from '../../contract/server.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { tellsNothing } from '../ask-of-each.ts';
+import { emptyCollection } from '../ask-of-each.ts';
 import { secondOf } from '../trial-window.ts';
 import type { Collection, Collector, Findings } from '../collector.ts';
 import type { Sampled } from '../sampler.ts';
@@ -80,7 +80,7 @@ export const replication: Collector = {
     );
     if (reason !== null) {
       await disconnect(client);
-      return tellsNothing(replication.name, reason);
+      return emptyCollection(replication.name, reason);
     }
     const sampler = sampleServer(client, 1, () => lookAt(client));
     return {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
-import { tellsNothing } from '../ask-of-each.ts';
+import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
 
@@ -64,7 +64,7 @@ export const serverIo: Collector = {
   tables: [table],
   async start({ database, serverMajor }) {
     if (serverMajor < 16) {
-      return tellsNothing(serverIo.name, `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`);
+      return emptyCollection(serverIo.name, `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`);
     }
     const look = (client: Client) => snapshot(client, serverMajor);
     const before = await database(look);

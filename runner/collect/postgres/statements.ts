@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Statement } from '../../contract/server.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { absent, tellsNothing } from '../ask-of-each.ts';
+import { absent, emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
 /** How many are told. */
@@ -21,7 +21,7 @@ export const statements: Collector = {
     const outside: UseDatabase = (use) => withConnection({ ...target, database: 'postgres' }, use, signal);
     const place = (await found(outside)) ?? (await found(trial.database));
     if (!place) {
-      return tellsNothing(
+      return emptyCollection(
         statements.name,
         `the extension pg_stat_statements is neither in database postgres nor in ${target.database}: load it by shared_preload_libraries, and CREATE EXTENSION pg_stat_statements in database postgres`,
       );
@@ -33,7 +33,7 @@ export const statements: Collector = {
       before = await ask(look);
     } catch (error) {
       if (signal.aborted) throw error;
-      return tellsNothing(statements.name, reasonOf(error));
+      return emptyCollection(statements.name, reasonOf(error));
     }
     return {
       async stop() {

@@ -44,7 +44,7 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
       step,
       expectedSeconds: resetStepSeconds(step, durations, tool, speeds),
     })),
-    trialSeconds: (level) => tool.durations(tool.atLevel(workload, level)).trialSeconds,
+    trialSeconds: (level) => tool.durations(tool.resolveLevel(workload, level)).trialSeconds,
     assumptions: [
       ...(placeOf(experiment).isDeployed
         ? [minutes(restores ? 'to restore and deploy' : 'to deploy', speeds.createSeconds)]

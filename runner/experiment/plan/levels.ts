@@ -48,5 +48,7 @@ export function plannedContrasts(experiment: Grouped & Pick<Experiment, 'workloa
 /** Number of clients of the level that has the most. */
 export function mostClients({ workload }: Pick<Experiment, 'workload'>): number {
   const tool = toolOf(workload);
-  return Math.max(...levelsOf(tool.axes(workload)).map((level) => tool.shape(tool.atLevel(workload, level)).clients));
+  return Math.max(
+    ...levelsOf(tool.axes(workload)).map((level) => tool.shape(tool.resolveLevel(workload, level)).clients),
+  );
 }

@@ -15,16 +15,16 @@ export interface Clock {
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-const knockSeconds = 5;
+const probeSeconds = 5;
 
 /**
  * Asks a server whether it takes statements that write.
  *
  * @returns null if it does, or why not. A reason that does not pass by itself is none: the next connection meets it.
  */
-export type Knock = (target: Target) => Promise<string | null>;
+export type ConnectionProbe = (target: Target) => Promise<string | null>;
 
-export const knock: Knock = async (target) => {
+export const probeConnection: ConnectionProbe = async (target) => {
   try {
     // Not in the target's own database, which is missing while it is restored.
     const { rows } = await withConnection({ ...target, database: 'postgres' }, (client) =>
@@ -44,7 +44,13 @@ export const knock: Knock = async (target) => {
  */
 export async function awaitConnections(
   target: Target,
-  { say, now, pause, signal, knock: ask }: Clock & { say: (line: string) => void; signal: AbortSignal; knock: Knock },
+  {
+    say,
+    now,
+    pause,
+    signal,
+    probe: ask,
+  }: Clock & { say: (line: string) => void; signal: AbortSignal; probe: ConnectionProbe },
 ): Promise<void> {
   const startedAt = now().getTime();
   let said = '';
@@ -56,7 +62,7 @@ export async function awaitConnections(
     }
     if (why !== said) say(`${why} Waiting ...`);
     said = why;
-    await pause(knockSeconds, signal);
+    await pause(probeSeconds, signal);
   }
 }
 

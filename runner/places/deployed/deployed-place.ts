@@ -16,8 +16,8 @@ import {
   awaitConnections,
   awaitDatabase,
   type Clock,
-  knock,
-  type Knock,
+  probeConnection,
+  type ConnectionProbe,
   type PollingOptions,
 } from './await-database.ts';
 import { examineDatabase, type ExaminedDatabase } from './examine-database.ts';
@@ -44,7 +44,7 @@ export interface DeployedPlaceOptions extends Clock {
   /** Whether the log volumes are exchanged in mid-run. @default false */
   crossover?: boolean;
   /** @default connects to the server */
-  knock?: Knock;
+  probe?: ConnectionProbe;
 }
 
 /** The first snapshot of a volume copies all of it to S3: half a day is enough for tens of terabytes. */
@@ -77,7 +77,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     [...deployed].map(([server, { identifier }]) => [identifier, examined.get(server)?.state.database.resourceId]),
   );
   const targets = new Map([...examined].map(([server, { state }]) => [server, deployedTarget(server, state, access)]));
-  const accepting = { ...polling, knock: options.knock ?? knock };
+  const accepting = { ...polling, probe: options.probe ?? probeConnection };
   try {
     await Promise.all([...targets.values()].map((target) => awaitConnections(target, accepting)));
   } catch (error) {
@@ -91,7 +91,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     caveats: [...examined.values()].flatMap(({ caveats }) => caveats),
     volumeChecks: [],
     targets,
-    async putUnderTest(tested, signal) {
+    async activateOnly(tested, signal) {
       const now = { ...polling, signal };
       // Waits for the end of a restart or a backup of any server. Only for servers under test does it matter whether it ends
       // well.

@@ -3,7 +3,13 @@ import type { ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
-import { awaitChange, awaitConnections, awaitDatabase, type Knock, type PollingOptions } from './await-database.ts';
+import {
+  awaitChange,
+  awaitConnections,
+  awaitDatabase,
+  type ConnectionProbe,
+  type PollingOptions,
+} from './await-database.ts';
 import { callAws } from '../../aws/call.ts';
 import type { DatabaseState } from './describe-database.ts';
 
@@ -20,7 +26,7 @@ export async function restartServer(
   server: string,
   bound: ServerBinding,
   target: Target,
-  accepting: PollingOptions & { knock: Knock; startOf?: typeof startOfServer },
+  accepting: PollingOptions & { probe: ConnectionProbe; startOf?: typeof startOfServer },
 ): Promise<void> {
   const { rds, now, pause, signal, startOf = startOfServer } = accepting;
   await awaitConnections(target, accepting);

@@ -4,7 +4,7 @@ import type { ServerBinding } from '../../contract/binding.ts';
 import type { LogVolumeSwitch } from '../../contract/server.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
-import { awaitDatabase, type Knock, type PollingOptions } from './await-database.ts';
+import { awaitDatabase, type ConnectionProbe, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './describe-database.ts';
 
 const probeSeconds = 5;
@@ -12,7 +12,7 @@ const probeSeconds = 5;
 const graceSeconds = 60;
 
 export interface Switching extends PollingOptions {
-  knock: Knock;
+  probe: ConnectionProbe;
 }
 
 /**
@@ -75,14 +75,14 @@ export async function switchLogVolume(
  */
 function watchDowntime(
   target: Target,
-  { knock, pause, signal }: Switching,
+  { probe, pause, signal }: Switching,
 ): { pause: Switching['pause']; during: (seconds: number) => Promise<void>; seconds: () => number } {
   let unreachableSeconds = 0;
   const pauseAndProbe: Switching['pause'] = async (seconds, during) => {
     for (let left = seconds; left > 0; left -= probeSeconds) {
       const step = Math.min(left, probeSeconds);
       await pause(step, during);
-      if ((await knock(target)) !== null) unreachableSeconds += step;
+      if ((await probe(target)) !== null) unreachableSeconds += step;
     }
   };
   return {

@@ -7,7 +7,7 @@ import {
   findInstallations,
   type FoundInstallations,
   type Installation,
-  lacks,
+  missingPrograms,
   type LookUp,
   notFound,
   type PostgresBinaries,
@@ -29,7 +29,9 @@ const loadPrograms = ['pgbench'] as const;
 
 /** Whether anything is missing on this machine that its package manager could install. */
 export function isMissing({ installations }: FoundInstallations): boolean {
-  return ![serverPrograms, loadPrograms].every((needed) => installations.some((one) => lacks(one, needed) === null));
+  return ![serverPrograms, loadPrograms].every((needed) =>
+    installations.some((one) => missingPrograms(one, needed) === null),
+  );
 }
 
 /**
@@ -74,8 +76,11 @@ function isVersion(version: string, asked: string | undefined): boolean {
   return asked.includes('.') ? version === asked : Number.parseInt(version, 10) === Number(asked);
 }
 
-function withPrograms(installations: readonly Installation[], needed: Parameters<typeof lacks>[1]): Installation[] {
-  return installations.filter((one) => lacks(one, needed) === null);
+function withPrograms(
+  installations: readonly Installation[],
+  needed: Parameters<typeof missingPrograms>[1],
+): Installation[] {
+  return installations.filter((one) => missingPrograms(one, needed) === null);
 }
 
 function newestFirst(installations: readonly Installation[]): Installation[] {
@@ -110,7 +115,7 @@ function refuseUnused({ installations }: FoundInstallations, used: readonly Post
  * @param folder of the client programs
  * @throws {UserError} with each program that is not there
  */
-export function demandPrograms({ workload }: Pick<Experiment, 'workload'>, folder: string): void {
+export function requirePrograms({ workload }: Pick<Experiment, 'workload'>, folder: string): void {
   const missing = (toolOf(workload).programs?.(workload) ?? []).filter((name) => !exists(path.join(folder, name)));
   if (missing.length === 0) return;
   throw new UserError(
@@ -140,7 +145,7 @@ export async function findPostgresBinaries({
     );
   }
   const found = await findInstallations(lookUp, programs[needed]);
-  const first = found.installations.find((one) => lacks(one, programs[needed]) === null);
+  const first = found.installations.find((one) => missingPrograms(one, programs[needed]) === null);
   if (!first) throw notFound(found, programs[needed]);
   const { folder, version, major } = first;
   return { folder, version, major };

@@ -94,7 +94,7 @@ export async function startCluster(
       },
       standbys,
       async restart(until) {
-        running = await life.goOnWith(async () => {
+        running = await life.continueWith(async () => {
           await stopInOrder(running, request.variant, 'restart');
           const samePort = { choosePort: () => Promise.resolve(port), signal: until };
           return startServer(request, ours, binaries, user, samePort);
@@ -121,7 +121,7 @@ export async function startCluster(
 /** One server over its restarts: it fails when it ends, unless it is being restarted. */
 function lifeOf(first: StartedServer): {
   failed: AbortSignal;
-  goOnWith: (restart: () => Promise<StartedServer>) => Promise<StartedServer>;
+  continueWith: (restart: () => Promise<StartedServer>) => Promise<StartedServer>;
 } {
   const failed = new AbortController();
   let restarting = false;
@@ -135,7 +135,7 @@ function lifeOf(first: StartedServer): {
   watch(first.failed);
   return {
     failed: failed.signal,
-    async goOnWith(restart) {
+    async continueWith(restart) {
       restarting = true;
       try {
         const next = await restart();

@@ -1,7 +1,7 @@
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
-import { CommandError, demandCommand } from '../../process/run-command.ts';
+import { CommandError, runChecked } from '../../process/run-command.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest, walSegmentMegabytes } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from './server-user.ts';
@@ -29,7 +29,7 @@ export async function initialise(
   writeFileSync(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
   chownSync(passwordFile, user.uid, user.gid);
   try {
-    await demandCommand(
+    await runChecked(
       [
         path.join(binaries.folder, 'initdb'),
         `--pgdata=${request.dataFolder}`,
@@ -93,7 +93,7 @@ export async function copyDataFolder(
 ): Promise<void> {
   // As the servers' user: we, who may be root, would follow its symbolic links.
   const run = (...command: string[]) =>
-    demandCommand(command, { ...user.spawnAs, cwd: folder, signal, environment: serverEnvironment() });
+    runChecked(command, { ...user.spawnAs, cwd: folder, signal, environment: serverEnvironment() });
   await run('cp', '-R', '-P', '-p', `${dataFolder}/.`, standby.dataFolder);
   if (walFolder !== null) {
     // There it was a link to the log volume. A standby has one volume for both.

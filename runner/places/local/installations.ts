@@ -64,7 +64,7 @@ export async function findInstallations(
   ] as const) {
     for (const folder of folders.filter(isNew)) {
       const found = await inspect(folder, origin, signal);
-      const problem = typeof found === 'string' ? found : lacks(found, needed);
+      const problem = typeof found === 'string' ? found : missingPrograms(found, needed);
       if (problem !== null || typeof found === 'string') throw cannotBeUsed(origin, folder, problem ?? '');
       installations.push(found);
     }
@@ -85,7 +85,10 @@ export async function findInstallations(
 }
 
 /** What of the needed programs a folder has not, in words; null if it has all of them. */
-export function lacks({ programs }: Pick<Installation, 'programs'>, needed: readonly Program[]): string | null {
+export function missingPrograms(
+  { programs }: Pick<Installation, 'programs'>,
+  needed: readonly Program[],
+): string | null {
   const missing = needed.filter((program) => !programs.includes(program));
   return missing.length === 0 ? null : `has no ${missing.join(', no ')}`;
 }
@@ -97,7 +100,7 @@ export function lacks({ programs }: Pick<Installation, 'programs'>, needed: read
  */
 export function notFound({ installations, rejected }: FoundInstallations, needed: readonly Program[]): UserError {
   const lacking = installations.flatMap((one) => {
-    const problem = lacks(one, needed);
+    const problem = missingPrograms(one, needed);
     return problem === null ? [] : [`${one.folder}: ${problem}`];
   });
   return new UserError(
@@ -149,7 +152,7 @@ function versionedFolders(): string[] {
 async function inspect(folder: string, origin: string | null, signal: AbortSignal): Promise<Installation | string> {
   const programs = programsIn(folder, isExecutable);
   const [first] = programs;
-  if (first === undefined) return lacks({ programs }, known) ?? '';
+  if (first === undefined) return missingPrograms({ programs }, known) ?? '';
   const told = await askProgram([path.join(folder, first), '--version'], { signal }).catch((error: unknown) => {
     if (error instanceof UserError) return error.message.replace(/\.$/, '');
     throw error;

@@ -14,7 +14,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
-import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
+import { type LocalVariant, activateOnly, targetsOf } from './local-variant.ts';
 import { inUseFile, keptFolders, startedIn } from './run-folder.ts';
 import { standbyNames, waitingFor } from './standbys.ts';
 
@@ -162,7 +162,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
     volumeChecks: kept.volumeChecks,
     volumesKind: kept.volumesKind,
     targets: targetsOf(variants),
-    putUnderTest: (tested, signal) => putUnderTest(variants, tested, signal),
+    activateOnly: (tested, signal) => activateOnly(variants, tested, signal),
     ownProcesses: () => startedIn(folder),
     close() {
       lock.release();

@@ -6,8 +6,8 @@ import { isLocal, localVolumes } from './schema.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace, type ServerProcesses } from './kept-place.ts';
-import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
-import { demandRoom, demandRoomForData } from './room.ts';
+import { type LocalVariant, activateOnly, targetsOf } from './local-variant.ts';
+import { requireRoom, requireRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -45,7 +45,7 @@ export async function openLocalPlace(options: {
   async function close({ keep }: { keep: boolean }): Promise<string | null> {
     if (keep && clusters.size > 0) {
       // With the limits of a trial, the next user would wait for no reason.
-      await putUnderTest(variants, [], new AbortController().signal);
+      await activateOnly(variants, [], new AbortController().signal);
       saveKeptPlace(runFolder.path, experiment, facts, variants);
       runFolder.keep();
       for (const cluster of clusters.values()) cluster.release();
@@ -66,8 +66,8 @@ export async function openLocalPlace(options: {
     volumesKind: volumes.kind,
   };
   try {
-    if (volumes.kind === 'limited') demandRoom(experiment, runFolder.volumes);
-    else demandRoomForData(experiment, runFolder.volumes);
+    if (volumes.kind === 'limited') requireRoom(experiment, runFolder.volumes);
+    else requireRoomForData(experiment, runFolder.volumes);
     for (const [variant, definition] of Object.entries(experiment.variants)) {
       disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }
@@ -120,7 +120,7 @@ export async function openLocalPlace(options: {
     kind: 'local',
     ...facts,
     targets: targetsOf(variants),
-    putUnderTest: (tested, testSignal) => putUnderTest(variants, tested, testSignal),
+    activateOnly: (tested, testSignal) => activateOnly(variants, tested, testSignal),
     async restart(server, restartSignal) {
       await clusters.get(server)?.restart(restartSignal);
     },

@@ -40,7 +40,7 @@ export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['t
  *
  * @throws the failures of the variants that this did not succeed with, each by its name
  */
-export async function putUnderTest(
+export async function activateOnly(
   variants: ReadonlyMap<string, LocalVariant>,
   tested: readonly string[],
   signal: AbortSignal,

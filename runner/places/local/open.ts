@@ -3,7 +3,7 @@ import {
   type ChosenBinaries,
   chooseBinaries,
   chooseClients,
-  demandPrograms,
+  requirePrograms,
   isMissing,
   serverPrograms,
 } from './choose-binaries.ts';
@@ -11,7 +11,7 @@ import { findInstallations, type FoundInstallations } from './installations.ts';
 import { openKeptPlace } from './kept-place.ts';
 import { openLocalPlace } from './local-place.ts';
 import { canInstall, installPostgres } from './package-manager.ts';
-import { demandMemory } from './room.ts';
+import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './server-user.ts';
 import type { OpenOptions, PlaceOpener } from '../definition.ts';
@@ -34,16 +34,16 @@ async function prepare(
   options: OpenOptions,
 ): Promise<{ programs: string; open: () => Promise<Place> }> {
   const { say, signal } = options;
-  demandMemory(experiment);
+  requireMemory(experiment);
   const found = await findOrInstall(options);
   if (options.kept) {
     // Its servers run already, by whatever they were started.
     const { folder } = chooseClients(experiment.variants, found);
-    demandPrograms(experiment, folder);
+    requirePrograms(experiment, folder);
     return { programs: folder, open: () => openKeptPlace(experiment) };
   }
   const binaries = chooseBinaries(experiment.variants, found);
-  demandPrograms(experiment, binaries.clients.folder);
+  requirePrograms(experiment, binaries.clients.folder);
   return { programs: binaries.clients.folder, open: () => openNewPlace(binaries) };
 
   async function openNewPlace(binaries: ChosenBinaries): Promise<Place> {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { demandCommand } from '../../process/run-command.ts';
+import { runChecked } from '../../process/run-command.ts';
 
 interface PackageManager {
   program: string;
@@ -84,7 +84,7 @@ export async function carryOutInstallation(
     signal.addEventListener('abort', explain);
     try {
       // eslint-disable-next-line no-restricted-syntax -- nothing stops it
-      await demandCommand(command, { environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+      await runChecked(command, { environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
     } finally {
       signal.removeEventListener('abort', explain);
     }

@@ -7,7 +7,7 @@ import { bytesOf } from '../../postgres/setting-units.ts';
 import { neededRoom } from '../needed-room.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { chooseClients } from './choose-binaries.ts';
-import { findInstallations, lacks, type LookUp } from './installations.ts';
+import { findInstallations, missingPrograms, type LookUp } from './installations.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse: they would be made, and a
@@ -16,7 +16,7 @@ import { findInstallations, lacks, type LookUp } from './installations.ts';
  * @param folder where the image files will be
  * @throws {UserError} with the room that there is and that is needed
  */
-export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: string): void {
+export function requireRoom({ variants }: Pick<Experiment, 'variants'>, folder: string): void {
   const neededGib = Object.values(variants).reduce((sum, variant) => {
     const { sizeGib, log, standbys } = localVolumes(variant);
     return sum + sizeGib * (1 + (log ? 1 : 0) + (standbys?.count ?? 0));
@@ -34,7 +34,7 @@ export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: s
  *
  * @throws {UserError} with the room that there is and that is needed
  */
-export function demandRoomForData(
+export function requireRoomForData(
   experiment: Pick<Experiment, 'variants' | 'workload' | 'protocol'>,
   folder: string,
   roomBytes = roomIn(folder),
@@ -58,7 +58,7 @@ const mostOfMemory = 0.9;
  *
  * @throws {UserError} with the memory that there is and that is needed
  */
-export function demandMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
+export function requireMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
   const needed = Object.values(variants).reduce((sum, variant) => {
     const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
     return sum + servers * (bytesOf(variant.engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
@@ -88,7 +88,7 @@ export async function foreseeLoad(
   const tool = toolOf(workload);
   if (!tool.foresee) return null;
   const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
-  if (!found.installations.some((one) => lacks(one, ['pgbench']) === null)) return null;
+  if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) return null;
   const { folder, version, major } = chooseClients(variants, found);
   // What a newer one reads, an older one may refuse.
   if (Object.values(variants).some(({ engine }) => Number.parseInt(engine.version ?? '', 10) > major)) return null;

@@ -16,7 +16,7 @@ import {
   temporaryFolder,
   unfinishedOwnerFile,
 } from '../../process/owned-folder.ts';
-import { demandCommand } from '../../process/run-command.ts';
+import { runChecked } from '../../process/run-command.ts';
 import { processesOf } from './processes.ts';
 import { mountsIn } from './volumes/mounts.ts';
 import { privateFolderIn } from './volumes/private-folder.ts';
@@ -219,7 +219,7 @@ async function removeFolder(folder: string, release: ReleaseFolder, signal: Abor
 async function removeTrees(trees: readonly string[], signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await demandCommand(['rm', '-rf', '--', ...trees], { signal });
+      await runChecked(['rm', '-rf', '--', ...trees], { signal });
       return;
     } catch (error) {
       // A process that was just killed can still hold a folder, or put a file into it.

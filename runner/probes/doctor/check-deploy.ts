@@ -7,11 +7,11 @@ import { checkScripts } from './check-scripts.ts';
 import type { DoctorClients } from './clients.ts';
 import { findDeployingPrograms } from './deploying-programs.ts';
 import { ebsNotes } from './ebs.ts';
-import { demandNetwork } from './existing-network.ts';
+import { requireNetwork } from './existing-network.ts';
 import { findRuntimeMonitoring } from './guard-duty.ts';
 import { orderableZones } from './orderable.ts';
 import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
-import { demandAuthority } from './region-certificates.ts';
+import { requireAuthority } from './region-certificates.ts';
 import { chooseZone, driverZones, stackZones } from './zones.ts';
 
 export interface DeployQuestion {
@@ -48,7 +48,7 @@ export async function checkDeploy(
   await checkPlaces(checks, experiment, { account, clients });
   if (!account.hasDeployed) await checkQuotas(checks, experiment, clients);
   await check('certificate authority', async () => {
-    const detail = await demandAuthority(clients.rds, account.region, question.certificates);
+    const detail = await requireAuthority(clients.rds, account.region, question.certificates);
     return { detail, value: true };
   });
   await check('GuardDuty', () => ifAllowed(() => findRuntimeMonitoring(clients.guardDuty)));
@@ -80,7 +80,7 @@ async function checkPlaces(
   const subnets =
     network.mode === 'existing' &&
     (await check('subnets', async () => {
-      const value = await demandNetwork(ec2, network, { ...experiment, region: account.region });
+      const value = await requireNetwork(ec2, network, { ...experiment, region: account.region });
       return { detail: `${network.vpcId}: ${value.join(', ')}`, value };
     }));
   if (driver === null || subnets === null) return;

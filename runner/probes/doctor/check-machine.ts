@@ -2,9 +2,9 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { roomIn } from '../../files/look.ts';
-import { chooseBinaries, demandPrograms, serverPrograms } from '../../places/local/choose-binaries.ts';
-import { findInstallations, lacks } from '../../places/local/installations.ts';
-import { demandMemory, demandRoom } from '../../places/local/room.ts';
+import { chooseBinaries, requirePrograms, serverPrograms } from '../../places/local/choose-binaries.ts';
+import { findInstallations, missingPrograms } from '../../places/local/installations.ts';
+import { requireMemory, requireRoom } from '../../places/local/room.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checker, type CheckOutcome, type Found } from '../probe.ts';
 import { removeTree } from '../../files/write.ts';
@@ -45,26 +45,26 @@ export async function checkMachine(
   });
   const hasPostgres = await check('PostgreSQL', async () => {
     const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
-    const servers = found.installations.filter((one) => lacks(one, serverPrograms) === null);
+    const servers = found.installations.filter((one) => missingPrograms(one, serverPrograms) === null);
     // As if an experiment had a variant for each of them, and one without a version.
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
     const wanted = experiment?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
     const { clients } = chooseBinaries(wanted, found);
-    if (experiment) demandPrograms(experiment, clients.folder);
+    if (experiment) requirePrograms(experiment, clients.folder);
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
     return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });
   await check('room on the disk', () => {
     const room = roomIn(tmpdir());
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
-    if (experiment) demandRoom(experiment, tmpdir());
+    if (experiment) requireRoom(experiment, tmpdir());
     else if (room < neededBytes)
       throw new UserError(`There are ${shown}, too few. Make room, or set TMPDIR to another disk.`);
     return Promise.resolve({ detail: shown, value: true });
   });
   if (experiment) {
     await check('memory', () => {
-      demandMemory(experiment);
+      requireMemory(experiment);
       return Promise.resolve({ detail: `${(totalmem() / 1024 ** 3).toFixed(1)} GiB for all servers`, value: true });
     });
   }
@@ -112,7 +112,7 @@ export async function findCeiling(
   const { workload, collect } = experiment ?? small;
   const tool = toolOf(workload);
   const [most] = toolLevels({ workload })
-    .map((level) => tool.atLevel(workload, level))
+    .map((level) => tool.resolveLevel(workload, level))
     .sort((one, other) => tool.shape(other).clients - tool.shape(one).clients);
   if (!most) throw new Error('the workload has no level');
   const say = (): void => undefined;

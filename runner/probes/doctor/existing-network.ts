@@ -20,7 +20,7 @@ type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existin
  * @returns the zones of the database subnets
  * @throws {UserError} with a line for everything that is not so
  */
-export async function demandNetwork(
+export async function requireNetwork(
   ec2: EC2Client,
   network: ExistingNetwork,
   experiment: Pick<DeployableExperiment, 'variants' | 'collect' | 'monitoring'> & { region: string },

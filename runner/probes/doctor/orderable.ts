@@ -20,7 +20,7 @@ export async function orderableZones(rds: RDSClient, variant: DeployableVariant)
   const what = `${variant.class} with PostgreSQL ${engine.version}`;
   const options = await orderableOptions(rds, variant);
   if (options.length === 0) {
-    await demandVersion(rds, engine);
+    await requireVersion(rds, engine);
     throw new UserError(`RDS has no ${what} in this Region. Choose another class or Region.`);
   }
   const stored = narrowed(
@@ -62,7 +62,7 @@ async function orderableOptions(rds: RDSClient, variant: DeployableVariant): Pro
 }
 
 /** @throws {UserError} if RDS does not make this version any more; names the newest that it makes */
-async function demandVersion(rds: RDSClient, { version, major }: DeployableVariant['engine']): Promise<void> {
+async function requireVersion(rds: RDSClient, { version, major }: DeployableVariant['engine']): Promise<void> {
   const { DBEngineVersions = [] } = await callAws('rds:DescribeDBEngineVersions', `PostgreSQL ${major}`, () =>
     rds.send(new DescribeDBEngineVersionsCommand({ Engine: 'postgres', DBParameterGroupFamily: `postgres${major}` })),
   );

@@ -14,7 +14,7 @@ const usualAuthority = 'rds-ca-rsa2048-g1';
  * @returns the subject of the authority
  * @throws {UserError} if it is not among them
  */
-export async function demandAuthority(
+export async function requireAuthority(
   rds: RDSClient,
   region: string,
   certificates: readonly string[],

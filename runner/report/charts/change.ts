@@ -1,6 +1,6 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { changeWords, pairsInWords } from '../view/pairs-table.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { signedPercent } from '../words/quantities.ts';
@@ -70,7 +70,7 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
   const [worse, better] = first.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
 
   return {
-    title: `Change in ${label} against ${first.baseline.variant}${atLevel(level)}`,
+    title: `Change in ${label} against ${first.baseline.variant}${levelSuffix(level)}`,
     caption: `Small marks: each block on its own.${rows.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${sizes.size(threshold)}, declared too small to matter.${hollowWords(subject, 'Not drawn')}`,
     alternative: primary
       .map((comparison) => {

@@ -1,4 +1,4 @@
-import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
+import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../costs/estimate.ts';
 import type { Dollars, Price, Priced } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
 import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
@@ -16,7 +16,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
     [
       'costs',
       [
-        ...(lacksInstances(costs) ? [`mostly ${notKnown}, for want of the price of an instance`] : []),
+        ...(hasUnpricedInstances(costs) ? [`mostly ${notKnown}, for want of the price of an instance`] : []),
         `${known}${dollarsText(dollarsPerHour)} an hour`,
         run === null
           ? 'the run: not known, since its length is not'

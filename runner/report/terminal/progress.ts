@@ -3,13 +3,13 @@ import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import { conditionsWords, troubleOf } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/plan.ts';
 import { firstLookMeasures } from '../../metrics/catalogue.ts';
-import type { Report, RunEvent } from '../../contract/status.ts';
+import type { OnEvent, RunEvent } from '../../contract/status.ts';
 import { durationText, quantity } from '../words/quantities.ts';
 import { firstLook, trialNumber } from './status-text.ts';
 import { wrapLines } from './wrap.ts';
 
 export interface Progress {
-  report: Report;
+  report: OnEvent;
   /** Writes a line that stays. */
   say: (line: string) => void;
   /** Removes the changing line. */

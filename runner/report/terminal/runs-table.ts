@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Metric } from '../../contract/metric.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { absent, quantity } from '../words/quantities.ts';
 import { left, right, type Row } from '../view/table.ts';
@@ -11,7 +11,10 @@ import { hanging } from './wrap.ts';
  * Runs that were read from files: a row for each run, and for each script if there are several. Problems stand below. Gives
  * some lines at a time, since there may be thousands of runs.
  */
-export function* renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): Generator<string> {
+export function* renderRuns(
+  runs: readonly { file: string; run: ToolRun }[],
+  options: TerminalOptions,
+): Generator<string> {
   const names = new Set(runs.flatMap(({ run }) => Object.keys(run.measures ?? {})));
   const own = [...names].flatMap((name) => metricNamed(name) ?? []);
   yield* tableParts(
@@ -40,7 +43,7 @@ export function* renderRuns(runs: readonly { file: string; run: Run }[], options
 }
 
 /** @param own the metrics that only some tools tell */
-function runRow(name: string, run: Run, own: readonly Metric[]): Row {
+function runRow(name: string, run: ToolRun, own: readonly Metric[]): Row {
   return {
     cells: [
       name,
@@ -58,7 +61,7 @@ function runRow(name: string, run: Run, own: readonly Metric[]): Row {
   };
 }
 
-function scriptRows({ scripts }: Run, own: readonly Metric[]): Row[] {
+function scriptRows({ scripts }: ToolRun, own: readonly Metric[]): Row[] {
   if (scripts.length < 2) return [];
   return scripts.map((script) => ({
     cells: [

@@ -1,6 +1,6 @@
 import type { Check, CheckState } from '../../contract/check.ts';
 import type { Result } from '../../contract/result.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { left, type Row, right, type Table } from './table.ts';
 
 /** Checks with one name about one subject: all trials, or one pair of variants. */
@@ -75,7 +75,7 @@ function checkedSubjects({ trials, comparisons }: Result, counted: ReadonlySet<s
     subjects.set(key, known);
   };
   for (const { baseline, candidate, conditions, checks } of comparisons) {
-    const subject = `${candidate.variant} against ${baseline.variant}${atLevel(conditions)}`;
+    const subject = `${candidate.variant} against ${baseline.variant}${levelSuffix(conditions)}`;
     for (const check of checks) add(subject, null, check);
   }
   for (const { id, checks } of trials) {

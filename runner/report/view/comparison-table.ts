@@ -1,5 +1,5 @@
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
@@ -25,7 +25,7 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
   const candidate = first?.candidate.variant ?? 'candidate';
   const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
   return {
-    title: `${candidate} against ${baseline}${atLevel(first?.conditions ?? {})}`,
+    title: `${candidate} against ${baseline}${levelSuffix(first?.conditions ?? {})}`,
     columns: [
       left('metric'),
       right(baseline, 2),

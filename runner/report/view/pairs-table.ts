@@ -1,5 +1,5 @@
 import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { inScale, signedPercent } from '../words/quantities.ts';
@@ -23,7 +23,7 @@ function pairsTable(comparison: Comparison): Table {
     words.kind,
   );
   return {
-    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${atLevel(conditions)}`,
+    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${levelSuffix(conditions)}`,
     columns: [
       right(unitOf(comparison)),
       right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),

@@ -2,7 +2,7 @@ import { excludesZero } from '../../statistics/exact-interval.ts';
 import { basisOf, describeChange, remedyOf } from '../words/change-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import type { Comparison, EarlierStarts } from '../../contract/comparison.ts';
-import { atLevel, type Level } from '../../contract/trial.ts';
+import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { scopeWordsOf } from '../words/scope-words.ts';
@@ -41,7 +41,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   const baseline = primary.baseline.variant;
   const { on, remains } = scopeWordsOf(primary);
   // Such as `in this start at 16 clients`.
-  const where = `${on}${atLevel(primary.conditions)}`;
+  const where = `${on}${levelSuffix(primary.conditions)}`;
   const { label } = metricWords(primary);
   const basis = basisOf(primary);
   const say = (headline: string, evidence: string): Answer => ({

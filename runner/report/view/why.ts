@@ -1,6 +1,6 @@
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import type { Result } from '../../contract/result.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { metricScale } from '../words/metric-words.ts';
 import { absent, inScale, percent, type Scale, scaleFor, signedPercent } from '../words/quantities.ts';
@@ -32,7 +32,7 @@ export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[
 }
 
 function titleOf({ baseline, candidate, conditions }: Explanation): string {
-  return `Where the time goes: ${candidate} against ${baseline}${atLevel(conditions)}`;
+  return `Where the time goes: ${candidate} against ${baseline}${levelSuffix(conditions)}`;
 }
 
 function summaryOf(explanation: Explanation): string {
@@ -83,7 +83,7 @@ function timeTable(explanation: Explanation): Table {
     share === null ? absent : percent(share),
   ];
   return {
-    title: `Time of a transaction${atLevel(conditions)}`,
+    title: `Time of a transaction${levelSuffix(conditions)}`,
     columns: [
       left(`a transaction (${scale.unit})`),
       right(baseline),

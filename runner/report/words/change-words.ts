@@ -1,5 +1,5 @@
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from './metric-words.ts';
 import { absent, countInWords, levelPercent } from './quantities.ts';
@@ -7,7 +7,7 @@ import { absent, countInWords, levelPercent } from './quantities.ts';
 /** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */
 export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
   const { metric, baseline, candidate } = comparison;
-  const at = atLevel(comparison.conditions);
+  const at = levelSuffix(comparison.conditions);
   const size = changeSize(metric, change);
   const [a, b] = [candidate.variant, baseline.variant];
   const name = nameInSentence(comparison);

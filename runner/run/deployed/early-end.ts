@@ -1,7 +1,7 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { Report } from '../../contract/status.ts';
+import type { OnEvent } from '../../contract/status.ts';
 import { savingMinutes } from '../../costs/limits.ts';
 import { doAt, LimitReached } from '../time-limit.ts';
 import { fetchBinding } from './binding.ts';
@@ -14,11 +14,11 @@ const pauseMilliseconds = 10 * 60_000;
 export class LaterDeploys {
   readonly #ssm: SSMClient;
   readonly #binding: Binding;
-  readonly #report: Report;
+  readonly #report: OnEvent;
   readonly #controller = new AbortController();
   #failedAt: number | null = null;
 
-  constructor(ssm: SSMClient, binding: Binding, report: Report) {
+  constructor(ssm: SSMClient, binding: Binding, report: OnEvent) {
     this.#ssm = ssm;
     this.#binding = binding;
     this.#report = report;

@@ -6,7 +6,7 @@ import { exchangesOf } from '../../contract/plan.ts';
 import { UserError } from '../../contract/errors.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
-import { hasEnded, type Report, type RunEvent, type RunStatus } from '../../contract/status.ts';
+import { hasEnded, type OnEvent, type RunEvent, type RunStatus } from '../../contract/status.ts';
 import { keptPrices, keptPricesFile, keptPricesFolder } from '../../costs/kept-prices.ts';
 import { stackDollarsPerHour, variantCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
@@ -42,7 +42,7 @@ export interface DeployedRunOptions {
   resume: boolean;
   pgBindir: readonly string[] | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  report: Report;
+  report: OnEvent;
   /** Hides throughput and latency while the run goes on, in the status, too. @default false */
   blind?: boolean | undefined;
   say: (line: string) => void;
@@ -224,7 +224,7 @@ async function measure(
     {
       stages,
       earlier: unfinished?.earlier ?? null,
-      goOn: resume,
+      isResumed: resume,
       keep: () => false,
       onKept: say,
     },

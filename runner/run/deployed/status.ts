@@ -162,14 +162,14 @@ export class TrackedStatus {
   report(event: RunEvent): void {
     switch (event.kind) {
       case 'step-started':
-        this.#goOnWith({ stage: event.step.kind });
+        this.#continueWith({ stage: event.step.kind });
         this.#expect(this.#remaining.ofStep(event.step));
         return;
       case 'loading':
-        this.#goOnWith({ stage: event.step, conditions: event.conditions, done: event.done });
+        this.#continueWith({ stage: event.step, conditions: event.conditions, done: event.done });
         return;
       case 'trying-out':
-        this.#goOnWith({ stage: 'try-out', conditions: event.conditions });
+        this.#continueWith({ stage: 'try-out', conditions: event.conditions });
         return;
       case 'stage-started':
       case 'progress': {
@@ -177,12 +177,12 @@ export class TrackedStatus {
         const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
         const trialNumber = this.#numbers.get(trial.id) ?? null;
         if (stage === 'reset') this.#expect(this.#remaining.ofTrial(trial.id));
-        this.#goOnWith({ stage, conditions: trial.conditions, trialNumber, elapsedSeconds, tps });
+        this.#continueWith({ stage, conditions: trial.conditions, trialNumber, elapsedSeconds, tps });
         return;
       }
       case 'waiting': {
         const { current } = this.#status;
-        if (current) this.#goOnWith({ ...current, waitingFor: event.text });
+        if (current) this.#continueWith({ ...current, waitingFor: event.text });
         return;
       }
       case 'trial-ended':
@@ -210,7 +210,7 @@ export class TrackedStatus {
     this.#status = { ...this.#status, ...changes };
   }
 
-  #goOnWith(current: { stage: string } & Partial<RunStatus['current']>): void {
+  #continueWith(current: { stage: string } & Partial<RunStatus['current']>): void {
     this.#set({ current: { ...idle, ...current } });
   }
 

@@ -33,7 +33,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
       ? 'it counts new orders, and transactions of the server, by the minute; declare nopm or tpm'
       : null,
   axes: (workload) => axesOf(workload, listed),
-  atLevel: (workload, level) => single(workload, listed, level),
+  resolveLevel: (workload, level) => single(workload, listed, level),
   shape(workload) {
     const { users, durationMinutes } = single(workload, listed);
     return {

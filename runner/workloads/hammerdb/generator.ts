@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Client } from 'pg';
 import { PartError } from '../../contract/errors.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { buildSchema } from './load.ts';
@@ -97,7 +97,7 @@ export async function installOf({ workload, scriptFolder, downloadUntil, signal 
 /**
  * @throws unless the lines are those of one run that was carried out to its end, as it was asked for
  */
-function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): Run {
+function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): ToolRun {
   const [run, ...others] = parseOutput(lines.join('\n'), 'its output');
   if (run === undefined || others.length > 0) throw new PartError(`HammerDB did ${others.length + 1} runs, not one`);
   if (!run.complete) throw new PartError(`HammerDB did not complete: ${run.problems.join('; ')}`);

@@ -45,7 +45,7 @@ export async function buildSchema(
       log: log('load'),
     }).ended;
     const builders = buildUsersOf(workload);
-    demandDone(lines, 'build', [says.schemaComplete, says.allComplete, new RegExp(`^${built}$`)], {
+    requireDone(lines, 'build', [says.schemaComplete, says.allComplete, new RegExp(`^${built}$`)], {
       // One user needs no other to watch it.
       succeeded: builders === 1 ? 1 : builders + 1,
     });
@@ -54,7 +54,7 @@ export async function buildSchema(
     await withConnection(target, removeBuildRole, AbortSignal.timeout(removeSeconds * 1000));
   }
   const { lines } = await startSession({ ...common, script: checkScript(target, workload), log: log('check') }).ended;
-  demandDone(lines, 'check', [says.checked, says.allComplete], { succeeded: 1 });
+  requireDone(lines, 'check', [says.checked, says.allComplete], { succeeded: 1 });
   await withConnection(
     target,
     async (client) => {
@@ -71,7 +71,7 @@ export async function buildSchema(
 const removeSeconds = 60;
 
 /** @throws if one of these lines is missing, or if not all users finished */
-function demandDone(
+function requireDone(
   lines: readonly string[],
   what: 'build' | 'check',
   wanted: readonly RegExp[],

@@ -1,6 +1,6 @@
 import { type Measures, memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { perMinute } from '../per-minute.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
 
 const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map((name): Metric => ({
@@ -51,7 +51,7 @@ export const identityWords = {
   users: 'the number of virtual users',
 } as const;
 
-export function measuresOfRun(run: Run): { measures: Measures; facts: Facts } {
+export function measuresOfRun(run: ToolRun): { measures: Measures; facts: Facts } {
   const ofProcedures = run.scripts.flatMap(({ name, latencyAverageSeconds, latencySeconds }) => [
     [memberName(procedureMetrics.average, name), latencyAverageSeconds],
     [memberName(procedureMetrics.p50, name), latencySeconds?.p50 ?? null],

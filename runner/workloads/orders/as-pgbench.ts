@@ -1,5 +1,5 @@
 import type { Measures } from '../../contract/metric.ts';
-import { atLevel, type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
+import { resolveLevel, type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import { readAgain as readPgbenchAgain } from '../pgbench/read-again.ts';
 import type { OrdersWorkload } from './schema.ts';
 import { type Transaction, transactions } from './scripts.ts';
@@ -19,7 +19,7 @@ export function asPgbench(
     ...(rate !== undefined && { rate }),
     scripts: mix.map((one) => ({ file: `${one.name}.sql`, weight: one.weight })),
   });
-  return atLevel(declared);
+  return resolveLevel(declared);
 }
 
 /** pgbench counts what clients wait in a script as latency. */

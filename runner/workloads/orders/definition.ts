@@ -2,7 +2,7 @@ import type { Collector } from '../../collect/collector.ts';
 import type { Tool } from '../tool.ts';
 import { listWords } from '../lists.ts';
 import { driverNeeds, pgbenchVersion } from '../pgbench/driver.ts';
-import { atLevel, loadAxes, loadProblems } from '../pgbench/schema.ts';
+import { resolveLevel, loadAxes, loadProblems } from '../pgbench/schema.ts';
 import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import {
@@ -58,13 +58,13 @@ export const orders: Tool<DeclaredOrders> = {
   },
   scripts: () => transactions.map(({ name }) => name),
   axes: loadAxes,
-  atLevel,
+  resolveLevel,
   shape(workload) {
-    const { clients, durationSeconds, rate = null } = atLevel(workload);
+    const { clients, durationSeconds, rate = null } = resolveLevel(workload);
     return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
   },
   logged: (workload) => ({
-    hasLag: atLevel(workload).rate !== undefined,
+    hasLag: resolveLevel(workload).rate !== undefined,
     scripts: transactions.map(({ name }) => name),
   }),
   durations: ({ warehouses, durationSeconds }) => ({
@@ -99,13 +99,13 @@ export const orders: Tool<DeclaredOrders> = {
   version: pgbenchVersion,
   async open(options) {
     const { ordersGenerator } = await import('./generator.ts');
-    return ordersGenerator({ ...options, workload: atLevel(options.workload) });
+    return ordersGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
   // Its output is pgbench’s, and read as such.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
   async readAgain(workload, folder, trial) {
     const { readAgain } = await import('./as-pgbench.ts');
-    return readAgain(atLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });
+    return readAgain(resolveLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });
   },
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { demandSettled } from '../../postgres/own-settings.ts';
+import { requireSettled } from '../../postgres/own-settings.ts';
 import { missingTables, otherCount } from '../missing.ts';
 import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
@@ -35,14 +35,14 @@ export function ordersGenerator(
   return {
     async load(target, { signal, onProgress }) {
       const filled = async (client: Client): Promise<void> => {
-        await demandSettled(client, target.server);
+        await requireSettled(client, target.server);
         await fill(client, workload.warehouses, onProgress);
       };
       await withConnection(target, filled, signal, { long: true });
     },
     missing: (client) => missingRows(client, workload),
     // Nobody waits for a client that keys in and thinks.
-    tryOut: async (target, request) => (await pgbenchIn(request.folder, 0)).tryOut(target, request),
+    tryScripts: async (target, request) => (await pgbenchIn(request.folder, 0)).tryScripts(target, request),
     ceiling: (target, request) =>
       measureCeiling(
         target,
@@ -74,7 +74,7 @@ export function ordersGenerator(
  * Commits of the load: all transactions but the new orders that were rolled back. pgbench's threads count by script without a lock,
  * so those that are missing there may have been new orders. Orders that nobody of ours entered are no commits of ours.
  */
-export function commitsOf(run: Pick<Run, 'transactions' | 'scripts'>, newOrders: number): number | null {
+export function commitsOf(run: Pick<ToolRun, 'transactions' | 'scripts'>, newOrders: number): number | null {
   const { transactions, scripts } = run;
   if (transactions === null) return null;
   const counted = scripts.reduce((sum, script) => sum + (script.transactions ?? 0), 0);
@@ -83,7 +83,7 @@ export function commitsOf(run: Pick<Run, 'transactions' | 'scripts'>, newOrders:
 }
 
 /** Those that were carried out, with those that were rolled back. */
-function transactionsOf({ scripts }: Pick<Run, 'scripts'>, name: Transaction['name']): number {
+function transactionsOf({ scripts }: Pick<ToolRun, 'scripts'>, name: Transaction['name']): number {
   return scripts.find((script) => script.name === name)?.transactions ?? 0;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Client } from 'pg';
-import { type AtLevel, clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
+import { type ResolvedWorkload, clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { perMinute } from '../per-minute.ts';
 
@@ -29,7 +29,7 @@ export const ordersSchema = z.strictObject({
 /** The workload as the experiment declares it. */
 export type DeclaredOrders = z.output<typeof ordersSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
-export type OrdersWorkload = AtLevel<DeclaredOrders>;
+export type OrdersWorkload = ResolvedWorkload<DeclaredOrders>;
 
 /** Rows of a load, as in TPC-C 1.2.1. */
 export const sizes = {

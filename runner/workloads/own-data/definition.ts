@@ -3,9 +3,9 @@ import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { exists } from '../../files/look.ts';
 import { dumpFormat } from './dump-format.ts';
-import { atLevel } from '../pgbench/schema.ts';
+import { resolveLevel } from '../pgbench/schema.ts';
 import { withTrial } from '../pgbench/durations.ts';
-import { lookIntoFiles, type Script, scriptFiles } from '../pgbench/look-into-files.ts';
+import { inspectFiles, type Script, scriptFiles } from '../pgbench/inspect-files.ts';
 import { refusedKeys } from '../pgbench/driver.ts';
 import { runDefinition } from '../pgbench/run-definition.ts';
 import { runWords } from '../pgbench/words.ts';
@@ -21,8 +21,8 @@ export const ownData: Tool<DeclaredOwnData> = {
   alternatives: [...runDefinition.alternatives, { keys: ['sql', 'dump', 'snapshot'], takeBack: 'all' }],
   problems: workloadProblems,
   experimentProblems,
-  atLevel,
-  durations: (workload) => withTrial(ownDurations(workload.load), atLevel(workload)),
+  resolveLevel,
+  durations: (workload) => withTrial(ownDurations(workload.load), resolveLevel(workload)),
   words(workload) {
     const data = ownDataInWords(workload.load);
     return runWords(workload, { summary: `on ${data}`, facts: [['data', data]] });
@@ -38,7 +38,7 @@ export const ownData: Tool<DeclaredOwnData> = {
       ...(load.reset ?? []).map((name): Script => ({ name, by: 'psql' })),
     ];
     const others = loadFilesOf(load);
-    const found = lookIntoFiles(
+    const found = inspectFiles(
       'sql' in load ? { read, others, remedy: 'Name files that psql reads in workload.load.files.' } : { read, others },
       folder,
     );
@@ -53,8 +53,8 @@ export const ownData: Tool<DeclaredOwnData> = {
     // Where there is no pg_restore, others say so.
     if (!('dump' in load) || !exists(path.join(programs, 'pg_restore'))) return;
     if (dumpFormat(path.resolve(where.scriptFolder, load.dump), load.dump) === 'plain') return;
-    const { demandArchive } = await import('./restore-dump.ts');
-    await demandArchive(load.dump, { programs, ...where }, where.signal);
+    const { requireArchive } = await import('./restore-dump.ts');
+    await requireArchive(load.dump, { programs, ...where }, where.signal);
   },
   programs: ({ load }) => ['psql', ...('dump' in load ? ['pg_restore'] : [])],
   loadedBy: ({ load }) => loadedByOwn(load),
@@ -72,7 +72,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   },
   async open(options) {
     const { ownDataGenerator } = await import('./generator.ts');
-    return ownDataGenerator({ ...options, workload: atLevel(options.workload) });
+    return ownDataGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
   // Its output is pgbench’s, and read as such.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),

@@ -82,7 +82,7 @@ export async function missingFromOwnData(client: Client, load: OwnData, held: un
   const now = await contentsOf(client);
   const isEmpty = !now.objects.some((object) => object.startsWith('table '));
   return [
-    ...(isEmpty ? ['any table'] : held === undefined ? [] : lackingFrom(held, now)),
+    ...(isEmpty ? ['any table'] : held === undefined ? [] : missingSince(held, now)),
     ...(isEmpty ? [] : await unmetExpectations(client, load.expect)),
   ];
 }
@@ -140,7 +140,7 @@ export async function contentsOf(client: Client): Promise<Contents> {
 }
 
 /** What there was and is not there any more, each a phrase. */
-export function lackingFrom(held: unknown, now: Contents): string[] {
+export function missingSince(held: unknown, now: Contents): string[] {
   const parsed = contentsSchema.safeParse(held);
   if (!parsed.success) return ['a record of what was loaded'];
   const there = new Set(now.objects);

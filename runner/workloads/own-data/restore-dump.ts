@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { isLostConnection, lacksRoom, UserError } from '../../contract/errors.ts';
+import { isLostConnection, isDiskFull, UserError } from '../../contract/errors.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading-target.ts';
@@ -20,7 +20,7 @@ const mostSecondsToRead = 10;
  *
  * @throws {UserError} with what pg_restore says, if it cannot be read
  */
-export async function demandArchive(
+export async function requireArchive(
   name: string,
   { programs, scriptFolder }: OwnDataPlaces,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ export async function restoreDump(
   if (result.exitCode === 0) return result;
   const errors = errorsOf(result);
   // pg_restore tells no SQLSTATE.
-  if (isLostConnection(errors) || lacksRoom(errors)) {
+  if (isLostConnection(errors) || isDiskFull(errors)) {
     throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
   }
   throw new UserError(withRemedy(`load.dump ${name} could not be restored on ${target.server}. ${errors}`));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { snapshotSchema } from '../../contract/experiment/deployment.ts';
-import { type AtLevel, fileScriptsSchema, runShape } from '../pgbench/schema.ts';
+import { type ResolvedWorkload, fileScriptsSchema, runShape } from '../pgbench/schema.ts';
 
 const fileSchema = z.string().min(1);
 
@@ -100,7 +100,7 @@ export const ownDataSchema = z.strictObject({
 });
 
 export type DeclaredOwnData = z.output<typeof ownDataSchema>;
-export type OwnDataWorkload = AtLevel<DeclaredOwnData>;
+export type OwnDataWorkload = ResolvedWorkload<DeclaredOwnData>;
 export type SqlLoad = z.output<typeof sqlSchema>;
 export type DumpLoad = z.output<typeof dumpSchema>;
 export type SnapshotLoad = z.output<typeof ownSnapshotSchema>;

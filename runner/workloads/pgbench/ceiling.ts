@@ -2,7 +2,7 @@ import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
 import { makeFolderIn, removeTree, writeFileIn } from '../../files/write.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { demandCommand } from '../../process/run-command.ts';
+import { runChecked } from '../../process/run-command.ts';
 import type { GeneratorOptions } from '../tool.ts';
 import { clientEnvironment, runArguments } from './arguments.ts';
 import { readRun } from './output/parse-output.ts';
@@ -36,7 +36,7 @@ export async function measureCeiling(
     };
     const logPrefix = collect.includes(transactionLog.name) ? { logPrefix: path.join(folder, 'log') } : {};
     const how = { length: { durationSeconds: seconds }, folder, scriptFolder: folder, seed: 1, ...logPrefix };
-    const { stdout, stderr, exitCode } = await demandCommand(
+    const { stdout, stderr, exitCode } = await runChecked(
       [path.join(programs, 'pgbench'), ...runArguments(bare, how), connectionString(target)],
       { cwd: folder, environment: clientEnvironment(target), signal: request.signal },
     );

@@ -1,7 +1,7 @@
 import type { Tool } from '../tool.ts';
 import { durationsOfTables, withTrial } from './durations.ts';
-import { atLevel, type DeclaredWorkload, pgbenchSchema } from './schema.ts';
-import { lookIntoFiles, scriptFiles } from './look-into-files.ts';
+import { resolveLevel, type DeclaredWorkload, pgbenchSchema } from './schema.ts';
+import { inspectFiles, scriptFiles } from './inspect-files.ts';
 import { refusedKeys } from './driver.ts';
 import { runDefinition, runProblems } from './run-definition.ts';
 import { runWords } from './words.ts';
@@ -12,8 +12,8 @@ export const pgbench: Tool<DeclaredWorkload> = {
   name: 'pgbench',
   schema: pgbenchSchema,
   problems: runProblems,
-  atLevel,
-  durations: (workload) => withTrial(durationsOfTables(atLevel(workload)), atLevel(workload)),
+  resolveLevel,
+  durations: (workload) => withTrial(durationsOfTables(resolveLevel(workload)), resolveLevel(workload)),
   words: (workload) => runWords(workload, { summary: `at scale ${workload.scale.toLocaleString('en-US')}` }),
   resetSteps: {
     'truncate-history': {
@@ -30,13 +30,13 @@ export const pgbench: Tool<DeclaredWorkload> = {
   defaultReset: () => ['truncate-history', 'vacuum', 'checkpoint'],
   files: ({ scripts }) => scriptFiles(scripts),
   readFiles: ({ scripts }, folder) =>
-    lookIntoFiles({ read: scriptFiles(scripts).map((name) => ({ name, by: 'pgbench' })) }, folder),
+    inspectFiles({ read: scriptFiles(scripts).map((name) => ({ name, by: 'pgbench' })) }, folder),
   loadedBy: ({ scale, load }) => ({ scale, load }),
   growingTable: () => 'pgbench_history',
   refusedKeys: { ...refusedKeys, ...ofOwnData() },
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
-    return pgbenchGenerator({ ...options, workload: atLevel(options.workload) });
+    return pgbenchGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
   async outputReader() {
     const { isPgbenchOutput, runsIn } = await import('./output/parse-output.ts');

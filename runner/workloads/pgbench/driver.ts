@@ -12,7 +12,7 @@ export async function pgbenchVersion(programs: string, { signal }: { signal: Abo
  *
  * @throws {UserError} with the key of the workload and the version that it takes
  */
-export function demandOptions(version: string, workload: Readonly<Record<string, unknown>>): void {
+export function requireOptions(version: string, workload: Readonly<Record<string, unknown>>): void {
   const major = Number(/\) (\d+)/.exec(version)?.[1] ?? NaN);
   for (const [option, { key, ...use }] of Object.entries(optionsOfPgbench)) {
     const since = 'since' in use ? use.since : undefined;

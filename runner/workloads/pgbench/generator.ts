@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Client } from 'pg';
 import type { Measures } from '../../contract/metric.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import { makeFolderIn, removeFile } from '../../files/write.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
-import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } from '../../process/run-command.ts';
+import { CommandError, type CommandWithFilesResult, runChecked, runCommand } from '../../process/run-command.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { clientEnvironment, loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
 import { loadingTarget } from '../loading-target.ts';
@@ -22,11 +22,11 @@ import { tryScripts } from './try-scripts.ts';
 import { missingTables, otherCount } from '../missing.ts';
 
 /** What puts the load of pgbench on, whoever loaded the data. */
-export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryOut' | 'ceiling'>> {
+export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryScripts' | 'ceiling'>> {
   warmUp: LoadGenerator['warmUp'];
   measure(
     ...request: Parameters<LoadGenerator['measure']>
-  ): Promise<Awaited<ReturnType<LoadGenerator['measure']>> & { run: Run }>;
+  ): Promise<Awaited<ReturnType<LoadGenerator['measure']>> & { run: ToolRun }>;
 }
 
 /** Load generator that runs pgbench from the given folder of programs, on its own tables. */
@@ -36,7 +36,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
     async load(target, { folder, signal, onProgress }) {
       const log = path.join(folder, `load-${target.server}.log`);
       const command = [path.join(programs, 'pgbench'), ...loadArguments(workload), connectionString(target)];
-      await demandCommand(command, {
+      await runChecked(command, {
         cwd: folder,
         environment: clientEnvironment(await loadingTarget(target, signal)),
         signal,
@@ -99,7 +99,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
   }
 
   return {
-    tryOut: (target, request) => tryScripts(target, options, request),
+    tryScripts: (target, request) => tryScripts(target, options, request),
     ceiling: (target, request) => measureCeiling(target, options, request),
 
     async warmUp(target, { seconds, ...request }) {
@@ -166,7 +166,7 @@ function asDeclared(name: string, folder: string, scriptFolder: string): string 
   return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
 }
 
-function ofStatements(stdout: string, run: Run): Measures {
+function ofStatements(stdout: string, run: ToolRun): Measures {
   const seconds = betweenStatements(stdout, run);
   return seconds === null ? {} : { 'latency.betweenStatements': seconds };
 }
@@ -184,7 +184,7 @@ function ofProgress(
 }
 
 /** Each built-in script, and each of ours, is one transaction; one of the user's own may have any number. A connection is one more. */
-function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchRun): Measures {
+function ofCommits({ transactions }: ToolRun, { scripts, reconnect }: PgbenchRun): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
 }

@@ -1,5 +1,5 @@
 import { type Measures, ofScript } from '../../contract/metric.ts';
-import type { Run, RunScript } from '../../contract/tool-output.ts';
+import type { ToolRun, RunScript } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
 
 /** Words for the identity facts of a run. */
@@ -23,7 +23,7 @@ export const identityWords = {
  * @param scripts names of its scripts, in their order. @default as pgbench prints them
  */
 export function measuresOfRun(
-  run: Run,
+  run: ToolRun,
   { closedLoop, scripts = namesIn(run) }: { closedLoop: boolean; scripts?: readonly string[] },
 ): { measures: Measures; facts: Facts } {
   const { clients, transactions, tps, durationSeconds } = run;
@@ -70,7 +70,7 @@ export function measuresOfRun(
 }
 
 /** null up to 13, which prints the same two speeds either way. */
-function howOftenConnected({ connectionAverageSeconds, initialConnectionSeconds }: Run): string | null {
+function howOftenConnected({ connectionAverageSeconds, initialConnectionSeconds }: ToolRun): string | null {
   if ((connectionAverageSeconds ?? null) !== null) return 'for each transaction';
   return (initialConnectionSeconds ?? null) === null ? null : 'once';
 }
@@ -79,7 +79,7 @@ function ifKnown(name: string, value: number | null | undefined): Measures {
   return value === null || value === undefined ? {} : { [name]: value };
 }
 
-function lateIn({ transactions, lateTransactions: late, failedTransactions, skippedTransactions }: Run): Measures {
+function lateIn({ transactions, lateTransactions: late, failedTransactions, skippedTransactions }: ToolRun): Measures {
   if (late === null || late === undefined) return {};
   const within = shareWithin({ transactions: transactions ?? 0, late, failedTransactions, skippedTransactions });
   return { 'transactions.late': late, 'latency.withinLimit': within };
@@ -109,11 +109,11 @@ function measuresOfScript(name: string, script: RunScript | undefined): Measures
 }
 
 /** None if there is only one script, whose figures are those of the run. */
-function namesIn({ scripts }: Run): string[] {
+function namesIn({ scripts }: ToolRun): string[] {
   return scripts.length > 1 ? scripts.map(({ name }) => name) : [];
 }
 
-function scriptMix({ scripts }: Run): string | null {
+function scriptMix({ scripts }: ToolRun): string | null {
   if (scripts.length === 0) return null;
   return scripts
     .map(({ name, weight }) => (weight === null || scripts.length === 1 ? name : `${name} (weight ${weight})`))

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { LoggedLoad } from '../../contract/tool-output.ts';
 import type { ExperimentAround, Tool } from '../tool.ts';
-import { demandOptions, driverNeeds, pgbenchVersion } from './driver.ts';
-import { atLevel, type DeclaredRun, loadAxes, loadProblems } from './schema.ts';
+import { requireOptions, driverNeeds, pgbenchVersion } from './driver.ts';
+import { resolveLevel, type DeclaredRun, loadAxes, loadProblems } from './schema.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
 import { scriptName, scriptsApart } from './words.ts';
 import { isOfLog, transactionLog } from './transaction-log.ts';
@@ -17,7 +17,7 @@ export const runDefinition = {
   collectors: [transactionLog],
   axes: loadAxes,
   shape(workload) {
-    const { clients, transactions, durationSeconds = null, rate = null } = atLevel(workload);
+    const { clients, transactions, durationSeconds = null, rate = null } = resolveLevel(workload);
     return {
       clients,
       limit: durationSeconds === null ? 'transactions' : 'time',
@@ -44,21 +44,21 @@ export const runDefinition = {
   driver: driverNeeds,
   version: pgbenchVersion,
   async foresee(programs, { workload, ...where }) {
-    demandOptions(await pgbenchVersion(programs, where), workload);
-    const { demandReadable } = await import('./try-scripts.ts');
+    requireOptions(await pgbenchVersion(programs, where), workload);
+    const { requireReadable } = await import('./try-scripts.ts');
     const clients = Math.max(...[workload.clients].flat());
-    await demandReadable(programs, { ...where, workload: { ...atLevel(workload), clients } });
+    await requireReadable(programs, { ...where, workload: { ...resolveLevel(workload), clients } });
   },
   async readAgain(workload, folder, trial) {
     const { readAgain } = await import('./read-again.ts');
-    return readAgain(atLevel(workload), folder, { ...trial, logged: logged(workload) });
+    return readAgain(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
   },
   // An output does not tell whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 } satisfies Partial<Tool<DeclaredRun>>;
 
 function logged(workload: DeclaredRun): LoggedLoad {
-  const { scripts, rate, latencyLimitMs, samplingRate } = atLevel(workload);
+  const { scripts, rate, latencyLimitMs, samplingRate } = resolveLevel(workload);
   return {
     hasLag: rate !== undefined,
     scripts: scriptsApart(scripts),

@@ -168,12 +168,12 @@ export const pgbenchSchema = z.strictObject({
 /** The workload as the experiment declares it. */
 export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
-export type PgbenchWorkload = AtLevel<DeclaredWorkload>;
+export type PgbenchWorkload = ResolvedWorkload<DeclaredWorkload>;
 export type PgbenchScript = PgbenchWorkload['scripts'][number];
 
 /** What pgbench must know to put a load on. Without `scale`, its scripts know other tables than its own. */
 export type DeclaredRun = Omit<DeclaredWorkload, 'tool' | 'scale' | 'load'> & { tool: string; scale?: number };
-export type PgbenchRun = AtLevel<DeclaredRun>;
+export type PgbenchRun = ResolvedWorkload<DeclaredRun>;
 
 /** What any tool that runs pgbench may declare as a list. */
 const listed = ['clients', 'rate'] as const;
@@ -181,14 +181,14 @@ interface Declared {
   clients: number | number[];
   rate?: number | number[] | undefined;
 }
-export type AtLevel<W extends Declared> = Single<W, (typeof listed)[number]>;
+export type ResolvedWorkload<W extends Declared> = Single<W, (typeof listed)[number]>;
 
 export function loadAxes(workload: Declared): Record<string, readonly number[]> {
   return axesOf(workload, listed);
 }
 
 /** The workload at a level, or with the first of several values. */
-export function atLevel<W extends Declared>(workload: W, level: Level = {}): AtLevel<W> {
+export function resolveLevel<W extends Declared>(workload: W, level: Level = {}): ResolvedWorkload<W> {
   return single<W, (typeof listed)[number]>(workload, listed, level);
 }
 

@@ -31,7 +31,7 @@ const deepestBody = 8;
  *
  * @param depth in how many bodies the text stands
  */
-export function takeApart(text: string, depth = 0): ScriptText {
+export function splitScript(text: string, depth = 0): ScriptText {
   const commands: ScriptCommand[] = [];
   const done: string[] = [];
   /** Where each COPY is that reads rows from this script: of the query as far as it is written, and of those that were sent. */
@@ -101,7 +101,7 @@ export function takeApart(text: string, depth = 0): ScriptText {
         take(at + tag.length);
         // A body is SQL, or at least may be. No command begins in it.
         if (tag.length > 1)
-          take(next(tag, at), (body) => (depth < deepestBody ? takeApart(body, depth + 1).sql : body));
+          take(next(tag, at), (body) => (depth < deepestBody ? splitScript(body, depth + 1).sql : body));
         take(Math.min(text.length, at + (tag.length > 1 ? tag.length : 0)));
         break;
       }

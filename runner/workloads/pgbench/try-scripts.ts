@@ -45,7 +45,7 @@ async function tryScript(
       environment: clientEnvironment(target),
       signal: AbortSignal.any([signal, overdue]),
     });
-    demandScriptRan(result, name, target.server);
+    requireScriptRan(result, name, target.server);
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
     throw new UserError(
@@ -64,7 +64,7 @@ async function tryScript(
  * @param name of the script as the experiment has it
  * @throws {UserError} if the script is wrong; {CommandError} if the server or the connection has trouble
  */
-export function demandScriptRan(result: CommandResult, name: string, server: string): void {
+export function requireScriptRan(result: CommandResult, name: string, server: string): void {
   const done = Number(/^number of transactions actually processed: (\d+)/m.exec(result.stdout)?.[1] ?? 0);
   const errors = errorLines(result.stderr);
   if (result.exitCode === 0) {
@@ -87,7 +87,7 @@ const nowhere = '/dev/null';
  *
  * @throws {UserError} with script, line and what pgbench says, if it refuses them
  */
-export async function demandReadable(
+export async function requireReadable(
   programs: string,
   { workload, scriptFolder, signal }: { workload: PgbenchRun; scriptFolder: string; signal: AbortSignal },
 ): Promise<void> {

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../../runner/contract/status.ts';
 import { serverName, serversOf } from '../../../runner/contract/server.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import type { Place } from '../../../runner/places/place.ts';
-import type { Execution, Running } from '../../../runner/run/execution.ts';
+import type { Execution, ActiveRun } from '../../../runner/run/execution.ts';
 import { keepInputs } from '../../../runner/run/inputs.ts';
 import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
@@ -42,7 +42,7 @@ export interface FakeRunOptions {
 export interface FakeRun {
   execution: Execution;
   /** The execution as it is when the servers are there. */
-  running: () => Promise<Running>;
+  running: () => Promise<ActiveRun>;
   place: Place;
   store: RunStore;
   folder: string;
@@ -143,7 +143,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
       carryOutRun(execution, {
         stages: { load: true, run: true },
         earlier: null,
-        goOn: false,
+        isResumed: false,
         keep: () => false,
         onKept: () => undefined,
         ...changes,
@@ -198,7 +198,7 @@ function fakePlace(
     caveats: [],
     volumeChecks: [],
     targets: new Map(targets.map((target) => [target.server, target])),
-    putUnderTest(servers) {
+    activateOnly(servers) {
       log.push(`under test: ${servers.join(', ') || 'none'}`);
       return Promise.resolve();
     },

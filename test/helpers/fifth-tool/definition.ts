@@ -1,4 +1,4 @@
-import type { Run } from '../../../runner/contract/tool-output.ts';
+import type { ToolRun } from '../../../runner/contract/tool-output.ts';
 import { perMinute } from '../../../runner/workloads/per-minute.ts';
 import type { Tool } from '../../../runner/workloads/tool.ts';
 import { increments, ofRow } from './increments.ts';
@@ -28,7 +28,7 @@ export const counter: Tool<CounterWorkload> = {
       : []),
   ],
   axes: () => ({}),
-  atLevel: (workload) => workload,
+  resolveLevel: (workload) => workload,
   shape: (workload) => ({
     clients: workload.clients,
     limit: 'time',
@@ -74,7 +74,7 @@ export const counter: Tool<CounterWorkload> = {
 };
 
 /** Such as `counter 1: 120 increments per minute`. */
-function runOf(text: string): Run {
+function runOf(text: string): ToolRun {
   const perMinute = Number(/: (\d+) increments per minute/.exec(text)?.[1]);
   return {
     tool: 'counter',

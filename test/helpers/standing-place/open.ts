@@ -22,7 +22,7 @@ export const opener: PlaceOpener = {
           caveats: ['Nobody tells what else these servers do.'],
           volumeChecks: [],
           targets: targetsOf(experiment),
-          putUnderTest: () => Promise.resolve(),
+          activateOnly: () => Promise.resolve(),
           close: () => Promise.resolve(null),
         }),
     };

@@ -3,10 +3,10 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../runner/aws/bucket.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
-import { knock, type Knock } from '../../../runner/places/deployed/await-database.ts';
+import { probeConnection, type ConnectionProbe } from '../../../runner/places/deployed/await-database.ts';
 import { matchVariants } from '../../../runner/places/deployed/match-variants.ts';
 import type { Place } from '../../../runner/places/place.ts';
-import { demandLoadedBy, type LoadMark } from '../../../runner/postgres/loaded-copy.ts';
+import { requireLoadedBy, type LoadMark } from '../../../runner/postgres/loaded-copy.ts';
 import { bucketStore } from '../../../runner/storage/bucket-store.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { fakeAws, jsonAnswer, s3Error } from '../../helpers/fakes/fake-aws.ts';
@@ -42,14 +42,14 @@ export const driver: Provocations = {
   'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
   'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.': () =>
-    asCommand(() => open({ knock: (target) => knock({ ...target, host: '127.0.0.1', port: 1 }) })),
+    asCommand(() => open({ probe: (target) => probeConnection({ ...target, host: '127.0.0.1', port: 1 }) })),
   'Variant <name> was made anew since the run began: it is no longer what was loaded.': () =>
     asCommand(async () => {
       const place = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
-      await place.putUnderTest(['with-dlv'], signal);
+      await place.activateOnly(['with-dlv'], signal);
     }),
   '<server>: no load of pgduet has finished in this database. …': () =>
-    asCommand(() => demandLoadedBy(null, 'pgbench', { scale: 10 }, 'with-dlv')),
+    asCommand(() => requireLoadedBy(null, 'pgbench', { scale: 10 }, 'with-dlv')),
   '<server> was loaded by <tool> with <size>; this experiment needs <tool> with <size>. …': () => {
     const mark: LoadMark = {
       kind: 'pgduet-load',
@@ -57,7 +57,7 @@ export const driver: Provocations = {
       loadedBy: { scale: 10 },
       finishedAt: '2026-11-21T12:00:00Z',
     };
-    return asCommand(() => demandLoadedBy(mark, 'pgbench', { scale: 20 }, 'with-dlv'));
+    return asCommand(() => requireLoadedBy(mark, 'pgbench', { scale: 20 }, 'with-dlv'));
   },
   'Not all of the results are in S3. They are whole in <folder>. <reason>': () => {
     const folder = temporaryFolder();
@@ -79,7 +79,7 @@ async function open({
   rds?: FakeRds;
   secret?: string;
   certificates?: string | undefined;
-  knock?: Knock;
+  probe?: ConnectionProbe;
 }): Promise<Place> {
   const place = await openDeployedPlace({
     parameters: new Map(),
@@ -90,7 +90,7 @@ async function open({
     certificates: fileURLToPath(import.meta.url),
     say: () => undefined,
     signal,
-    knock: () => Promise.resolve(null),
+    probe: () => Promise.resolve(null),
     ...further,
   });
   onTestFinished(() => void place.close({ keep: false }));

@@ -18,15 +18,15 @@ import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
-import { demandRoom } from '../../../runner/places/local/room.ts';
+import { requireRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
-import { demandOwnWay } from '../../../runner/files/open-folder.ts';
+import { requireSafePath } from '../../../runner/files/open-folder.ts';
 import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
-import { atLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
-import { demandSameContents } from '../../../runner/postgres/contents.ts';
+import { requireSameContents } from '../../../runner/postgres/contents.ts';
 import { withResultsLocked } from '../../../runner/storage/results-folder.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
@@ -56,7 +56,7 @@ export const local: Provocations = {
       server,
       contents: { rows: { audit: { rows, counted: true } }, states: {}, major: 15, definitions: {} },
     });
-    return asCommand(() => demandSameContents([holding('one', 7), holding('two', 0)]));
+    return asCommand(() => requireSameContents([holding('one', 7), holding('two', 0)]));
   },
   'HammerDB was not found. …': () =>
     asCommand(() =>
@@ -88,7 +88,7 @@ export const local: Provocations = {
   'The volumes of all variants need <size> GiB, and there are <size> GiB in <folder>. …': () => {
     const { experiment } = loadExperiment('quick', { folder: project });
     for (const { storage } of Object.values(experiment.variants)) storage.sizeGib = 65_536;
-    return asCommand(() => demandRoom(experiment, tmpdir()));
+    return asCommand(() => requireRoom(experiment, tmpdir()));
   },
   '--volumes limited: <reason>. …': () => {
     const folder = path.join(temporaryFolder(), 'a'.repeat(100));
@@ -138,7 +138,7 @@ export const local: Provocations = {
       const folder = temporaryFolder();
       writeFileSync(path.join(folder, 'pgbench'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
       const target = { server: 'one', host: '127.0.0.1', port: 1, user: 'u', database: 'd', environment: {} };
-      const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1 }));
+      const workload = resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1 }));
       const options = { workload, programs: folder, scriptFolder: folder, collect: [] };
       return tryScripts(target, options, { folder, signal: new AbortController().signal, secondsEach: 0.1 });
     }),
@@ -149,14 +149,14 @@ export const local: Provocations = {
       // Root may give it away; anybody else looks at it as another user.
       if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534);
       else vi.spyOn(process, 'getuid').mockReturnValue(65_534);
-      demandOwnWay(folder, 'choose another folder (--out)');
+      requireSafePath(folder, 'choose another folder (--out)');
     }),
   '<folder> may be written by other users, without the sticky bit, who could redirect what is written to …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/open-');
       onTestFinished(() => rmSync(folder, { recursive: true }));
       chmodSync(folder, 0o777);
-      demandOwnWay(folder, 'choose another folder (--out)');
+      requireSafePath(folder, 'choose another folder (--out)');
     }),
   '<folder> is no longer the same folder: it was moved or removed in the meantime. …': () =>
     asCommand(async () => {

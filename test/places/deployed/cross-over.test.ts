@@ -132,7 +132,7 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
     {
       stages: { load: earlier === undefined, run: true },
       earlier: earlier ?? null,
-      goOn: false,
+      isResumed: false,
       keep: () => false,
       onKept: () => undefined,
     },
@@ -164,7 +164,7 @@ function openPlace(
     signal,
     crossover: true,
     // Every sixth try fails.
-    knock: ({ host }) => {
+    probe: ({ host }) => {
       const probe = (probes.get(host) ?? 0) + 1;
       probes.set(host, probe);
       return Promise.resolve(probe % 6 === 0 ? 'It restarts.' : null);

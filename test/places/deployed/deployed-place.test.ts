@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Place } from '../../../runner/places/place.ts';
-import type { Knock } from '../../../runner/places/deployed/await-database.ts';
+import type { ConnectionProbe } from '../../../runner/places/deployed/await-database.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError } from '../../helpers/fakes/fake-aws.ts';
 import {
@@ -24,7 +24,7 @@ async function open(
     secret?: FakeAnswer;
     certificates?: string | undefined;
     variants?: string[];
-    knock?: Knock;
+    probe?: ConnectionProbe;
   } = {},
 ): Promise<Place> {
   const { rds = rdsWithInstance(rdsInstance()), secret = goodSecret, variants = ['with-dlv'] } = options;
@@ -37,7 +37,7 @@ async function open(
     certificates: 'certificates' in options ? options.certificates : certificates,
     say: () => undefined,
     signal: new AbortController().signal,
-    knock: options.knock ?? (() => Promise.resolve(null)),
+    probe: options.probe ?? (() => Promise.resolve(null)),
   });
   onTestFinished(() => void place.close({ keep: false }));
   return place;
@@ -104,14 +104,14 @@ describe('deployed variants', () => {
 
   it('are waited for until they accept connections, when opened and before a trial', async () => {
     const answers = ['It starts.', 'Its address leads to a standby.', null, 'It starts.', null];
-    const place = await open({ knock: () => Promise.resolve(answers.shift() ?? null) });
+    const place = await open({ probe: () => Promise.resolve(answers.shift() ?? null) });
     expect(answers).toHaveLength(2);
-    await place.putUnderTest(['with-dlv'], new AbortController().signal);
+    await place.activateOnly(['with-dlv'], new AbortController().signal);
     expect(answers).toEqual([]);
   });
 
   it('that accept no connections are an error that may pass, and leave no password', async () => {
-    const error = await open({ knock: () => Promise.resolve('It does not accept connections.') }).catch(
+    const error = await open({ probe: () => Promise.resolve('It does not accept connections.') }).catch(
       (e: unknown) => e,
     );
     expect(error).toMatchObject({
@@ -123,14 +123,14 @@ describe('deployed variants', () => {
   it('are waited for before a trial, when one restarts', async () => {
     const rds = rdsWithInstance(rdsInstance(), rdsInstance({ DBInstanceStatus: 'rebooting' }), rdsInstance());
     const place = await open({ rds });
-    await place.putUnderTest([], new AbortController().signal);
+    await place.activateOnly([], new AbortController().signal);
     expect(rds.aws.requests).toHaveLength(3);
   });
 
   it('fail their trial when they are no longer what they were', async () => {
     const changed = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ Iops: 1000 })) });
-    await expect(changed.putUnderTest(['with-dlv'], new AbortController().signal)).rejects.toThrow(/has IOPS 1000/);
+    await expect(changed.activateOnly(['with-dlv'], new AbortController().signal)).rejects.toThrow(/has IOPS 1000/);
     const anew = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
-    await expect(anew.putUnderTest(['with-dlv'], new AbortController().signal)).rejects.toThrow(/was made anew/);
+    await expect(anew.activateOnly(['with-dlv'], new AbortController().signal)).rejects.toThrow(/was made anew/);
   });
 });

@@ -40,7 +40,7 @@ async function open(calls: string[], anew = '') {
     certificates: fileURLToPath(import.meta.url),
     say: () => undefined,
     signal: new AbortController().signal,
-    knock: () => Promise.resolve(null),
+    probe: () => Promise.resolve(null),
   });
 }
 
@@ -60,7 +60,7 @@ describe('a place with several servers of each variant', () => {
     const calls: string[] = [];
     const place = await open(calls);
     calls.length = 0;
-    await place.putUnderTest(['b-2'], signal);
+    await place.activateOnly(['b-2'], signal);
     expect(calls.map((call) => call.split(' ')[1]).sort()).toEqual([
       'alice-a-1',
       'alice-a-2',
@@ -75,8 +75,8 @@ describe('a place with several servers of each variant', () => {
 
   it('refuses the one that was made anew, by its name', async () => {
     const place = await open([], 'alice-b-2');
-    await place.putUnderTest(['b-1'], signal);
-    await expect(place.putUnderTest(['b-2'], signal)).rejects.toThrow('Variant b-2 was made anew');
+    await place.activateOnly(['b-1'], signal);
+    await expect(place.activateOnly(['b-2'], signal)).rejects.toThrow('Variant b-2 was made anew');
     await place.close({ keep: false });
   });
 });

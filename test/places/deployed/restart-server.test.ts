@@ -22,7 +22,7 @@ function restart(rds: FakeRds, starts: readonly (string | Error)[]): { done: Pro
     signal: new AbortController().signal,
     limitSeconds: 600,
     say: () => undefined,
-    knock: () => Promise.resolve(null),
+    probe: () => Promise.resolve(null),
     startOf() {
       const start = starts[Math.min(asked++, starts.length - 1)] ?? new Error('none');
       return start instanceof Error ? Promise.reject(start) : Promise.resolve(start);

@@ -7,7 +7,7 @@ import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import {
   chooseBinaries,
   chooseClients,
-  demandPrograms,
+  requirePrograms,
   serverPrograms,
 } from '../../../runner/places/local/choose-binaries.ts';
 import { findInstallations } from '../../../runner/places/local/installations.ts';
@@ -127,9 +127,9 @@ it('names the client programs that the workload needs and that are not there', (
   const { workload } = loadExperiment('wal-placement', { folder: process.cwd() }).experiment;
   const own = (load: object) => ({ workload: { ...workload, tool: 'own-data', load } });
   const folder = provide('clients', '16.4', 'pgbench', 'psql');
-  demandPrograms({ workload }, folder);
-  demandPrograms(own({ sql: ['schema.sql'] }), folder);
-  expect(() => demandPrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
+  requirePrograms({ workload }, folder);
+  requirePrograms(own({ sql: ['schema.sql'] }), folder);
+  expect(() => requirePrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
     /needs pg_restore, not found in .*clients\. Install the client programs/,
   );
 });

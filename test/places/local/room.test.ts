@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
-import { demandMemory, demandRoom, demandRoomForData } from '../../../runner/places/local/room.ts';
+import { requireMemory, requireRoom, requireRoomForData } from '../../../runner/places/local/room.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
@@ -17,13 +17,13 @@ test('volumes that would not fit on the disk are refused before they are made, w
         ]),
     ),
   });
-  demandRoom(ofSize(0.01, true), tmpdir());
+  requireRoom(ofSize(0.01, true), tmpdir());
   const [one] = Object.values(ofSize(1_000_000, true).variants);
   if (!one) throw new Error('a variant');
   const withStandbys = { variants: { one: { ...one, storage: { ...one.storage, standbys: 2 } } } };
-  expect(() => demandRoom(withStandbys, tmpdir())).toThrow('need 4000000 GiB');
-  expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(UserError);
-  expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
+  expect(() => requireRoom(withStandbys, tmpdir())).toThrow('need 4000000 GiB');
+  expect(() => requireRoom(ofSize(1_000_000, true), tmpdir())).toThrow(UserError);
+  expect(() => requireRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
     /need 2000000 GiB, and there are [\d.]+ GiB in .*TMPDIR/,
   );
 });
@@ -37,12 +37,12 @@ test('shared buffers that would not fit into memory together are refused before 
         .map(([name, variant]) => [name, { ...variant, engine: { parameters: { shared_buffers } } }]),
     ),
   });
-  demandMemory(withBuffers('3GB'), 8 * 2 ** 30);
-  expect(() => demandMemory(withBuffers('4GB'), 8 * 2 ** 30)).toThrow(
+  requireMemory(withBuffers('3GB'), 8 * 2 ** 30);
+  expect(() => requireMemory(withBuffers('4GB'), 8 * 2 ** 30)).toThrow(
     'The shared_buffers of all variants are 8.0 GiB, and this machine has 8.0 GiB of memory.',
   );
   // Without a unit it counts pages.
-  expect(() => demandMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
+  expect(() => requireMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
 });
 
 test('data and WAL of all servers that the disk of plain folders has no room for are refused', () => {
@@ -55,8 +55,8 @@ test('data and WAL of all servers that the disk of plain folders has no room for
     protocol: { reset: ['restore'] },
   });
   // 0.28 GiB, twice, with what a server has besides, and 0.25 GiB of WAL, on three servers.
-  demandRoomForData(experiment, tmpdir(), 2.7 * 2 ** 30);
-  expect(() => demandRoomForData(experiment, tmpdir(), 2.6 * 2 ** 30)).toThrow(
+  requireRoomForData(experiment, tmpdir(), 2.7 * 2 ** 30);
+  expect(() => requireRoomForData(experiment, tmpdir(), 2.6 * 2 ** 30)).toThrow(
     /Data and WAL of all variants need 2\.\d GiB, and there are 2\.6 GiB in .*set TMPDIR to another disk/,
   );
   // No more WAL is kept than is written.
@@ -66,5 +66,5 @@ test('data and WAL of all servers that the disk of plain folders has no room for
     { ...one, engine: { parameters } },
   ]);
   const variants = Object.fromEntries(unlimited) as typeof experiment.variants;
-  demandRoomForData({ ...experiment, variants }, tmpdir(), 2.7 * 2 ** 30);
+  requireRoomForData({ ...experiment, variants }, tmpdir(), 2.7 * 2 ** 30);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandResult, demandCommand, runCommand } from '../../../runner/process/run-command.ts';
+import { type CommandResult, runChecked, runCommand } from '../../../runner/process/run-command.ts';
 import { makeRootFileSystem, type RootFileSystemOptions } from './root-file-system.ts';
 
 /** A machine that boots the real systemd in namespaces of its own. It shares the network with the rehearsal. */
@@ -41,7 +41,7 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
     if (!running) return;
     const { process, init } = running;
     const exited = once(process, 'exit');
-    await demandCommand(['kill', '--signal', signal, `${init}`]);
+    await runChecked(['kill', '--signal', signal, `${init}`]);
     const ended = await Promise.race([
       exited.then(() => true),
       sleep(powerOffLimitSeconds * 1000, false, { ref: false }),
@@ -71,7 +71,7 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
     powerOff: () => end('RTMIN+4'),
     async remove() {
       await end('KILL');
-      await demandCommand(['umount', '--recursive', root]);
+      await runChecked(['umount', '--recursive', root]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { demandCommand } from '../../../runner/process/run-command.ts';
+import { runChecked } from '../../../runner/process/run-command.ts';
 import { baseUnits, driverServices, wantedUnits } from './units.ts';
 
 export interface RootFileSystemOptions {
@@ -38,7 +38,7 @@ export async function makeRootFileSystem(options: RootFileSystemOptions): Promis
   const at = (name: string): string => path.join(folder, name);
   for (const name of ['changes', 'work', 'root', 'units']) mkdirSync(at(name), { recursive: true });
   const layers = `lowerdir=/,upperdir=${at('changes')},workdir=${at('work')}`;
-  await demandCommand(['mount', '-t', 'overlay', 'overlay', '-o', layers, at('root')]);
+  await runChecked(['mount', '-t', 'overlay', 'overlay', '-o', layers, at('root')]);
   const root = at('root');
   const inside = (file: string): string => path.join(root, file);
   for (const file of removed) rmSync(inside(file), { recursive: true, force: true });
@@ -46,7 +46,7 @@ export async function makeRootFileSystem(options: RootFileSystemOptions): Promis
     mkdirSync(inside(file), { recursive: true });
 
   // The host's own services must not run on the machine.
-  await demandCommand(['mount', '--bind', at('units'), inside('/etc/systemd/system')]);
+  await runChecked(['mount', '--bind', at('units'), inside('/etc/systemd/system')]);
   await bind(options.packages, inside('/rehearsal/packages'));
   await bind(options.hostsFile, inside('/etc/hosts'));
   await bind(options.aws, inside('/rehearsal/aws'));
@@ -71,7 +71,7 @@ async function bind(from: string, to: string): Promise<void> {
   mkdirSync(path.dirname(to), { recursive: true });
   if (statSync(from).isDirectory()) mkdirSync(to, { recursive: true });
   else if (!existsSync(to)) writeFileSync(to, '');
-  await demandCommand(['mount', '--bind', from, to]);
+  await runChecked(['mount', '--bind', from, to]);
 }
 
 function installUnits(inside: (file: string) => string): void {

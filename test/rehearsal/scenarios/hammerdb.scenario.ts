@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { demandCommand } from '../../../runner/process/run-command.ts';
+import { runChecked } from '../../../runner/process/run-command.ts';
 import { standInArchive } from '../../helpers/hammerdb/stand-in.ts';
 import { type Account, project } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   account = await openBootstrappedAccount();
   folder = mkdtempSync(path.join(account.folder, 'experiments-'));
-  await standInArchive(path.join(folder, archive), (command) => demandCommand(command));
+  await standInArchive(path.join(folder, archive), (command) => runChecked(command));
 });
 afterAll(() => account.close());
 

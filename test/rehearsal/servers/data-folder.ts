@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'nod
 import path from 'node:path';
 import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
 import { serverUser } from '../../../runner/places/local/server-user.ts';
-import { demandCommand } from '../../../runner/process/run-command.ts';
+import { runChecked } from '../../../runner/process/run-command.ts';
 
 /** Name of the superuser, as on RDS. Only the administrator of the machine can connect as this user. */
 export const superuser = 'rdsadmin';
@@ -30,7 +30,7 @@ export async function makeDataFolder(template: string, dataFolder: string, binar
     templates.set(template, making);
     await making;
   }
-  await demandCommand(['cp', '--archive', '--reflink=auto', template, dataFolder]);
+  await runChecked(['cp', '--archive', '--reflink=auto', template, dataFolder]);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function copyDataFolder(
   const unfinished = `${dataFolder}.unfinished`;
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   chownSync(unfinished, uid, gid);
-  await demandCommand(
+  await runChecked(
     [
       ...[path.join(programs, 'pg_basebackup'), `--pgdata=${unfinished}`, `--host=${server.folder}`],
       ...[`--port=${server.port}`, `--username=${superuser}`, '--checkpoint=fast', '--no-sync'],
@@ -64,7 +64,7 @@ async function initialise(template: string, { folder: programs }: PostgresBinari
   const unfinished = `${template}.unfinished`;
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   chownSync(unfinished, uid, gid);
-  await demandCommand(
+  await runChecked(
     [
       ...[path.join(programs, 'initdb'), `--pgdata=${unfinished}`, `--username=${superuser}`, '--auth=reject'],
       ...['--encoding=UTF8', '--no-locale', '--data-checksums', '--no-sync'],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { installPostgres } from '../../../runner/places/local/package-manager.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
-import { demandCommand } from '../../../runner/process/run-command.ts';
+import { runChecked } from '../../../runner/process/run-command.ts';
 
 /** Programs of this host that the rehearsal runs, and Debian's package of each. */
 const packages: Record<string, string> = {
@@ -36,8 +36,8 @@ export async function installPrograms(say: (line: string) => void): Promise<void
     }
     say(`Installing ${names.join(', ')} ...`);
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    await demandCommand(['apt-get', '-q', 'update'], { environment });
-    await demandCommand(['apt-get', '-q', 'install', '--yes', '--no-install-recommends', ...names], { environment });
+    await runChecked(['apt-get', '-q', 'update'], { environment });
+    await runChecked(['apt-get', '-q', 'install', '--yes', '--no-install-recommends', ...names], { environment });
   }
   try {
     await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });

@@ -53,7 +53,7 @@ describe('the status of a run', () => {
   it('says what goes on, from the first step to the last stage', async () => {
     const { carryOut, seen, tracked } = followed({
       generator: {
-        tryOut: () => Promise.resolve(),
+        tryScripts: () => Promise.resolve(),
         measure(_, { onProgress }) {
           onProgress({ elapsedSeconds: 1, tps: 90 });
           return Promise.resolve({ measures: { tps: 100, 'latency.p50': 1 }, facts: {} });

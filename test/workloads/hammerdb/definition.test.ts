@@ -46,7 +46,10 @@ it('keeps the metric that the experiment declares', () => {
 it('takes users as an axis', () => {
   const workload = hammerdbSchema.parse(base);
   expect(hammerdb.axes(workload)).toEqual({ users: [2, 4] });
-  expect(hammerdb.shape(hammerdb.atLevel(workload, { users: 4 }))).toMatchObject({ clients: 4, durationSeconds: 180 });
+  expect(hammerdb.shape(hammerdb.resolveLevel(workload, { users: 4 }))).toMatchObject({
+    clients: 4,
+    durationSeconds: 180,
+  });
   expect(hammerdb.axes(hammerdbSchema.parse({ ...base, users: 2 }))).toEqual({});
 });
 

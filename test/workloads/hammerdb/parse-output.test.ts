@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../../runner/contract/tool-output.ts';
+import type { ToolRun } from '../../../runner/contract/tool-output.ts';
 import { renderRuns } from '../../../runner/report/terminal/runs-table.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { compareSources } from '../../../runner/analysis/sources/compare-sources.ts';
@@ -204,7 +204,7 @@ it('reads lines with the carriage returns that HammerDB prints, as on a terminal
 
 it('has columns of its own in the table of runs, which outputs of other tools do not have', () => {
   const options = { columns: 160, colour: false };
-  const run = parseOutput(whole, 'v6-run.log')[0] as Run;
+  const run = parseOutput(whole, 'v6-run.log')[0] as ToolRun;
   const table = [...renderRuns([{ file: 'v6-run.log', run }], options)].join('\n');
   expect(table).toMatch(/NOPM +TPM/);
   expect(table).toMatch(/v6-run.log.* 44,994 +103,096/);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
 
@@ -22,7 +22,7 @@ it('a load whose folder is moved while it runs writes its log to that folder, an
   const [folder, programs] = [path.join(parent, 'trial'), path.join(parent, 'programs')];
   for (const one of [folder, programs]) mkdirSync(one);
   writeFileSync(path.join(programs, 'pgbench'), program(folder), { mode: 0o755 });
-  const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 8, transactions: 1 }));
+  const workload = resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 8, transactions: 1 }));
   const generator = pgbenchGenerator({ workload, programs, scriptFolder: parent, collect: ['transaction-log'] });
   const target = { server: 'one', host: 'localhost', port: 1, user: 'u', database: 'd', environment: {} };
   await generator.measure(target, {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
-import { atLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();
@@ -11,7 +11,7 @@ const output = path.resolve(import.meta.dirname, '../../fixtures/pgbench/15.18/p
 /** A pgbench that prints these lines of the shell, and then the summary of a run. */
 function measure(script: string, onEnd: () => Promise<void> = () => Promise.resolve()) {
   writeFileSync(path.join(temporary(), 'pgbench'), `#!/bin/sh\n${script}\ncat ${output}\n`, { mode: 0o755 });
-  const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 2 }));
+  const workload = resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 2 }));
   const generator = pgbenchGenerator({ workload, programs: temporary(), scriptFolder: temporary(), collect: [] });
   const target = {
     server: 'one',

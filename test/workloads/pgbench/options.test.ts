@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { replaceOptionsTable } from '../../../scripts/options-table.ts';
 import { loadArguments, runArguments } from '../../../runner/workloads/pgbench/arguments.ts';
-import { demandOptions } from '../../../runner/workloads/pgbench/driver.ts';
-import { atLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
+import { requireOptions } from '../../../runner/workloads/pgbench/driver.ts';
+import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { betweenStatements } from '../../../runner/workloads/pgbench/output/between-statements.ts';
 import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
@@ -14,7 +14,7 @@ const declared = { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 5 };
 const where = { length: { durationSeconds: 5 }, folder: '/t', scriptFolder: '/s', seed: 1 };
 
 function argumentsOf(workload: object, logPrefix?: string): string[] {
-  const parsed = atLevel(pgbenchSchema.parse({ ...declared, ...workload }));
+  const parsed = resolveLevel(pgbenchSchema.parse({ ...declared, ...workload }));
   return [...loadArguments(parsed), ...runArguments(parsed, { ...where, ...(logPrefix && { logPrefix }) })];
 }
 
@@ -64,7 +64,7 @@ it('tries without limit are handed to pgbench wherever it takes them, and refuse
   );
   expect(load({ transactions: 10, maxTries: 9 })).not.toThrow();
   for (const more of [{ durationSeconds: 5 }, { transactions: 10, latencyLimitMs: 20 }]) {
-    const parsed = atLevel(load(more)().experiment.workload as PgbenchWorkload);
+    const parsed = resolveLevel(load(more)().experiment.workload as PgbenchWorkload);
     expect(runArguments(parsed, { ...where, length: parsed })).toContain('--max-tries=0');
   }
 });
@@ -81,7 +81,7 @@ it('a variable that takes the place of the scale is refused: no row of the table
 
 it('an option that this pgbench does not have is refused before anything is loaded', () => {
   const of = (version: string, workload: Record<string, unknown>) => () =>
-    demandOptions(`pgbench (PostgreSQL) ${version}`, workload);
+    requireOptions(`pgbench (PostgreSQL) ${version}`, workload);
   expect(of('15.18 (Debian 15.18-0+deb12u1)', { exitOnAbort: true })).toThrow(
     /workload\.exitOnAbort is true: .*15\.18.* has no --exit-on-abort\. .* pgbench 17 or newer/,
   );

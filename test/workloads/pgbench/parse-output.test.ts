@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { parseOutput, readRun } from '../../../runner/workloads/pgbench/output/parse-output.ts';
-import type { Run } from '../../../runner/contract/tool-output.ts';
+import type { ToolRun } from '../../../runner/contract/tool-output.ts';
 import { capturedOutput, type ExpectedRun, expectedRuns } from '../../helpers/samples/captured-output.ts';
 
 const cases = expectedRuns();
@@ -389,16 +389,16 @@ const ofOneLine = {
   lagMaxSeconds: /^rate limit schedule lag: .*\(max (\S+)\) ms/m,
   maxTries: /^maximum number of tries: (\d+)/m,
   queryMode: /^query mode: (\w+)/m,
-} satisfies Partial<Record<keyof Run, RegExp>>;
+} satisfies Partial<Record<keyof ToolRun, RegExp>>;
 
-function facts(run: Run): Partial<Run> {
+function facts(run: ToolRun): Partial<ToolRun> {
   const left = Object.entries(run).filter(([name]) => !(name in ofOneLine) && name !== 'failures');
   // What each script lost is compared with its lines in measures.test.ts.
   const scripts = run.scripts.map(({ failedTransactions: _, skippedTransactions: __, ...script }) => script);
   return { ...Object.fromEntries(left), scripts, problems: undefined };
 }
 
-function asRun(expected: ExpectedRun): Partial<Run> {
+function asRun(expected: ExpectedRun): Partial<ToolRun> {
   const seconds = (milliseconds: number | undefined): unknown =>
     milliseconds === undefined ? null : expect.closeTo(milliseconds / 1000, 9);
   const { transactions = null, tps = null } = expected;
@@ -432,7 +432,7 @@ function asRun(expected: ExpectedRun): Partial<Run> {
   };
 }
 
-function runsOrRefusal(text: string): Run[] {
+function runsOrRefusal(text: string): ToolRun[] {
   try {
     return parseOutput(text, 'a.out');
   } catch (error) {

@@ -35,7 +35,7 @@ test('a list of clients is planned: each block holds every variant once at each 
 test('what one trial runs has its own number of clients', () => {
   const { experiment } = load({ clients: [8, 16] });
   const tool = toolOf(experiment.workload);
-  expect(tool.shape(tool.atLevel(experiment.workload, { clients: 16 })).clients).toBe(16);
+  expect(tool.shape(tool.resolveLevel(experiment.workload, { clients: 16 })).clients).toBe(16);
 });
 
 test('more threads than the fewest clients, and a number that is listed twice, are refused', () => {

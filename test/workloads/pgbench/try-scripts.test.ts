@@ -4,16 +4,16 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { CommandError } from '../../../runner/process/run-command.ts';
-import { atLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
+import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { secondsToTry } from '../../../runner/workloads/pgbench/durations.ts';
-import { demandScriptRan, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
+import { requireScriptRan, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import type { GeneratorOptions } from '../../../runner/workloads/tool.ts';
 
 const processed = (done: number): string => `number of transactions actually processed: ${done}/2\n`;
 const judge =
   (stderr: string, exitCode = 2, stdout = exitCode === 0 ? processed(2) : '') =>
   () =>
-    demandScriptRan({ exitCode, stdout, stderr }, 'mix.sql', 'one');
+    requireScriptRan({ exitCode, stdout, stderr }, 'mix.sql', 'one');
 
 it('a script that ran is right; of others, the user hears what the server or pgbench says', () => {
   expect(judge('', 0)).not.toThrow();
@@ -76,7 +76,7 @@ describe('the time for a transaction', () => {
     writeFileSync(path.join(folder, 'pgbench'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1, scripts: [{ file: 'mix.sql' }] };
     return {
-      workload: atLevel(pgbenchSchema.parse(workload)),
+      workload: resolveLevel(pgbenchSchema.parse(workload)),
       programs: folder,
       scriptFolder: folder,
       collect: [],

@@ -1,5 +1,5 @@
 import type { Metric } from '../../../contract/metric.ts';
-import { reasonOf, tellsNothing } from '../../ask-of-each.ts';
+import { reasonOf, emptyCollection } from '../../ask-of-each.ts';
 import type { Collection, Collector } from '../../collector.ts';
 import { openLog } from './open-log.ts';
 
@@ -24,7 +24,7 @@ export const logRate: Collector = {
   async start({ serverLog, database }): Promise<Collection> {
     if (!serverLog) return {};
     const log = await openLog({ serverLog, database }).catch((error: unknown) => reasonOf(error));
-    if (typeof log === 'string') return tellsNothing(logRate.name, log);
+    if (typeof log === 'string') return emptyCollection(logRate.name, log);
     return {
       async stop({ startedAt, endedAt }) {
         const seconds = Math.max(1, (endedAt.getTime() - startedAt.getTime()) / 1000);

@@ -1,6 +1,6 @@
 import type { Metric } from '../../../contract/metric.ts';
 import type { LoggedCheckpoint } from '../../../contract/server.ts';
-import { absent, askOfEach, reasonOf, tellsNothing } from '../../ask-of-each.ts';
+import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
 import { openLog } from './open-log.ts';
 
@@ -23,9 +23,9 @@ export const loggedCheckpoints: Collector = {
   async start(trial): Promise<Collection> {
     const { serverLog, database, eventsBetween } = trial;
     const isOfRds = eventsBetween !== undefined;
-    if (!serverLog && !isOfRds) return tellsNothing(loggedCheckpoints.name, 'the server’s log is out of reach');
+    if (!serverLog && !isOfRds) return emptyCollection(loggedCheckpoints.name, 'the server’s log is out of reach');
     const { rows } = await database((client) => client.query<{ on: boolean }>(isOn));
-    if (rows[0]?.on !== true) return tellsNothing(loggedCheckpoints.name, 'log_checkpoints is off: set it on');
+    if (rows[0]?.on !== true) return emptyCollection(loggedCheckpoints.name, 'log_checkpoints is off: set it on');
     if (!serverLog) return {};
     try {
       const log = await openLog({ serverLog, database });
@@ -33,14 +33,14 @@ export const loggedCheckpoints: Collector = {
         /** Only now, since another trial may still be measured when this one ends. */
         async finish(part) {
           try {
-            return findingsOf(await log.lines(tellsOfCheckpoint), part);
+            return findingsOf(await log.lines(isAboutCheckpoint), part);
           } catch (error) {
             return absent(loggedCheckpoints.name, reasonOf(error));
           }
         },
       };
     } catch (error) {
-      return tellsNothing(loggedCheckpoints.name, reasonOf(error));
+      return emptyCollection(loggedCheckpoints.name, reasonOf(error));
     }
   },
   later(trials, context) {
@@ -51,7 +51,7 @@ export const loggedCheckpoints: Collector = {
       const [from, to] = [new Date(startedAt.getTime() - before), new Date(endedAt.getTime() + after)];
       const lines: string[] = [];
       for await (const line of readServerLog(rds, instance.identifier, from, to)) {
-        if (tellsOfCheckpoint(line)) lines.push(line);
+        if (isAboutCheckpoint(line)) lines.push(line);
       }
       return findingsOf(lines, { startedAt, endedAt });
     });
@@ -99,7 +99,7 @@ export interface CheckpointLine {
 /** The first LOG of the line: what follows could be a statement that somebody had logged. */
 const aboutCheckpoint = /^((?:(?!LOG:).)*)LOG:\s+(checkpoint|restartpoint) (starting|complete):\s*(.*)$/;
 
-export function tellsOfCheckpoint(line: string): boolean {
+export function isAboutCheckpoint(line: string): boolean {
   return aboutCheckpoint.test(line);
 }
 

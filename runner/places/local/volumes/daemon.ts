@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
 import { startNoted } from '../../../process/noted.ts';
 import { toolEnvironment } from './programs.ts';
-import { demandCommand } from '../../../process/run-command.ts';
+import { runChecked } from '../../../process/run-command.ts';
 import { mountsIn } from './mounts.ts';
 
 /** A process that serves a volume as long as the volume exists. */
@@ -88,7 +88,7 @@ export async function exposeAsFile(
 /** Puts a new ext4 file system on the file, by a loop device, and mounts it at `mountPoint`. Returns the loop device. */
 export async function mountAsFileSystem(file: string, mountPoint: string, signal: AbortSignal): Promise<string> {
   const run = async (...command: string[]): Promise<string> =>
-    (await demandCommand(command, { signal, environment: toolEnvironment() })).stdout.trim();
+    (await runChecked(command, { signal, environment: toolEnvironment() })).stdout.trim();
   // With direct I/O: otherwise the page cache of the file would hide I/O from the throttle.
   const device = await run('losetup', '--show', '--direct-io=on', '--find', file);
   // Writes all of the journal and of the inode tables now: ext4 would otherwise write them in the background during the

@@ -3,7 +3,7 @@ import { rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PartError } from '../../../contract/errors.ts';
 import { noteSuffix } from '../../../process/noted.ts';
-import { demandCommand } from '../../../process/run-command.ts';
+import { runChecked } from '../../../process/run-command.ts';
 import { type Daemon, exposeAsFile, mountAsFileSystem } from './daemon.ts';
 import { measureVolume } from './measure-volume.ts';
 import { toolEnvironment } from './programs.ts';
@@ -115,7 +115,7 @@ export function reopenVolume(request: VolumeRequest, qmpSocket: string | null, f
  * initdb wrote then took a fifth of the bytes of one trial.
  */
 async function writeBack(mountPoint: string, signal: AbortSignal): Promise<void> {
-  const written = demandCommand(['sync', '--file-system', mountPoint], {
+  const written = runChecked(['sync', '--file-system', mountPoint], {
     signal,
     environment: toolEnvironment(),
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../../contract/errors.ts';
-import type { Run, RunScript } from '../../../contract/tool-output.ts';
+import type { ToolRun, RunScript } from '../../../contract/tool-output.ts';
 import { isError, linesOf, linesOfJob, type Result, resultOf, says } from './lines.ts';
 
 export function isHammerdbOutput(text: string): boolean {
@@ -16,7 +16,7 @@ export function isHammerdbOutput(text: string): boolean {
  * @param source name of the text in messages
  * @throws {UserError} if there is no timed run
  */
-export function parseOutput(text: string, source: string): Run[] {
+export function parseOutput(text: string, source: string): ToolRun[] {
   const lines = linesOf(text);
   const runs = runsIn(lines);
   if (runs.length === 0) {
@@ -72,7 +72,7 @@ function otherThanRun(lines: readonly string[]): string {
   return 'holds no timed run of HammerDB: no virtual users were created after loadscript';
 }
 
-function readRun(lines: readonly string[]): Run {
+function readRun(lines: readonly string[]): ToolRun {
   const created = new Set(lines.flatMap((line) => says.created.exec(line)?.[1] ?? []));
   const users = created.size > 0 ? created.size - 1 : numberOf(firstOf(lines, says.configured));
   const result = lines.map(resultOf).find((one) => one !== null) ?? null;

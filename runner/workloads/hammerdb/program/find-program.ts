@@ -7,7 +7,7 @@ import { hashOfLargeFile } from '../../../files/hash.ts';
 import { exists, namesIn } from '../../../files/look.ts';
 import { writeStream } from '../../../files/read.ts';
 import { makeFolder, makeUniqueFolder, move, removeTree } from '../../../files/write.ts';
-import { demandCommand } from '../../../process/run-command.ts';
+import { runChecked } from '../../../process/run-command.ts';
 
 export interface ProgramRequest {
   /** Release that the experiment brings, as an absolute path. */
@@ -150,10 +150,9 @@ export async function unpackOnce(
 
 async function unpack(archive: string, folder: string, signal: AbortSignal): Promise<void> {
   try {
-    await demandCommand(
-      ['tar', '--extract', '--gzip', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`],
-      { signal },
-    );
+    await runChecked(['tar', '--extract', '--gzip', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`], {
+      signal,
+    });
   } catch (error) {
     signal.throwIfAborted();
     throw new UserError(

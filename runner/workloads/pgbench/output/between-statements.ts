@@ -1,4 +1,4 @@
-import type { Run } from '../../../contract/tool-output.ts';
+import type { ToolRun } from '../../../contract/tool-output.ts';
 
 /** A statement with its average time in milliseconds and, from 15 on, its failures and retries. */
 const statementLine = /^\s+(\d+\.\d{3})(?:\s+\d+){0,2}\s+(\S.*)$/;
@@ -12,7 +12,7 @@ const unsteady = /^\\(if|elif|startpipeline)\b/;
  * @returns null if the output does not say what each statement took in each transaction: statements are repeated in retries, and
  *   end early in failures
  */
-export function betweenStatements(stdout: string, run: Run): number | null {
+export function betweenStatements(stdout: string, run: ToolRun): number | null {
   const { latencyAverageSeconds, lagAverageSeconds, transactions, scripts } = run;
   if (latencyAverageSeconds === null || !transactions || run.failedTransactions || run.retries) return null;
   const sections = stdout.split(/^(?: - )?statement latencies in milliseconds.*:$/m).slice(1);

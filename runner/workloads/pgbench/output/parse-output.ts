@@ -1,5 +1,5 @@
 import { UserError } from '../../../contract/errors.ts';
-import type { Run } from '../../../contract/tool-output.ts';
+import type { ToolRun } from '../../../contract/tool-output.ts';
 import { isProgress } from './parse-progress.ts';
 import { parseSummary, type Summary } from './parse-summary.ts';
 import { isSpeed } from './summary-lines.ts';
@@ -12,7 +12,7 @@ import { isSpeed } from './summary-lines.ts';
  * @param source name of the text in messages
  * @throws {UserError} if the text is empty, not from pgbench, translated, or cut off or damaged within a summary
  */
-export function* runsIn(output: string, source: string): Generator<Run> {
+export function* runsIn(output: string, source: string): Generator<ToolRun> {
   const text = output.replace(/^\ufeff/, '');
   const refuse = (why: string): never => {
     throw new UserError(`${source}: ${why}`);
@@ -29,22 +29,22 @@ export function* runsIn(output: string, source: string): Generator<Run> {
 }
 
 /** The same, all at once. */
-export function parseOutput(output: string, source: string): Run[] {
+export function parseOutput(output: string, source: string): ToolRun[] {
   return [...runsIn(output, source)];
 }
 
-function readKept(lines: readonly string[], refuse: (why: string) => never): Run {
+function readKept(lines: readonly string[], refuse: (why: string) => never): ToolRun {
   const summary = parseSummary(lines, readVersions(lines));
   const aborted = abortProblems(lines);
   if (!lines.some(isOfSummary)) {
     if (isTranslated(lines.join('\n'))) refuse(translated);
     const why = aborted.length > 0 ? aborted : ['there is no summary: the run was killed, or is still under way'];
-    return concluded(summary, why);
+    return withProblems(summary, why);
   }
   if (summary.damage !== null && aborted.length === 0) {
     refuse(`truncated or damaged: ${summary.damage}. Give the whole output of pgbench.`);
   }
-  return concluded(summary, aborted);
+  return withProblems(summary, aborted);
 }
 
 /** Whether pgbench wrote this text, complete or not, and if somebody translated it. */
@@ -59,11 +59,11 @@ export function readRun(output: {
   exitCode: number | null;
   /** Transactions of all clients together; null if the run was not limited by transactions. */
   requestedTransactions: number | null;
-}): Run {
+}): ToolRun {
   const lines = withSummaryApart(output.stdout.split('\n').map((line) => line.trimEnd()));
   const errors = output.stderr.split('\n').map((line) => line.trimEnd());
   const summary = parseSummary(lines, readVersions(lines));
-  return concluded(
+  return withProblems(
     { ...summary, requestedTransactions: output.requestedTransactions ?? summary.requestedTransactions },
     [
       ...(output.exitCode === 0
@@ -86,7 +86,7 @@ function withSummaryApart(lines: readonly string[]): readonly string[] {
 
 const summaryStart = 'transaction type: ';
 
-function concluded(summary: Summary, problems: readonly string[]): Run {
+function withProblems(summary: Summary, problems: readonly string[]): ToolRun {
   const { run, requestedTransactions, damage, doubts, shortfall } = summary;
   const accounted = (run.transactions ?? 0) + (run.failedTransactions ?? 0) + (run.skippedTransactions ?? 0);
   const all = [

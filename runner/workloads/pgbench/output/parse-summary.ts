@@ -1,10 +1,10 @@
-import type { Run, RunScript } from '../../../contract/tool-output.ts';
+import type { ToolRun, RunScript } from '../../../contract/tool-output.ts';
 import { carriedOut, type Figures, readSummaryLines, type SummaryLines } from './summary-lines.ts';
 import { damageOf, doubtsAbout } from './whole-summary.ts';
 
 /** What one run's summary says, and whether it is complete. */
 export interface Summary {
-  run: Omit<Run, 'complete' | 'problems'>;
+  run: Omit<ToolRun, 'complete' | 'problems'>;
   /** Number of transactions that -t asked for, over all clients; null with -T. */
   requestedTransactions: number | null;
   /** Why the summary is cut off or damaged, in words; null if it is neither. */

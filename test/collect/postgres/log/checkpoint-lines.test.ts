@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   checkpointsBetween,
   parseCheckpointLine,
-  tellsOfCheckpoint,
+  isAboutCheckpoint,
 } from '../../../../runner/collect/postgres/log/logged-checkpoints.ts';
 
 /** As servers of these versions wrote them. */
@@ -68,7 +68,7 @@ describe('a line of a server’s log', () => {
     "2026-11-22 15:41:33.566 UTC:[local]:a@b:[1]:LOG:  statement: SELECT 'LOG:  checkpoint starting: wal'",
     '',
   ])('%s is about something else', (line) => {
-    expect([parseCheckpointLine(line), tellsOfCheckpoint(line)]).toEqual([null, false]);
+    expect([parseCheckpointLine(line), isAboutCheckpoint(line)]).toEqual([null, false]);
   });
 
   it('is read whatever else is in its prefix, and whatever the line is', () => {
@@ -85,7 +85,7 @@ describe('a line of a server’s log', () => {
         },
       ),
     );
-    fc.assert(fc.property(fc.string(), (line) => tellsOfCheckpoint(line) === (parseCheckpointLine(line) !== null)));
+    fc.assert(fc.property(fc.string(), (line) => isAboutCheckpoint(line) === (parseCheckpointLine(line) !== null)));
   });
 });
 

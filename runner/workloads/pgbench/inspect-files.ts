@@ -4,7 +4,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
-import { type ScriptCommand, type ScriptText, sourceOfCopy, takeApart } from './script-text.ts';
+import { type ScriptCommand, type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
 
 /** A file that the workload names, and who reads it. */
 export interface Script {
@@ -38,7 +38,7 @@ export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
  * @param folder that paths of the workload's files are relative to
  * @returns warnings of what is not part of the run's inputs
  */
-export function lookIntoFiles(
+export function inspectFiles(
   given: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
   folder: string,
 ): { problems: RuleProblem[]; warnings: string[] } {
@@ -72,7 +72,7 @@ export function lookIntoFiles(
       continue;
     }
     const text = bytes.toString('utf8');
-    const parts = takeApart(text);
+    const parts = splitScript(text);
     // Of a larger file, the end was not read.
     const isWhole = bytes.length === sizeOf(file);
     const wrong =

@@ -21,7 +21,7 @@ describe('what the user wrote', () => {
       ...own,
       generator: {
         reset: ({ server: name }, step) => Promise.resolve(void done.push(`${step} of ${name}`)),
-        tryOut: ({ server: name }) => Promise.resolve(void done.push(`scripts on ${name}`)),
+        tryScripts: ({ server: name }) => Promise.resolve(void done.push(`scripts on ${name}`)),
         measure: ({ server: name }) => {
           done.push(`load on ${name}`);
           return Promise.resolve({ measures: { tps: 100 }, facts: {} });
@@ -44,7 +44,7 @@ describe('what the user wrote', () => {
     const asked = { parameters: { idle_in_transaction_session_timeout: 5 }, version: null };
     const run = fakeRun({
       ...own,
-      generator: { reset: () => Promise.resolve(), tryOut: () => Promise.reject(idle) },
+      generator: { reset: () => Promise.resolve(), tryScripts: () => Promise.reject(idle) },
       place: { targets: new Map(targets.map(([name, target]) => [name, { ...target, asked }])) },
     });
     await expect(run.carryOut()).rejects.toThrow(/parameter idle_in_transaction_session_timeout: 5\. Give it/);
@@ -59,7 +59,7 @@ describe('what the user wrote', () => {
         ...own,
         generator: {
           reset: () => Promise.resolve(),
-          tryOut({ server: name }) {
+          tryScripts({ server: name }) {
             expect(written.at(-1)).toContain(`scripts on ${name}`);
             return Promise.resolve();
           },
@@ -76,7 +76,10 @@ describe('what the user wrote', () => {
 
   it('ends the run before its first trial where it is wrong', async () => {
     const wrong = new UserError('The script mix.sql does not run on one: no such table');
-    const run = fakeRun({ ...own, generator: { reset: () => Promise.resolve(), tryOut: () => Promise.reject(wrong) } });
+    const run = fakeRun({
+      ...own,
+      generator: { reset: () => Promise.resolve(), tryScripts: () => Promise.reject(wrong) },
+    });
     await expect(run.carryOut()).rejects.toBe(wrong);
     expect(run.stored().trials).toEqual([]);
     expect(run.log.filter((line) => line.startsWith('load on'))).toEqual([]);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takeApart } from '../../../runner/workloads/pgbench/script-text.ts';
+import { splitScript } from '../../../runner/workloads/pgbench/script-text.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 
@@ -133,14 +133,14 @@ it('a text of any kind is taken apart in the time of its length', () => {
     ...['copy ', 'copy t from stdin;\n', 'copy t from stdin;', 'copy t from stdin\\;', '\\copy t from stdin\n', '\\g '],
   ];
   for (const text of [...parts.map(many), `\\a '${many('x')}`, `\\copy t from stdin\n${many('x\n')}`]) {
-    expect(takeApart(text).sql).toHaveLength(text.length);
+    expect(splitScript(text).sql).toHaveLength(text.length);
   }
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 it('bodies within bodies are taken apart however many begin and never end', () => {
   const bodies = Array.from({ length: 50_000 }, (_, number) => `$body${number}$ `).join('');
-  expect(takeApart(bodies).sql).toBe(bodies);
+  expect(splitScript(bodies).sql).toBe(bodies);
 });
 
 it('rows are no SQL and no commands, however their COPY is sent and whatever they hold', () => {
@@ -174,13 +174,15 @@ it('rows are no SQL and no commands, however their COPY is sent and whatever the
   fc.assert(
     fc.property(fc.array(fc.tuple(others, copy, rows)), others, (blocks, last) => {
       const made = blocks.map(([other, begin, row]) => [`${other}${begin}\n`, `${row}\\.\n`] as const);
-      const { sql, commands, unended } = takeApart(made.flat().join('') + last);
+      const { sql, commands, unended } = splitScript(made.flat().join('') + last);
       expect(unended).toBeNull();
       expect(commands.map(({ name }) => name)).not.toContain('q');
-      expect(sql).toBe(made.map(([begin, row]) => takeApart(begin).sql + blanked(row)).join('') + takeApart(last).sql);
+      expect(sql).toBe(
+        made.map(([begin, row]) => splitScript(begin).sql + blanked(row)).join('') + splitScript(last).sql,
+      );
       const [begin, row] = made.at(-1) ?? ['', ''];
       const cut = made.slice(0, -1).flat().join('') + begin + row.slice(0, -3);
-      expect(takeApart(cut).unended === null).toBe(made.length === 0);
+      expect(splitScript(cut).unended === null).toBe(made.length === 0);
     }),
   );
 });
