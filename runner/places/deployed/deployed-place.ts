@@ -4,8 +4,8 @@ import { exists } from '../../files/look.ts';
 import type { AwsSources } from '../../aws/sources.ts';
 import { type Binding, boundServers, type ServerBinding, snapshotName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { Bill } from '../../contract/result.ts';
-import { serverName } from '../../contract/server.ts';
+import type { Bill, KeptSnapshot } from '../../contract/result.ts';
+import { type LogVolumeSwitch, serverName } from '../../contract/server.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import { quietClients } from '../../postgres/target.ts';
@@ -50,6 +50,17 @@ export interface DeployedPlaceOptions extends Clock {
 /** The first snapshot of a volume copies all of it to S3: half a day is enough for tens of terabytes. */
 const snapshotLimitSeconds = 12 * 3600;
 
+/** With what all databases of a stack are reached. */
+interface DatabaseAccess {
+  binding: Binding;
+  parameters: AskedParameters;
+  passwordFile: PasswordFile;
+  /** Path that exists. */
+  certificates: string;
+}
+
+type SnapshotOptions = Parameters<NonNullable<Place['keepSnapshot']>>[1];
+
 /**
  * Opens the variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials.
  * All connections are encrypted, and check the server's certificate and its name.
@@ -57,111 +68,157 @@ const snapshotLimitSeconds = 12 * 3600;
  * @throws {UserError} with a line for everything that is not as it should be
  */
 export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<Place> {
-  const { binding } = options;
-  // RDS may optimise a volume for many hours after it was switched, also while a stopped run is resumed.
-  const limitSeconds = options.crossover ? untilStopped : examinationSeconds;
-  const polling: PollingOptions = { ...options, limitSeconds };
-  const certificates = checkedCertificates(options.certificates);
-  // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.
-  const deployed = boundServers(binding);
-  const examined = await examineAll(deployed, polling, {
-    anyLogVolume: options.crossover ?? false,
-    mayReboot: true,
-  });
-  const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
-  const access = { binding, parameters: options.parameters, passwordFile, certificates };
-  let current: ReadonlyMap<string, ServerBinding> = deployed;
-  const serverOf = ({ conditions, period = 1 }: TrialPlacement): ServerBinding =>
-    entryOf(crossedServers(deployed, period), serverName(conditions));
-  const resourceIds = new Map(
-    [...deployed].map(([server, { identifier }]) => [identifier, examined.get(server)?.state.database.resourceId]),
-  );
-  const targets = new Map([...examined].map(([server, { state }]) => [server, deployedTarget(server, state, access)]));
-  const accepting = { ...polling, probe: options.probe ?? probeConnection };
-  try {
-    await Promise.all([...targets.values()].map((target) => awaitConnections(target, accepting)));
-  } catch (error) {
-    passwordFile.remove();
-    throw error;
-  }
+  const { binding, rds, sources } = options;
+  const servers = await DeployedServers.open(options);
   return {
     kind: 'deployed',
     description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
     bill: options.bill,
-    caveats: [...examined.values()].flatMap(({ caveats }) => caveats),
+    caveats: servers.caveats,
     volumeChecks: [],
-    targets,
-    async activateOnly(tested, signal) {
-      const now = { ...polling, signal };
-      // Waits for the end of a restart or a backup of any server. Only for servers under test does it matter whether it ends
-      // well.
-      await Promise.allSettled([...current].map(([server, bound]) => awaitDatabase(server, bound, now)));
-      signal.throwIfAborted();
-      await forEachServer(tested, signal, async (server) => {
-        const bound = entryOf(current, server);
-        const { state } = await examineDatabase(server, bound, now);
-        if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
-          throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
-        }
-        await awaitConnections(deployedTarget(server, state, access), { ...accepting, signal });
-      });
-    },
-    restart: (server, signal) =>
-      restartServer(server, entryOf(current, server), entryOf(targets, server), { ...accepting, signal }),
-    async enterPeriod(period, signal) {
-      const switching = { ...accepting, signal };
-      current = crossedServers(deployed, period);
-      const switches = await Promise.all(
-        [...current].map(async ([variant, bound]) => {
-          const there = [...targets.values()].find((target) => target.deployed?.identifier === bound.identifier);
-          if (!there) throw new Error(`no target at ${bound.identifier}`);
-          return { variant, bound, switched: await switchLogVolume(variant, bound, there, switching) };
-        }),
-      );
-      for (const { variant, bound } of switches) {
-        const { state } = await examineDatabase(variant, bound, switching);
-        const target = deployedTarget(variant, state, access);
-        await awaitConnections(target, switching);
-        targets.set(variant, target);
-      }
-      return switches.flatMap(({ switched }) => switched ?? []);
-    },
-    keepSnapshot(server, { startedAt, signal, onProgress }) {
-      const { owner, region, experiment } = binding;
-      return keepSnapshot(
-        server,
-        entryOf(current, server),
-        {
-          name: snapshotName(experiment.name, owner, startedAt),
-          tags: { experiment: experiment.name, owner },
-          region,
-        },
-        { ...polling, limitSeconds: snapshotLimitSeconds, signal, onProgress },
-      );
-    },
-    eventsBetween: (trial, from, to) => describeTrialEvents(options.rds, serverOf(trial), from, to),
-    ...(options.sources && {
-      aws: {
-        ...options.sources,
-        instancesOf: (trial) => observedInstances(options.rds, serverOf(trial)),
-      },
-    }),
+    targets: servers.targets,
+    activateOnly: (tested, signal) => servers.activateOnly(tested, signal),
+    restart: (server, signal) => servers.restart(server, signal),
+    enterPeriod: (period, signal) => servers.enterPeriod(period, signal),
+    keepSnapshot: (server, snapshot) => servers.keepSnapshot(server, snapshot),
+    eventsBetween: (trial, from, to) => describeTrialEvents(rds, servers.serverOf(trial), from, to),
+    ...(sources && { aws: { ...sources, instancesOf: (trial) => observedInstances(rds, servers.serverOf(trial)) } }),
     close() {
-      passwordFile.remove();
+      servers.close();
       return Promise.resolve(null);
     },
   };
 }
 
-/**
- * How to reach an examined database.
- *
- * @param certificates path that exists
- */
+/** The servers of a stack: what each was found to be, how it is reached, and which variant it carries in this period. */
+class DeployedServers {
+  readonly targets: Map<string, PlacedTarget>;
+  readonly caveats: readonly string[];
+  readonly #options: DeployedPlaceOptions;
+  readonly #polling: PollingOptions & { probe: ConnectionProbe };
+  readonly #access: DatabaseAccess;
+  readonly #deployed: ReadonlyMap<string, ServerBinding>;
+  /** By identifier: a server that was made anew under its old name has another. */
+  readonly #resourceIds: ReadonlyMap<string, string | null | undefined>;
+  #current: ReadonlyMap<string, ServerBinding>;
+
+  static async open(options: DeployedPlaceOptions): Promise<DeployedServers> {
+    // RDS may optimise a volume for many hours after it was switched, also while a stopped run is resumed.
+    const limitSeconds = options.crossover ? untilStopped : examinationSeconds;
+    const polling = { ...options, limitSeconds, probe: options.probe ?? probeConnection };
+    const certificates = checkedCertificates(options.certificates);
+    // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.
+    const examined = await examineAll(boundServers(options.binding), polling, {
+      anyLogVolume: options.crossover ?? false,
+      mayReboot: true,
+    });
+    const passwordFile = await fetchPasswordFile(options.secrets, options.binding.secretArn);
+    const { binding, parameters } = options;
+    const servers = new DeployedServers(options, examined, polling, {
+      binding,
+      parameters,
+      passwordFile,
+      certificates,
+    });
+    try {
+      await Promise.all([...servers.targets.values()].map((target) => awaitConnections(target, polling)));
+    } catch (error) {
+      servers.close();
+      throw error;
+    }
+    return servers;
+  }
+
+  private constructor(
+    options: DeployedPlaceOptions,
+    examined: ReadonlyMap<string, ExaminedDatabase>,
+    polling: PollingOptions & { probe: ConnectionProbe },
+    access: DatabaseAccess,
+  ) {
+    this.#options = options;
+    this.#polling = polling;
+    this.#access = access;
+    this.#deployed = boundServers(options.binding);
+    this.#current = this.#deployed;
+    this.#resourceIds = new Map(
+      [...this.#deployed].map(([server, { identifier }]) => [
+        identifier,
+        examined.get(server)?.state.database.resourceId,
+      ]),
+    );
+    this.targets = new Map([...examined].map(([server, { state }]) => [server, deployedTarget(server, state, access)]));
+    this.caveats = [...examined.values()].flatMap(({ caveats }) => caveats);
+  }
+
+  /** The database that carries a trial, in the period of that trial. */
+  serverOf({ conditions, period = 1 }: TrialPlacement): ServerBinding {
+    return entryOf(crossedServers(this.#deployed, period), serverName(conditions));
+  }
+
+  async activateOnly(tested: readonly string[], signal: AbortSignal): Promise<void> {
+    const now = { ...this.#polling, signal };
+    // Waits for the end of a restart or a backup of any server. Only for servers under test does it matter whether it ends
+    // well.
+    await Promise.allSettled([...this.#current].map(([server, bound]) => awaitDatabase(server, bound, now)));
+    signal.throwIfAborted();
+    await forEachServer(tested, signal, async (server) => {
+      const bound = entryOf(this.#current, server);
+      const { state } = await examineDatabase(server, bound, now);
+      if (state.database.resourceId !== this.#resourceIds.get(bound.identifier)) {
+        throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
+      }
+      await awaitConnections(deployedTarget(server, state, this.#access), now);
+    });
+  }
+
+  async restart(server: string, signal: AbortSignal): Promise<void> {
+    const bound = entryOf(this.#current, server);
+    await restartServer(server, bound, entryOf(this.targets, server), { ...this.#polling, signal });
+  }
+
+  async enterPeriod(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
+    const switching = { ...this.#polling, signal };
+    this.#current = crossedServers(this.#deployed, period);
+    const switches = await Promise.all(
+      [...this.#current].map(async ([variant, bound]) => {
+        const there = [...this.targets.values()].find((target) => target.deployed?.identifier === bound.identifier);
+        if (!there) throw new Error(`no target at ${bound.identifier}`);
+        return { variant, bound, switched: await switchLogVolume(variant, bound, there, switching) };
+      }),
+    );
+    for (const { variant, bound } of switches) {
+      const { state } = await examineDatabase(variant, bound, switching);
+      const target = deployedTarget(variant, state, this.#access);
+      await awaitConnections(target, switching);
+      this.targets.set(variant, target);
+    }
+    return switches.flatMap(({ switched }) => switched ?? []);
+  }
+
+  keepSnapshot(server: string, { startedAt, signal, onProgress }: SnapshotOptions): Promise<KeptSnapshot> {
+    const { owner, region, experiment } = this.#options.binding;
+    return keepSnapshot(
+      server,
+      entryOf(this.#current, server),
+      {
+        name: snapshotName(experiment.name, owner, startedAt),
+        tags: { experiment: experiment.name, owner },
+        region,
+      },
+      { ...this.#polling, limitSeconds: snapshotLimitSeconds, signal, onProgress },
+    );
+  }
+
+  close(): void {
+    this.#access.passwordFile.remove();
+  }
+}
+
+/** How to reach an examined database. */
 export function deployedTarget(
   server: string,
   { database, port }: ExaminedDatabase['state'],
-  access: { binding: Binding; parameters: AskedParameters; passwordFile: PasswordFile; certificates: string },
+  access: DatabaseAccess,
 ): PlacedTarget {
   const parameters = access.parameters.get(server) ?? {};
   return {

@@ -21,12 +21,8 @@ import { unlessHung } from './volumes/mounts.ts';
 /** Connections for resetting and observing, and for anybody who looks at a server by hand. */
 const ownConnections = 20;
 
-/**
- * Makes private clusters for all variants on this machine. Each is on volumes of its own inside the run's folder.
- *
- * @throws {UserError} if the experiment is not possible on one machine; everything that was made so far is removed again
- */
-export async function openLocalPlace(options: {
+/** What a local place is made of. */
+interface LocalPlaceOptions {
   experiment: Experiment;
   /** Most clients that a server gets at the same time. */
   clients: number;
@@ -36,29 +32,16 @@ export async function openLocalPlace(options: {
   user: ServerUser;
   say: (line: string) => void;
   signal: AbortSignal;
-}): Promise<Place> {
-  const { experiment, clients, binaries, runFolder, volumes, user, say, signal } = options;
-  const disks = new Map<string, VariantVolumes>();
-  const clusters = new Map<string, Cluster>();
-  const variants = new Map<string, LocalVariant & ServerProcesses>();
+}
 
-  async function close({ keep }: { keep: boolean }): Promise<string | null> {
-    if (keep && clusters.size > 0) {
-      // With the limits of a trial, the next user would wait for no reason.
-      await activateOnly(variants, [], new AbortController().signal);
-      saveKeptPlace(runFolder.path, experiment, facts, variants);
-      runFolder.keep();
-      for (const cluster of clusters.values()) cluster.release();
-      return keptMessage(clusters, binaries.clients, runFolder.path);
-    }
-    await Promise.all([...clusters.values()].map((cluster) => cluster.stop()));
-    // A process that is left, such as one that was stopped, would keep its volume, and could not be found without it.
-    await runFolder.endProcesses();
-    await volumes.remove();
-    await runFolder.remove();
-    return null;
-  }
-
+/**
+ * Makes private clusters for all variants on this machine. Each is on volumes of its own inside the run's folder.
+ *
+ * @throws {UserError} if the experiment is not possible on one machine; everything that was made so far is removed again
+ */
+export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place> {
+  const { experiment, binaries, runFolder, volumes, say } = options;
+  const clusters = new LocalClusters(options);
   const facts = {
     description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
     caveats: [...(volumes.caveat === null ? [] : [volumes.caveat]), ...standbyCaveats(experiment)],
@@ -68,64 +51,115 @@ export async function openLocalPlace(options: {
   try {
     if (volumes.kind === 'limited') requireRoom(experiment, runFolder.volumes);
     else requireRoomForData(experiment, runFolder.volumes);
-    for (const [variant, definition] of Object.entries(experiment.variants)) {
-      disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
-    }
+    const disks = await clusters.makeVolumes();
     if (volumes.kind === 'limited') say('Measuring whether the volumes keep to their limits ...');
-    const checked = await checkVolumes([...disks.values()].flatMap(volumesIn), signal);
+    const checked = await checkVolumes(disks, options.signal);
     facts.volumeChecks.push(...checked.checks);
     facts.caveats.push(...checked.caveats);
-    // One after another: on a small machine, several at the same time would slow initdb until it times out.
-    for (const [variant, made] of disks) {
-      const { data, log } = made;
-      const standbys = [];
-      for (const [name, volume] of made.standbys) {
-        standbys.push({ name, dataFolder: await ownFolder(volume, 'data', user, signal) });
-      }
-      const parameters = experiment.variants[variant]?.engine.parameters;
-      const server = binaries.servers.get(variant);
-      if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
-      const cluster = await startCluster(
-        {
-          variant,
-          dataFolder: await ownFolder(data, 'data', user, signal),
-          walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
-          folder: path.join(runFolder.servers, variant),
-          parameters: { max_connections: clients + ownConnections, ...parameters },
-          standbys,
-        },
-        server,
-        user,
-        signal,
-      );
-      clusters.set(variant, cluster);
-      variants.set(variant, {
-        target: cluster.target,
-        serverLog: cluster.serverLog,
-        get serverPid() {
-          return cluster.pid;
-        },
-        standbyPids: cluster.standbys.map((standby) => standby.process.pid ?? 0),
-        volumes: volumesIn(made),
-        standbys: cluster.standbys,
-      });
-    }
+    await clusters.start();
   } catch (error) {
     // Whoever made the folder removes what this leaves, or says what it is.
-    await close({ keep: false }).catch(() => undefined);
+    await clusters.remove().catch(() => undefined);
     throw error;
   }
-
   return {
     kind: 'local',
     ...facts,
-    targets: targetsOf(variants),
-    activateOnly: (tested, testSignal) => activateOnly(variants, tested, testSignal),
-    async restart(server, restartSignal) {
-      await clusters.get(server)?.restart(restartSignal);
+    targets: targetsOf(clusters.variants),
+    activateOnly: (tested, signal) => activateOnly(clusters.variants, tested, signal),
+    restart: (server, signal) => clusters.restart(server, signal),
+    async close({ keep }) {
+      if (keep) return clusters.keep(facts);
+      await clusters.remove();
+      return null;
     },
-    close,
   };
+}
+
+/** The clusters of all variants with their volumes: made and started in this order, then kept or removed. */
+class LocalClusters {
+  readonly variants = new Map<string, LocalVariant & ServerProcesses>();
+  readonly #options: LocalPlaceOptions;
+  readonly #disks = new Map<string, VariantVolumes>();
+  readonly #clusters = new Map<string, Cluster>();
+
+  constructor(options: LocalPlaceOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the volumes of all variants */
+  async makeVolumes(): Promise<Volume[]> {
+    const { experiment, volumes, signal } = this.#options;
+    for (const [variant, definition] of Object.entries(experiment.variants)) {
+      this.#disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
+    }
+    return [...this.#disks.values()].flatMap(volumesIn);
+  }
+
+  /** One after another: on a small machine, several at the same time would slow initdb until it times out. */
+  async start(): Promise<void> {
+    for (const [variant, made] of this.#disks) await this.#startVariant(variant, made);
+  }
+
+  async #startVariant(variant: string, made: VariantVolumes): Promise<void> {
+    const { experiment, clients, binaries, runFolder, user, signal } = this.#options;
+    const { data, log } = made;
+    const standbys = [];
+    for (const [name, volume] of made.standbys) {
+      standbys.push({ name, dataFolder: await ownFolder(volume, 'data', user, signal) });
+    }
+    const parameters = experiment.variants[variant]?.engine.parameters;
+    const server = binaries.servers.get(variant);
+    if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
+    const cluster = await startCluster(
+      {
+        variant,
+        dataFolder: await ownFolder(data, 'data', user, signal),
+        walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
+        folder: path.join(runFolder.servers, variant),
+        parameters: { max_connections: clients + ownConnections, ...parameters },
+        standbys,
+      },
+      server,
+      user,
+      signal,
+    );
+    this.#clusters.set(variant, cluster);
+    this.variants.set(variant, {
+      target: cluster.target,
+      serverLog: cluster.serverLog,
+      get serverPid() {
+        return cluster.pid;
+      },
+      standbyPids: cluster.standbys.map((standby) => standby.process.pid ?? 0),
+      volumes: volumesIn(made),
+      standbys: cluster.standbys,
+    });
+  }
+
+  async restart(server: string, signal: AbortSignal): Promise<void> {
+    await this.#clusters.get(server)?.restart(signal);
+  }
+
+  /** @returns how to reach them */
+  async keep(facts: Parameters<typeof saveKeptPlace>[2]): Promise<string> {
+    const { experiment, binaries, runFolder } = this.#options;
+    // With the limits of a trial, the next user would wait for no reason.
+    await activateOnly(this.variants, [], new AbortController().signal);
+    saveKeptPlace(runFolder.path, experiment, facts, this.variants);
+    runFolder.keep();
+    for (const cluster of this.#clusters.values()) cluster.release();
+    return keptMessage(this.#clusters, binaries.clients, runFolder.path);
+  }
+
+  async remove(): Promise<void> {
+    const { runFolder, volumes } = this.#options;
+    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.stop()));
+    // A process that is left, such as one that was stopped, would keep its volume, and could not be found without it.
+    await runFolder.endProcesses();
+    await volumes.remove();
+    await runFolder.remove();
+  }
 }
 
 /** Each version once, in the order of the variants. */
