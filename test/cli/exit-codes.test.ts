@@ -11,7 +11,8 @@ import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const plan = vi.hoisted((): { action: (io: unknown) => unknown } => ({ action: () => undefined }));
-vi.mock('../../runner/cli/commands/experiments.ts', () => ({
+vi.mock(import('../../runner/cli/commands/experiments.ts'), async (original) => ({
+  ...(await original()),
   registerPlan: ((program, io) =>
     program.command('plan').action(async () => {
       await plan.action(io);
