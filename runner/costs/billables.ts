@@ -1,6 +1,6 @@
 import { calledServices } from '../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy/deployable.ts';
-import { includedIn, provisionedBy } from '../places/deployed/definition.ts';
+import { includedIn, provisionedBy } from '../places/deployed/storage.ts';
 import type { Priced } from './price.ts';
 
 /** One line of the bill while an experiment is deployed. */

@@ -1,5 +1,6 @@
 import type { Check } from '../../contract/check.ts';
-import { decidingMetric, type Decision, type Experiment, usualThreshold } from '../../contract/experiment/schema.ts';
+import { decidingMetric, type Decision, type Experiment } from '../../contract/experiment/schema.ts';
+import { usualThreshold } from '../../contract/experiment/protocol.ts';
 import type { Metric, TrialSeries } from '../../contract/metric.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import type { Trial } from '../../contract/trial.ts';

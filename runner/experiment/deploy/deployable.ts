@@ -2,7 +2,7 @@ import { snapshotProblems } from './snapshots.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
-import { type DeployableStorage, isDeployable } from '../../places/deployed/definition.ts';
+import { type DeployableStorage, isDeployable } from '../../places/deployed/storage.ts';
 import { placeOf } from '../../places/registry.ts';
 import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
 

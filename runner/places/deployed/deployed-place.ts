@@ -1,6 +1,5 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { exists } from '../../files/look.ts';
 import type { AwsSources } from '../../aws/sources.ts';
 import { type Binding, boundServers, type ServerBinding, snapshotName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -8,7 +7,6 @@ import type { Bill, KeptSnapshot } from '../../contract/result.ts';
 import { type LogVolumeSwitch, serverName } from '../../contract/server.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
-import { quietClients } from '../../postgres/target.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { forEachServer } from '../servers-failed.ts';
 import type { AskedParameters } from './match-variants.ts';
@@ -20,13 +18,14 @@ import {
   type ConnectionProbe,
   type PollingOptions,
 } from './await-database.ts';
-import { examineDatabase, type ExaminedDatabase } from './examine-database.ts';
+import { examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
 import { describeTrialEvents, observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
-import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
+import { fetchPasswordFile } from './password-file.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
 import { isExchanged } from '../../contract/plan.ts';
+import { checkedCertificates, type DatabaseAccess, deployedTarget } from './database-access.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
@@ -49,15 +48,6 @@ export interface DeployedPlaceOptions extends Clock {
 
 /** The first snapshot of a volume copies all of it to S3: half a day is enough for tens of terabytes. */
 const snapshotLimitSeconds = 12 * 3600;
-
-/** With what all databases of a stack are reached. */
-interface DatabaseAccess {
-  binding: Binding;
-  parameters: AskedParameters;
-  passwordFile: PasswordFile;
-  /** Path that exists. */
-  certificates: string;
-}
 
 type SnapshotOptions = Parameters<NonNullable<Place['keepSnapshot']>>[1];
 
@@ -212,68 +202,6 @@ class DeployedServers {
   close(): void {
     this.#access.passwordFile.remove();
   }
-}
-
-/** How to reach an examined database. */
-export function deployedTarget(
-  server: string,
-  { database, port }: ExaminedDatabase['state'],
-  access: DatabaseAccess,
-): PlacedTarget {
-  const parameters = access.parameters.get(server) ?? {};
-  return {
-    server,
-    host: database.endpoint ?? '',
-    port: port ?? access.binding.database.port,
-    user: access.passwordFile.user,
-    database: access.binding.database.name,
-    environment: {
-      PGPASSFILE: access.passwordFile.path,
-      PGSSLMODE: 'verify-full',
-      PGSSLROOTCERT: access.certificates,
-      ...quietClients(parameters),
-    },
-    asked: { parameters, version: database.engineVersion },
-    deployed: database,
-    // RDS restarts a server by itself. A trial that is running then fails by the error of its client.
-    failed: new AbortController().signal,
-  };
-}
-
-/** @throws {UserError} if there are none: connections without them would be weaker */
-export function checkedCertificates(file: string | undefined): string {
-  if (file === undefined || file === '') {
-    throw new UserError(
-      'PGSSLROOTCERT is not set: name a file with the certificate authorities of RDS, such as global-bundle.pem.',
-    );
-  }
-  if (!exists(file)) throw new UserError(`PGSSLROOTCERT is ${file}, which does not exist.`);
-  return file;
-}
-
-async function examineAll(
-  servers: ReadonlyMap<string, ServerBinding>,
-  polling: PollingOptions,
-  allowed: { anyLogVolume: boolean; mayReboot: boolean },
-): Promise<Map<string, ExaminedDatabase>> {
-  const names = [...servers.keys()];
-  const outcomes = await Promise.allSettled(
-    [...servers].map(([server, bound]) => examineDatabase(server, bound, polling, allowed)),
-  );
-  polling.signal.throwIfAborted();
-  const problems = new Array<UserError>();
-  const examined = new Map<string, ExaminedDatabase>();
-  for (const [index, outcome] of outcomes.entries()) {
-    const name = names[index] ?? '';
-    if (outcome.status === 'fulfilled') examined.set(name, outcome.value);
-    else if (outcome.reason instanceof UserError) problems.push(outcome.reason);
-    else throw outcome.reason;
-  }
-  if (problems.length > 0) {
-    const passing = problems.every((problem) => problem.passing);
-    throw new UserError(problems.map(({ message }) => message).join('\n'), { passing });
-  }
-  return examined;
 }
 
 function entryOf<T>(byServer: ReadonlyMap<string, T>, server: string): T {

@@ -91,3 +91,28 @@ function caveatOf(variant: string, state: DatabaseState, home: string, why: stri
 function zoneOf({ database }: DatabaseState): string {
   return database.availabilityZone ?? 'an unknown zone';
 }
+
+export async function examineAll(
+  servers: ReadonlyMap<string, ServerBinding>,
+  polling: PollingOptions,
+  allowed: { anyLogVolume: boolean; mayReboot: boolean },
+): Promise<Map<string, ExaminedDatabase>> {
+  const names = [...servers.keys()];
+  const outcomes = await Promise.allSettled(
+    [...servers].map(([server, bound]) => examineDatabase(server, bound, polling, allowed)),
+  );
+  polling.signal.throwIfAborted();
+  const problems = new Array<UserError>();
+  const examined = new Map<string, ExaminedDatabase>();
+  for (const [index, outcome] of outcomes.entries()) {
+    const name = names[index] ?? '';
+    if (outcome.status === 'fulfilled') examined.set(name, outcome.value);
+    else if (outcome.reason instanceof UserError) problems.push(outcome.reason);
+    else throw outcome.reason;
+  }
+  if (problems.length > 0) {
+    const passing = problems.every((problem) => problem.passing);
+    throw new UserError(problems.map(({ message }) => message).join('\n'), { passing });
+  }
+  return examined;
+}

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { chown, mkdir } from 'node:fs/promises';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Place, VolumeCheck } from '../place.ts';
-import { isLocal, localVolumes } from './schema.ts';
+import { localVolumes } from './schema.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace, type ServerProcesses } from './kept-place.ts';
@@ -12,11 +12,8 @@ import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './server-user.ts';
-import { PartError } from '../../contract/errors.ts';
-import { judgeVolumeCheck } from './volumes/measure-volume.ts';
-import type { Variant } from '../../contract/experiment/variant.ts';
-import { standbyNames } from './standbys.ts';
 import { unlessHung } from './volumes/mounts.ts';
+import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
 
 /** Connections for resetting and observing, and for anybody who looks at a server by hand. */
 const ownConnections = 20;
@@ -187,71 +184,6 @@ function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, 
     ...lines,
     `Remove all of it (${folder}) with: npx pgduet clean`,
   ].join('\n');
-}
-
-/**
- * Proves the limits of new volumes before anything is measured on them. It takes one volume after another: at the same
- * time, they would compete for this machine's one disk. It needs about three seconds for each limited volume.
- *
- * @throws {PartError} if a limit does not hold, twice in a row. A disk that is too slow for its limit is only a caveat: the trials are still fair to
- *   both sides.
- */
-export async function checkVolumes(
-  volumes: readonly Volume[],
-  signal: AbortSignal,
-): Promise<{ checks: VolumeCheck[]; caveats: string[] }> {
-  const checks: VolumeCheck[] = [];
-  const caveats: string[] = [];
-  for (const volume of volumes) {
-    let check = await volume.verify(signal);
-    // On a machine that is busy, a look of a second or two may be at the wrong moment.
-    if (check && judgeVolumeCheck(check).status === 'above') check = await volume.verify(signal);
-    if (check === null) continue;
-    const { status, message } = judgeVolumeCheck(check);
-    if (status === 'above') throw new PartError(message);
-    if (status === 'below') caveats.push(message);
-    checks.push(check);
-  }
-  return { checks, caveats };
-}
-
-export interface VariantVolumes {
-  data: Volume;
-  /** null if WAL is with the data. */
-  log: Volume | null;
-  /** One for each standby, by its name, for data and WAL. */
-  standbys: ReadonlyMap<string, Volume>;
-}
-
-/** Makes the volume of the data, that of the log if the variant has one, and one for each standby. */
-export async function makeVolumes(
-  variant: string,
-  definition: Variant,
-  volumes: Volumes,
-  signal: AbortSignal,
-): Promise<VariantVolumes> {
-  const { storage } = definition;
-  if (!isLocal(storage)) throw new Error(`variants.${variant} is elsewhere`);
-  const { sizeGib, iops, throughputMibps } = storage;
-  const make = (name: string, limits: { iops?: number | undefined; throughputMibps?: number | undefined }) =>
-    volumes.create({ name: `${variant}-${name}`, sizeGib, ...limits }, signal);
-  const data = await make('data', { iops, throughputMibps });
-  const log = definition.dedicatedLogVolume
-    ? await make('log', { iops: storage.logVolumeIops, throughputMibps: storage.logVolumeThroughputMibps })
-    : null;
-  const standbys = new Map<string, Volume>();
-  for (const name of standbyNames(storage.standbys ?? 0)) {
-    standbys.set(
-      name,
-      await make(name, { iops: storage.standbyIops, throughputMibps: storage.standbyThroughputMibps }),
-    );
-  }
-  return { data, log, standbys };
-}
-
-/** All volumes of a variant. */
-export function volumesIn({ data, log, standbys }: VariantVolumes): Volume[] {
-  return [data, ...(log === null ? [] : [log]), ...standbys.values()];
 }
 
 /** A folder below a volume's root. The root itself may hold lost+found of its file system. */

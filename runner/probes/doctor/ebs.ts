@@ -1,7 +1,7 @@
 import { DescribeInstanceTypesCommand, type EbsOptimizedInfo, type EC2Client } from '@aws-sdk/client-ec2';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
-import { provisionedBy } from '../../places/deployed/definition.ts';
+import { provisionedBy } from '../../places/deployed/storage.ts';
 import { iopsWarning, provisionedIops } from '../../places/deployed/ebs-limits.ts';
 
 /** Bytes of a MiB, in MB, which EC2 counts in. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PartError } from '../../../runner/contract/errors.ts';
-import { checkVolumes } from '../../../runner/places/local/local-place.ts';
+import { checkVolumes } from '../../../runner/places/local/volumes/variant-volumes.ts';
 import type { Volume } from '../../../runner/places/local/volumes/volume.ts';
 
 const { signal } = new AbortController();

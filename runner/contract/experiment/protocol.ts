@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { usualExchanges } from '../plan.ts';
+import type { ExperimentVocabulary } from './schema.ts';
+
+export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
+  return z
+    .strictObject({
+      blocks: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(10)
+        .describe('Every block holds each variant once. With until: precision the most that are measured.'),
+      until: z
+        .enum(['blocks', 'precision'])
+        .default('blocks')
+        .describe(
+          'blocks: all of them are measured. precision: stops when the interval of the declared metric is narrow enough, at one of a few looks that are fixed beforehand and whose levels keep the error.',
+        ),
+      precision: z
+        .number()
+        .gt(0)
+        .lt(1)
+        .optional()
+        .describe(
+          'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five points of a share. Default: decision.practicalThreshold, which settles every case.',
+        ),
+      repeats: z
+        .int()
+        .min(0)
+        .max(100)
+        .default(2)
+        .describe('How many blocks of a run may be measured once more because a trial failed or is not valid.'),
+      order: z
+        .enum(['random', 'fixed', 'together'])
+        .default('random')
+        .describe(
+          'random: one variant at a time, in an order that is drawn for each block. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver. Only random gets a verdict.',
+        ),
+      crossover: z
+        .union([z.boolean(), z.strictObject({ exchanges: z.int().min(1).max(10) })])
+        .default(false)
+        .transform((given) => (given === true ? { exchanges: usualExchanges } : given))
+        .describe(
+          'In mid-run the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. true: three times, so that the answer also holds if a host changes in mid-run. { exchanges: 1 }: once, which takes fewer blocks and assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
+        ),
+      replicas: z
+        .int()
+        .min(1)
+        .max(20)
+        .default(1)
+        .describe(
+          'Number of instances of each variant. Each runs on its own host, and every block measures all of them. With several instances, the effect of a configuration can be told from the effect of a host. Deployed only; the instances cost that many times as much.',
+        ),
+      seed: z
+        .int()
+        .min(0)
+        .max(0xffffffff)
+        .optional()
+        .describe(
+          'The same seed gives the same plan. Left out, as it should be: every run draws its own, and keeps it with the results.',
+        ),
+      warmUpSeconds: z
+        .number()
+        .min(0)
+        .max(86_400)
+        .default(60)
+        .describe('Load before each trial that is not measured, with the trial’s own settings.'),
+      phaseSeconds: z
+        .number()
+        .min(0)
+        .max(86_400)
+        .default(0)
+        .describe(
+          'Lengthens the warm-up by whole seconds from 0 to this, drawn for each block and the same for all of its trials, so that the blocks begin at different phases of the checkpoint cycle. Where a trial is shorter than a few cycles, give the length of one cycle.',
+        ),
+      truncate: z
+        .enum(['none', 'mser-5'])
+        .default('none')
+        .describe(
+          'mser-5: the start that MSER-5 finds to differ is left out of throughput and average latency, the same from all trials of a block. For trials limited by time, of 50 s at least.',
+        ),
+      settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
+      reset: z
+        .array(z.enum(resetSteps))
+        .optional()
+        // Before this, loading fills in the tool's own steps.
+        .transform((steps) => steps ?? [])
+        .describe(
+          'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint, and with data of your own restore and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. own-reset: the files of workload.load.reset. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice. restart: the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
+        ),
+    })
+    .prefault({})
+    .describe('How the trials are arranged.');
+}
+
+/** The practical threshold of relative changes, where an experiment does not declare one. */
+export const usualThreshold = 0.05;
+
+export function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
+  return z
+    .strictObject({
+      metric: z
+        .enum(declarableMetrics)
+        .default('tps')
+        .describe('The one metric that gets a verdict. Left out: the throughput of the tool, such as tps for pgbench.'),
+      script: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'The script that the metric is of, where the workload has several: a built-in, or a file without .sql.',
+        ),
+      practicalThreshold: z
+        .number()
+        .gt(0)
+        .lt(1)
+        .default(usualThreshold)
+        .describe(
+          'The smallest change that matters: 0.05 is five percent, or five points of a share, which is compared by a difference.',
+        ),
+      level: z.number().gt(0.5).lt(1).default(0.95).describe('Confidence level of the intervals.'),
+    })
+    .prefault({})
+    .describe('What decides, declared before the first trial.');
+}
