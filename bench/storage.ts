@@ -6,7 +6,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { assembleResult } from '../runner/analysis/assemble.ts';
 import { openFolder } from '../runner/analysis/open-result.ts';
 import type { SeriesRow } from '../runner/contract/metric.ts';
-import type { RunRecord } from '../runner/contract/result.ts';
+import type { RunRecord } from '../runner/contract/run-record.ts';
 import { toolVersion } from '../runner/contract/versioned-file.ts';
 import type { Trial } from '../runner/contract/trial.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';

@@ -1,7 +1,7 @@
 import { compareTrials } from '../../runner/analysis/compare.ts';
 import { worthOf } from '../../runner/analysis/worth.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import type { ResultVariant } from '../../runner/contract/result.ts';
+import type { ResultVariant } from '../../runner/contract/run-record.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { hodgesLehmann } from '../../runner/statistics/signed-rank.ts';
 import { type Random, seededRandom } from './noise.ts';

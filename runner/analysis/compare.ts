@@ -1,24 +1,25 @@
 import { type Comparison, unitWords } from '../contract/comparison.ts';
-import { decidingMetric, type Decision } from '../contract/experiment/schema.ts';
-import type { Metric } from '../contract/metric.ts';
-import { type Level, levelKey, type Trial } from '../contract/trial.ts';
-import type { ContrastAt } from '../experiment/groups.ts';
-import { metricNamed } from '../metrics/catalogue.ts';
-import { comparedValue, type Measured } from '../metrics/value.ts';
-import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
-import type { Look } from '../statistics/sequential.ts';
-import type { WorkloadShape } from '../workloads/tool.ts';
+import { decidingMetric } from '../contract/experiment/schema.ts';
+import { type Level, levelKey } from '../contract/trial.ts';
+import type { Measured } from '../metrics/value.ts';
+import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms, type Judged, judgeFamily } from './family.ts';
-import type { Claims } from './claims.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
-import { type Estimate, estimatePaired } from './estimate.ts';
+import type { Estimate } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './exchanges-left-out.ts';
 import { lossesOf } from './counted-trials.ts';
-import { type CountedBlocks, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
-import { blocksIn, levelAt } from './stopping.ts';
-import { readAllPairs, type CombinedPairs, type PairCombination } from './units.ts';
+import type { CombinedPairs } from './units.ts';
 import { blocksThatSettle, unknownWords } from './verdict.ts';
+import {
+  contestOf,
+  aloneLevel,
+  type Contest,
+  estimateContest,
+  estimateDeclared,
+  familyOf,
+  type TrialsToCompare,
+} from './contest.ts';
 
 export interface Compared {
   comparisons: Comparison[];
@@ -26,27 +27,7 @@ export interface Compared {
   warnings: string[];
 }
 
-type Limit = WorkloadShape['limit'];
-
-export interface TrialsToCompare {
-  trials: readonly Trial[];
-  /** Each candidate with its baseline, at each level, in the order in which they are shown. They are judged together. */
-  contrasts: readonly ContrastAt[];
-  /** Variants that are the baseline once more. They are judged by themselves, and every candidate against them, too. */
-  controls: readonly string[];
-  /** Further pairs to compare. They are only described. */
-  described?: readonly ContrastAt[];
-  decision: Decision;
-  /** Looks of `until: precision`. They set the level of the intervals. */
-  looks?: readonly Look[] | undefined;
-  limit: Limit;
-  claims: Claims;
-}
-
 type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
-
-/** Two variants at one level, with the pairs that count. */
-type Contest = ContrastAt & CountedBlocks;
 
 /**
  * Compares every candidate with its baseline block by block, separately at each level. A block counts for a candidate only if
@@ -115,24 +96,8 @@ function pairsOf({ pairs, unknown }: Pick<BaselineArm, 'pairs' | 'unknown'>): Pi
   return { pairs, unknown };
 }
 
-/** The level of an interval that is judged by itself. */
-function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
-  return levelAt(looks, blocksIn(trials), decision.level);
-}
-
-function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
-  const metric = metricNamed(decidingMetric(request.decision));
-  return estimateContest(metric, contest, { ...request, level, uniting: request.claims });
-}
-
 function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
   return unknown.length === 0 ? [] : [`For ${candidate} against ${baseline}, ${unknownWords(unknown)}.`];
-}
-
-function contestOf(contrast: ContrastAt, { trials, decision, limit }: TrialsToCompare): Contest {
-  const metric = metricNamed(decidingMetric(decision));
-  const declared = metric && { metric, limit };
-  return { ...contrast, ...countedBlocks(trials, { ...contrast, declared }) };
 }
 
 function sharedBy({ level, counted, blocks }: Contest): { conditions: Level; measured: Measured[] } {
@@ -209,39 +174,6 @@ function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnow
     ...(unknownBlocks.length > 0 && { unknownBlocks }),
     ...(baseline.lost + candidate.lost > 0 && { losses: { baseline, candidate } }),
   };
-}
-
-/** Estimates one metric of a contest, from the blocks in which both sides have it. */
-function estimateContest(
-  metric: Metric | undefined,
-  contest: Contest,
-  {
-    limit,
-    claims,
-    level,
-    uniting,
-  }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; uniting: PairCombination },
-) {
-  const compared = metric?.compared ?? 'ratio';
-  const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
-  const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
-  const shown = pairs.length > 0 ? pairs : described;
-  const { changes, ...estimate } = estimatePaired(shown, compared, {
-    level: claims.drawn ? level : null,
-    unit: uniting.unit,
-    unknown,
-    isDescribed: pairs.length === 0,
-  });
-  return { pairs, unknown, shown, changes, estimate };
-}
-
-/** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
-function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
-  const { controls, contrasts } = request;
-  const comparisons = controls.includes(candidate)
-    ? 1
-    : contrasts.filter((one) => !controls.includes(one.candidate)).length;
-  return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
 }
 
 /** Why the pairs are too few for a verdict. */

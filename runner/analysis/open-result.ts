@@ -1,7 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
-import type { Result, RunRecord } from '../contract/result.ts';
+import type { Result } from '../contract/result.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import type { ChangedFileError } from '../contract/versioned-file.ts';
 import { readSums, type Sums, sumsFile } from '../files/sums.ts';
 import { sumsOf } from '../storage/run-files.ts';

@@ -1,6 +1,7 @@
 import { type DeployedDatabase, serverName } from '../contract/server.ts';
 import type { Facts } from '../contract/trial.ts';
-import type { CarriedOutStep, Result, ResultVariant } from '../contract/result.ts';
+import type { CarriedOutStep, Result } from '../contract/result.ts';
+import type { ResultVariant } from '../contract/run-record.ts';
 import { tools } from '../workloads/every-tool.ts';
 
 /** One side of a comparison: everything in which the two sides may differ without intention. */

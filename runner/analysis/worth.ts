@@ -1,5 +1,5 @@
 import type { Comparison } from '../contract/comparison.ts';
-import type { ResultVariant } from '../contract/result.ts';
+import type { ResultVariant } from '../contract/run-record.ts';
 import { levelKey } from '../contract/trial.ts';
 import type { VariantCost } from '../contract/variant-cost.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';

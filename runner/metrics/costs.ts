@@ -1,5 +1,5 @@
 import type { Metric } from '../contract/metric.ts';
-import type { ResultVariant } from '../contract/result.ts';
+import type { ResultVariant } from '../contract/run-record.ts';
 import type { Trial } from '../contract/trial.ts';
 
 /** Metrics that follow from what the server of a trial costs. */

@@ -6,7 +6,7 @@ import {
   serverName,
   type ServerVolume,
 } from '../contract/server.ts';
-import type { Bill, volumesKinds } from '../contract/result.ts';
+import type { Bill, volumesKinds } from '../contract/run-record.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
 import type { Conditions, EventsBetween } from '../contract/trial.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';

@@ -1,5 +1,5 @@
 import type { VariantFindings } from '../collect/collector.ts';
-import type { ResultVariant, RunRecord } from '../contract/result.ts';
+import type { ResultVariant, RunRecord } from '../contract/run-record.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { toolVersion } from '../contract/versioned-file.ts';
 import { targetAt } from '../places/place.ts';

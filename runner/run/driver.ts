@@ -7,7 +7,7 @@ import { otherFileRemedy } from '../experiment/file/load.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { Driver, RunInputs } from './execution.ts';
-import type { Machine } from '../contract/result.ts';
+import type { Machine } from '../contract/run-record.ts';
 import { parseMountInfo } from '../places/local/volumes/mounts.ts';
 
 /**

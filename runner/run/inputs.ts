@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ChangedInput, UserError } from '../contract/errors.ts';
-import type { UsedTool } from '../contract/result.ts';
+import type { UsedTool } from '../contract/run-record.ts';
 import { makeFolder, pointTo, writeFileIn } from '../files/write.ts';
 import { exists, realPath, sizeOf, stateOf, writtenStateOf } from '../files/look.ts';
 import { readFileWhole } from '../files/read.ts';

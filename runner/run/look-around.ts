@@ -2,7 +2,7 @@ import { neighboursIn } from '../analysis/validity/trial/neighbours.ts';
 import type { Plan } from '../contract/plan.ts';
 import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords } from '../contract/trial.ts';
-import type { Ceiling } from '../contract/result.ts';
+import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
 import { placeNamed } from '../places/registry.ts';
 

@@ -1,6 +1,7 @@
 import { UserError } from '../contract/errors.ts';
 import type { WrittenExperiment } from '../contract/experiment/schema.ts';
-import type { Result, RunRecord } from '../contract/result.ts';
+import type { Result } from '../contract/result.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import { serverName } from '../contract/server.ts';
 import { besideEarlier } from '../analysis/earlier-starts.ts';
 import type { OnEvent } from '../contract/status.ts';

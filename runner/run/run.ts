@@ -1,7 +1,8 @@
 import { assembleResult } from '../analysis/assemble.ts';
 import { asLoaded } from '../analysis/undeclared-differences.ts';
 import { judgeAgain } from '../analysis/validity/judge-again.ts';
-import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
+import type { CarriedOutStep, Result } from '../contract/result.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import type { RunEvent } from '../contract/status.ts';
 import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';

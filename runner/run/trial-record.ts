@@ -1,7 +1,7 @@
 import type { Findings, MeasuredPart } from '../collect/collector.ts';
 import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
-import type { ResultVariant } from '../contract/result.ts';
+import type { ResultVariant } from '../contract/run-record.ts';
 import type { Trial, TrialStage } from '../contract/trial.ts';
 import { checkSavedTrial } from '../analysis/validity/judge-again.ts';
 import { withDerived } from '../metrics/value.ts';

@@ -3,7 +3,7 @@ import { isLost } from '../analysis/counted-trials.ts';
 import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
-import type { RunRecord } from '../contract/result.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import { ChangedFileError, toolVersion } from '../contract/versioned-file.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';

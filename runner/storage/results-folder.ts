@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
-import { type Result, resultFile, resultSchema, type RunRecord } from '../contract/result.ts';
+import { type Result, resultFile, resultSchema } from '../contract/result.ts';
+import { type RunRecord } from '../contract/run-record.ts';
 import { makeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
 import { exists, foldersIn, realPath } from '../files/look.ts';
 import { requireSafePath } from '../files/open-folder.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { hasCode, UserError } from '../contract/errors.ts';
-import { type CarriedOutStep, type Result, resultFile, runFile, type RunRecord } from '../contract/result.ts';
+import { type CarriedOutStep, type Result, resultFile } from '../contract/result.ts';
+import { runFile, type RunRecord } from '../contract/run-record.ts';
 import type { SeriesRow } from '../contract/metric.ts';
 import { parseVersioned, toolVersion, type VersionedFile } from '../contract/versioned-file.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';

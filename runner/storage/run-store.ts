@@ -1,5 +1,6 @@
 import type { SeriesRow } from '../contract/metric.ts';
-import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
+import type { CarriedOutStep, Result } from '../contract/result.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import type { ChangedFileError, DamagedFileError } from '../contract/versioned-file.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
 import type { LaterFindings, Trial } from '../contract/trial.ts';

@@ -1,5 +1,6 @@
 import { UserError } from '../contract/errors.ts';
-import { type CarriedOutStep, carriedOutStepSchema, type Result, resultFile, runFile } from '../contract/result.ts';
+import { type CarriedOutStep, carriedOutStepSchema, type Result, resultFile } from '../contract/result.ts';
+import { runFile } from '../contract/run-record.ts';
 import {
   type Facts,
   inOrderOfEnd,

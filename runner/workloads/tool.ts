@@ -12,9 +12,9 @@ import type { Target } from '../postgres/target.ts';
 /**
  * One tool that fills databases and puts load on them: everything that other code needs to know about it. It loads quickly,
  * since loading an experiment, the plan and the CDK app import it. `open` and `outputReader` load the code that works with
- * the tool.
+ * the tool. It is long because whoever adds a tool reads all of it, and nothing else.
  *
- * Methods take a workload as the experiment declares it, or the workload of one level, as `atLevel` makes it.
+ * Methods take a workload as the experiment declares it, or the workload of one level, as `resolveLevel` makes it.
  */
 export interface Tool<W extends Workload = Workload> {
   /** Name of the tool in `workload.tool`. */

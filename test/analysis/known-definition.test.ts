@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withKnownDefinition } from '../../runner/analysis/open-result.ts';
-import type { RunRecord } from '../../runner/contract/result.ts';
+import type { RunRecord } from '../../runner/contract/run-record.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readSource } from '../../runner/analysis/sources/source.ts';
-import { resultFile, runFile } from '../../runner/contract/result.ts';
+import { resultFile } from '../../runner/contract/result.ts';
+import { runFile } from '../../runner/contract/run-record.ts';
 import { trialFile } from '../../runner/contract/trial.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import type { RunRecord } from '../../runner/contract/result.ts';
+import type { RunRecord } from '../../runner/contract/run-record.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/results-folder.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openAddress, openFolder } from '../../runner/analysis/open-result.ts';
 import { openBucket } from '../../runner/aws/bucket.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { runFile } from '../../runner/contract/result.ts';
+import { runFile } from '../../runner/contract/run-record.ts';
 import { type RunStatus, statusFile } from '../../runner/contract/status.ts';
 import { bucketStore } from '../../runner/storage/bucket-store.ts';
 import { parseSums, readSums, sumOf } from '../../runner/files/sums.ts';

@@ -18,7 +18,10 @@ export interface Link {
   atLeast?: number;
 }
 
-/** One way in which one variant can be slower than another: a chain from its cause to a kind of time that a transaction loses. */
+/**
+ * One way in which one variant can be slower than another: a chain from its cause to a kind of time that a transaction loses.
+ * All of them stand in this one file, since they are weighed against each other.
+ */
 export interface Mechanism {
   name: string;
   title: string;

@@ -1,5 +1,6 @@
 import type { MeasureStep } from '../../contract/plan.ts';
-import type { Result, RunRecord } from '../../contract/result.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RunRecord } from '../../contract/run-record.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
 import { ChangedFileError, type DamagedFileError } from '../../contract/versioned-file.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';

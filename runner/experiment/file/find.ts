@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
-import { type RunRecord, runFile } from '../../contract/result.ts';
+import { type RunRecord, runFile } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
 import { readFileWhole } from '../../files/read.ts';

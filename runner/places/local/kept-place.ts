@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { measuredVolumeSchema, volumesKinds } from '../../contract/result.ts';
+import { measuredVolumeSchema, volumesKinds } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';

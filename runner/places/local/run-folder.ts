@@ -23,7 +23,7 @@ import { privateFolderIn } from './volumes/private-folder.ts';
 
 /**
  * Folder in which one local run keeps its servers. It tells who made it, so that leftovers of a killed run can be
- * recognised.
+ * recognised. How it is made, found and removed stands in this one file, since all three must agree on what is ours.
  */
 export interface RunFolder {
   path: string;

@@ -1,6 +1,7 @@
 import { type Span, type Worth, worthOf } from '../../analysis/worth.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import type { Result, ResultVariant } from '../../contract/result.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ResultVariant } from '../../contract/run-record.ts';
 import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, type Level, levelKey, levelWords } from '../../contract/trial.ts';
 import { pricesCommand } from '../../costs/kept-prices.ts';

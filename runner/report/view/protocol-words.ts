@@ -1,7 +1,8 @@
 import { exchangesOf } from '../../contract/plan.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
 import type { LogVolumeSwitch } from '../../contract/server.ts';
-import type { Bill, Machine, Result } from '../../contract/result.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Bill, Machine } from '../../contract/run-record.ts';
 import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';

@@ -1,7 +1,8 @@
 import type { DeclaredVolumes } from '../../places/definition.ts';
 import { declaredVolumes } from '../../places/registry.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
-import type { Result, ResultVariant } from '../../contract/result.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ResultVariant } from '../../contract/run-record.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';

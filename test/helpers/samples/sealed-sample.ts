@@ -10,7 +10,7 @@ import { planFile } from '../../../runner/storage/run-files.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asSeries } from '../../../runner/storage/series.ts';
 import { withLater } from '../../../runner/storage/stored-run.ts';
-import type { RunRecord } from '../../../runner/contract/result.ts';
+import type { RunRecord } from '../../../runner/contract/run-record.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { pgbenchOutput } from './pgbench-output.ts';
 import { recordSample, type SampleOptions } from './sample-result.ts';

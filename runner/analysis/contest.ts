@@ -1,0 +1,81 @@
+import { decidingMetric, type Decision } from '../contract/experiment/schema.ts';
+import type { ContrastAt } from '../experiment/groups.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
+import { countedBlocks, type CountedBlocks } from './pairs.ts';
+import { levelAt, blocksIn } from './stopping.ts';
+import type { Metric } from '../contract/metric.ts';
+import type { Trial } from '../contract/trial.ts';
+import { comparedValue } from '../metrics/value.ts';
+import { simultaneousLevel } from '../statistics/exact-interval.ts';
+import { estimatePaired } from './estimate.ts';
+import { type PairCombination, readAllPairs } from './units.ts';
+import type { Look } from '../statistics/sequential.ts';
+import type { WorkloadShape } from '../workloads/tool.ts';
+import type { Claims } from './claims.ts';
+
+export interface TrialsToCompare {
+  trials: readonly Trial[];
+  /** Each candidate with its baseline, at each level, in the order in which they are shown. They are judged together. */
+  contrasts: readonly ContrastAt[];
+  /** Variants that are the baseline once more. They are judged by themselves, and every candidate against them, too. */
+  controls: readonly string[];
+  /** Further pairs to compare. They are only described. */
+  described?: readonly ContrastAt[];
+  decision: Decision;
+  /** Looks of `until: precision`. They set the level of the intervals. */
+  looks?: readonly Look[] | undefined;
+  limit: WorkloadShape['limit'];
+  claims: Claims;
+}
+
+/** Two variants at one level, with the pairs that count. */
+export type Contest = ContrastAt & CountedBlocks;
+
+export function contestOf(contrast: ContrastAt, { trials, decision, limit }: TrialsToCompare): Contest {
+  const metric = metricNamed(decidingMetric(decision));
+  const declared = metric && { metric, limit };
+  return { ...contrast, ...countedBlocks(trials, { ...contrast, declared }) };
+}
+
+/** The level of an interval that is judged by itself. */
+export function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
+  return levelAt(looks, blocksIn(trials), decision.level);
+}
+
+export function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
+  const metric = metricNamed(decidingMetric(request.decision));
+  return estimateContest(metric, contest, { ...request, level, uniting: request.claims });
+}
+
+/** Estimates one metric of a contest, from the blocks in which both sides have it. */
+export function estimateContest(
+  metric: Metric | undefined,
+  contest: Contest,
+  {
+    limit,
+    claims,
+    level,
+    uniting,
+  }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; uniting: PairCombination },
+) {
+  const compared = metric?.compared ?? 'ratio';
+  const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
+  const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
+  const shown = pairs.length > 0 ? pairs : described;
+  const { changes, ...estimate } = estimatePaired(shown, compared, {
+    level: claims.drawn ? level : null,
+    unit: uniting.unit,
+    unknown,
+    isDescribed: pairs.length === 0,
+  });
+  return { pairs, unknown, shown, changes, estimate };
+}
+
+/** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
+export function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
+  const { controls, contrasts } = request;
+  const comparisons = controls.includes(candidate)
+    ? 1
+    : contrasts.filter((one) => !controls.includes(one.candidate)).length;
+  return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { storedExperimentSchema } from './experiment/schema.ts';
+import { parameterFindingSchema, deployedDatabaseSchema } from './server.ts';
+import { fileNameSchema } from './trial.ts';
+import { variantCostSchema } from './variant-cost.ts';
+import { instantSchema } from './versioned-file.ts';
+
+export const measuredVolumeSchema = z.object({
+  /** Name such as `with-dlv-log`. */
+  volume: z.string(),
+  /** Writes of `writeBytes` per second that its limits allow. The limit of throughput may be tighter than that of IOPS. */
+  requestedIops: z.number(),
+  writeBytes: z.number(),
+  /** Queue depth -> writes per second that were measured. */
+  measuredIops: z.record(z.string(), z.number()),
+});
+
+export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
+
+/** What is billed while the place is there, and when that ends. */
+const billSchema = z.object({
+  /** US dollars; null if the price is not known. */
+  dollarsPerHour: z.number().nullable(),
+  /** What becomes of the place when the run has ended and everything is saved, and after how many minutes. */
+  whenDone: z.enum(['destroy', 'keep']),
+  graceMinutes: z.number(),
+  /** When it deletes itself in any case; null if it never does. */
+  expiresAt: instantSchema.nullable(),
+});
+
+export type Bill = z.output<typeof billSchema>;
+
+/** What local variants may be on. */
+export const volumesKinds = ['limited', 'folders'] as const;
+
+/** The place where the variants ran. */
+const placeSchema = z.object({
+  /** One of those that this pgduet has, such as `local` or `deployed` (places/registry.ts). */
+  kind: z.string(),
+  description: z.string(),
+  /** What this place cannot show. */
+  caveats: z.array(z.string()),
+  /** Volumes of limited IOPS, as measured before the trials; empty in deployed runs. */
+  volumes: z.array(measuredVolumeSchema),
+  /** What local variants were on: volumes of limited IOPS, or plain folders. Absent in deployed runs, and in older ones. */
+  volumesKind: z.enum(volumesKinds).optional(),
+  /** Absent in local runs, which cost nothing. */
+  bill: billSchema.optional(),
+});
+
+/** One server of a variant. Where a variant has several, each has a record of its own. */
+const variantSchema = z.object({
+  /** Name of the variant. */
+  name: z.string(),
+  /** Number of the server among those of its variant, from 1, as its trials have it; absent where it is the only one. */
+  replica: z.int().optional(),
+  description: z.string().nullable(),
+  serverVersion: z.string().nullable(),
+  /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
+  settings: z.record(z.string(), z.string()),
+  /**
+   * The parameters that the server was asked for, and what it had in force when the run began. Absent if nobody looked, as in
+   * results of earlier versions.
+   */
+  parameters: z.array(parameterFindingSchema).optional(),
+  /** All that the server says of its build, such as its compiler. Absent in results of earlier versions. */
+  serverBuild: z.string().optional(),
+  /** What RDS said about it when the run began; absent in local runs. */
+  deployed: deployedDatabaseSchema.optional(),
+  /** What it costs by the prices that were kept when the run began; absent in local runs. */
+  cost: variantCostSchema.optional(),
+});
+
+export type ResultVariant = z.output<typeof variantSchema>;
+
+/** The machine that put the load on, which in local runs is also that of the servers. */
+const machineSchema = z.object({
+  name: z.string(),
+  /** Such as `Linux 6.1.0-18-cloud-amd64`. */
+  system: z.string(),
+  processor: z.string(),
+  processors: z.int(),
+  memoryBytes: z.number(),
+  /** Physical cores: several processors may be threads of one. This and all below is absent if the machine does not tell. */
+  cores: z.int().optional(),
+  /** Of the folder in which local servers are, or else the results. */
+  fileSystem: z
+    .object({
+      /** Such as `ext4`. */
+      type: z.string(),
+      /** Absent if it is on no disk of its own, such as tmpfs or that of a container. */
+      disk: z
+        .object({
+          /** Such as `nvme0n1`. */
+          device: z.string(),
+          model: z.string().optional(),
+          /** As the kernel believes; virtual disks often seem to be rotational. */
+          rotational: z.boolean().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  /** Who makes it a virtual machine, such as `Amazon EC2 m7i.large`. Absent if nothing tells that it is one. */
+  virtualisation: z.string().optional(),
+});
+
+export type Machine = z.output<typeof machineSchema>;
+
+/** The load generator. */
+const usedToolSchema = z.object({
+  name: z.string(),
+  /** As its program says, such as `pgbench (PostgreSQL) 15.18`. */
+  version: z.string(),
+  /** SHA-256 of the files that the workload names, by their names there. */
+  files: z.record(z.string(), z.string()),
+});
+const ceilingSchema = z.object({
+  /** Such as `{ clients: 16 }`; empty where nothing is varied but the variant. */
+  level: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Transactions a second without a server. */
+  tps: z.number(),
+});
+
+export type Ceiling = z.output<typeof ceilingSchema>;
+
+export type UsedTool = z.output<typeof usedToolSchema>;
+
+/** What is known of a run when it begins. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
+export const runShape = {
+  toolVersion: z.string(),
+  experiment: z.object({
+    name: fileNameSchema,
+    question: z.string(),
+    profile: z.string(),
+    baseline: z.string(),
+    seed: z.int(),
+    definition: storedExperimentSchema,
+    /**
+     * Its file in the folder of the run, such as `inputs/files/quick.yaml`: the copy that was run. With it, the run can be
+     * repeated. Absent in results of earlier versions.
+     */
+    file: z.string().optional(),
+  }),
+  place: placeSchema,
+  /** Absent in results of earlier versions, as `tool` is. */
+  machine: machineSchema.optional(),
+  tool: usedToolSchema.optional(),
+  /** What the load generator itself was capable of on the driver, by level; absent where nobody measured it. */
+  ceilings: z.array(ceilingSchema).optional(),
+  startedAt: instantSchema,
+  variants: z.array(variantSchema),
+  /** What a reader must know before believing the result. */
+  warnings: z.array(z.string()),
+};
+
+export const runSchema = z.object(runShape);
+
+export type RunRecord = z.output<typeof runSchema>;
+const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
+const olderRemedy = 'Read it with that version of pgduet, or measure again.';
+
+/** run.json: written once, before loading. A result is made of this file and the trials, and nothing else. */
+export const runFile = {
+  kind: 'pgduet-run',
+  what: 'a run of pgduet',
+  schemaVersion: 2,
+  schema: runSchema,
+  remedy,
+  olderRemedy,
+};
