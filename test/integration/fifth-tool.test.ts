@@ -16,8 +16,8 @@ vi.mock(import('../../runner/workloads/every-tool.ts'), async (original) => {
 
 // Other tests are about what else runs on this machine: these runs look around for a moment only.
 vi.mock(import('../../runner/run/time-limit.ts'), async (original) => {
-  const { pauseSeconds } = await original();
-  return { pauseSeconds: (seconds, signal) => pauseSeconds(Math.min(0.2, seconds), signal) };
+  const actual = await original();
+  return { ...actual, pauseSeconds: (seconds, signal) => actual.pauseSeconds(Math.min(0.2, seconds), signal) };
 });
 
 const experiment = {
