@@ -15,14 +15,22 @@ const labs: Readonly<Record<string, { what: string; carryOut: (args: readonly st
   causes: { what: 'planted causes, for the explanation to name', carryOut: () => import('./causes/main.ts') },
   stalls: {
     what: 'planted stalls, each for one check to find; PGDUET_STALLS=10 for ten of each',
+    carryOut: (args) => runTests(['--project', 'integration-alone', 'test/integration/stalls.test.ts', ...args]),
+  },
+  thorough: {
+    what: 'tests that draw at random, with all of their repeats; npm test carries out a part',
     carryOut: (args) => {
-      const test = ['run', '--project', 'integration-alone', 'test/integration/stalls.test.ts'];
-      const { status } = spawnSync('node_modules/.bin/vitest', [...test, ...args], { stdio: 'inherit' });
-      process.exitCode = status ?? 1;
-      return Promise.resolve();
+      process.env['PGDUET_THOROUGH'] = '1';
+      return runTests(['--project', 'unit*', 'test/cli/verify.test.ts', 'test/fuzz/', 'test/bench/', ...args]);
     },
   },
 };
+
+function runTests(args: readonly string[]): Promise<void> {
+  const { status } = spawnSync('node_modules/.bin/vitest', ['run', ...args], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+  return Promise.resolve();
+}
 
 const [word = '', ...args] = process.argv.slice(2);
 const lab = labs[word];

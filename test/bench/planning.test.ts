@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { adviceOf, planningCases } from '../../bench/statistics/planning.ts';
 import { settlingCases, settlingOf } from '../../bench/statistics/settling.ts';
+import { repeats } from '../helpers/repeats.ts';
 
 // The bench simulates 10,000 experiments for each number.
 describe('the advice of a pilot', () => {
   it.each(planningCases.filter(({ spread }) => spread === 0.04))(
     'of $pilot blocks is enough in four cases of five, and not far too much: $design',
     (of) => {
-      const { needed, enough, advised } = adviceOf(of, 1000);
+      const { needed, enough, advised } = adviceOf(of, repeats(1000, 0.4));
       expect(enough.hits / enough.experiments).toBeGreaterThan(0.77);
       expect(advised / needed).toBeLessThanOrEqual(2.5);
     },
