@@ -20,7 +20,10 @@ export interface TrialContext {
   settings: Readonly<Record<string, string>>;
   /** The kind of load at the level of the trial. */
   shape: WorkloadShape;
-  /** Size of what is loaded, with its indexes, as the tool foretells it; null if it cannot: the data is the user's own. */
+  /**
+   * Size of the loaded data with its indexes, as the tool predicts it; null if it cannot, since the data is the user's
+   * own.
+   */
   loadedBytes: number | null;
   series: TrialSeries;
 }
@@ -42,13 +45,13 @@ export interface Pair {
 }
 
 /**
- * One question about two variants. It gives several answers if it asks for several things, and none if it does not apply.
+ * One question about two variants. It returns several answers if it asks several things, and none if it does not apply.
  */
 export type PairCheck = (facts: ValidityFacts, pair: Pair) => Check[];
 
 export const pass = (name: string, finding: string): Check => ({ name, state: 'pass', finding });
 export const warn = (name: string, finding: string): Check => ({ name, state: 'warn', finding });
-/** @param outside what failed it, if that lies outside the servers: then the block is measured again */
+/** @param outside the cause of the failure, if it lies outside the servers: then the block is measured again */
 export const fail = (name: string, finding: string, outside?: OutsideReason): Check => ({
   name,
   state: 'fail',
@@ -57,7 +60,7 @@ export const fail = (name: string, finding: string, outside?: OutsideReason): Ch
 });
 export const notAssessed = (name: string, finding: string): Check => ({ name, state: 'not assessed', finding });
 
-/** Whole percents; one digit of what would be rounded to none. */
+/** Whole percents; a share that would round to zero keeps one digit. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 100);
   return `${rounded === 0 ? Number((share * 100).toPrecision(1)) : rounded} %`;
@@ -86,8 +89,9 @@ export function changeInWords(change: number): string {
 }
 
 /**
- * The smallest relative change of a level, such as that of throughput, which matters. It is the declared threshold, unless that is
- * in points of a share: a thousandth of the transactions says nothing of a thousandth of the throughput.
+ * The smallest relative change of a level, such as that of throughput, that matters. It is the declared threshold,
+ * unless that is in points of a share: a thousandth of the transactions says nothing about a thousandth of the
+ * throughput.
  */
 export function leastLevelChange(decision: Pick<Decision, 'metric' | 'script' | 'practicalThreshold'>): number {
   const isInPoints = metricNamed(decidingMetric(decision))?.compared === 'difference';

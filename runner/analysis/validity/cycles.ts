@@ -2,22 +2,22 @@ import type { Protocol } from '../../contract/experiment/schema.ts';
 import type { LoggedCheckpoint } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
 
-/** With so many whole cycles, it hardly matters at which phase of one a trial begins. */
+/** With this many whole cycles, the phase at which a trial begins hardly matters. */
 export const enoughCycles = 3;
 
-/** What a trial holds of the cycles of checkpoints. A cycle lasts from the start of one checkpoint to the start of the next. */
+/** The checkpoint cycles in a trial. A cycle lasts from the start of one checkpoint to the start of the next. */
 export interface CyclesOfTrial {
   /** Checkpoints that began in the trial. */
   starts: number;
   /** Cycles that began and ended in the trial. */
   whole: number;
-  /** Mean length, with cycles that began before the trial; null if no cycle was seen from start to start. */
+  /** Mean length, including cycles that began before the trial; null if no cycle was seen from start to start. */
   cycleSeconds: number | null;
-  /** What a cycle takes at least, by the gaps that were seen. */
+  /** The least that a cycle can take, from the gaps that were seen. */
   atLeastSeconds: number;
 }
 
-/** null if the server's log was out of reach, or tells of no checkpoint: then none goes on. */
+/** null if the server's log was out of reach, or if it shows that no checkpoint was under way in the trial. */
 export function cyclesOf(trial: Trial): CyclesOfTrial | null {
   const seconds = trialSeconds(trial);
   if ((checkpointShare(trial) ?? 0) === 0) return null;
@@ -33,8 +33,8 @@ export function cyclesOf(trial: Trial): CyclesOfTrial | null {
 }
 
 /**
- * What the counters of the server tell of a trial's cycles, where its log does not; null if no checkpoint was counted. So many
- * starts leave one gap more, of which the longest is at least their mean.
+ * A trial's cycles from the counters of the server, for a trial without its log; null if no checkpoint was counted. N
+ * starts leave N + 1 gaps, and the longest gap is at least as long as their mean.
  */
 export function countedCyclesOf(trial: Trial): CyclesOfTrial | null {
   const starts = trial.measures['checkpoints.count'] ?? 0;
@@ -55,16 +55,18 @@ export function ownCheckpoints({ facts }: Trial): LoggedCheckpoint[] {
     .sort((one, other) => one.startedAt - other.startedAt);
 }
 
-/** Length of the cycles of some trials: what is known of it, and what it is at most. */
+/** Length of the cycles of some trials: what is known about it, and its upper bound. */
 export interface CycleLength {
   seconds: number;
-  /** Fewer than half of the trials show a cycle from start to start, so that it is longer than this. */
+  /**
+   * True if fewer than half of the trials show a cycle from start to start: then a cycle takes longer than `seconds`.
+   */
   isBound: boolean;
-  /** Longest that a cycle may be; without a bound the same as `seconds`. */
+  /** The longest that a cycle can take; the same as `seconds` unless that is a bound. */
   atMostSeconds: number;
 }
 
-/** @param settings in force, whose checkpoint_timeout ends a cycle at the latest */
+/** @param settings in force: checkpoint_timeout ends a cycle at the latest */
 export function cycleLength(cycles: readonly CyclesOfTrial[], settings: Readonly<Record<string, string>>): CycleLength {
   const known = cycles.flatMap(({ cycleSeconds }) => cycleSeconds ?? []).sort((one, other) => one - other);
   if (known.length > 0 && 2 * known.length >= cycles.length) {
@@ -85,8 +87,9 @@ export function isPhaseDrawn(
 }
 
 /**
- * Whether every part of the cycle is as likely to be drawn, but for a tenth: a range of 1.5 cycles has half of one twice. In trials
- * that hold no whole cycle, verdicts are then false too often, from 20 blocks on (bench/statistics/phases.ts).
+ * Whether every part of the cycle is equally likely to be drawn, to within a tenth. A range of 1.5 cycles, for example,
+ * has half of a cycle twice. If trials hold no whole cycle, such a range makes verdicts false too often from 20 blocks
+ * on (bench/statistics/phases.ts).
  */
 export function isPhaseEven(
   { phaseSeconds }: Pick<Protocol, 'phaseSeconds'>,
@@ -99,21 +102,24 @@ export function isPhaseEven(
 }
 
 /**
- * What to do where a trial holds too few cycles. Wherever a trial of four cycles begins, three of them are whole.
+ * What to do if a trial holds too few cycles. Wherever a trial of four cycles begins, three of them are whole.
  *
  * @param longest of the sides
  */
 export function cycleRemedy({ atMostSeconds }: CycleLength): string {
   const [trial, phase] = [Math.ceil((enoughCycles + 1) * atMostSeconds), Math.ceil(atMostSeconds)];
-  return `measure trials of ${trial} s, which hold ${enoughCycles} whole cycles, or draw the phase (protocol.phaseSeconds: ${phase})`;
+  return `measure trials of ${trial} s, so that they hold ${enoughCycles} whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: ${phase})`;
 }
 
-/** What to do about a start that differs. Fewer whole cycles may show one phase of them, which no warm-up ends. */
+/**
+ * What to do if the start of trials differs. With too few whole cycles, it may be one phase of them, which no warm-up
+ * ends.
+ */
 export function startRemedy(trials: readonly Trial[]): string {
   const cycles = trials.flatMap((trial) => cyclesOf(trial) ?? []);
   const fewest = Math.min(...cycles.map(({ whole }) => whole));
   if (cycles.length === 0 || fewest >= enoughCycles) return 'warm up for longer';
-  return `it may be a phase of the checkpoint cycle, of which ${fewest === 0 ? 'no whole one is' : `only ${fewest} whole ${fewest === 1 ? 'one is' : 'ones are'}`} in the trial: measure whole cycles`;
+  return `it may be a phase of the checkpoint cycle (${fewest === 0 ? 'no whole one is' : `only ${fewest} whole ${fewest === 1 ? 'one is' : 'ones are'}`} in the trial): make the trials long enough for whole cycles`;
 }
 
 /** Share of the trial's time in which a checkpoint was under way; null if the server's log was out of reach. */
@@ -138,7 +144,10 @@ export function trialSeconds({ measures, startedAt, endedAt }: Trial): number {
   return measures['load.seconds'] ?? measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 
-/** Bytes of a setting that pg_settings gives with its unit, such as `96 (MB)` or `16384 (8kB)`; null if it is no size. */
+/**
+ * Bytes of a setting that pg_settings shows with its unit, such as `96 (MB)` or `16384 (8kB)`; null if it is not a
+ * size.
+ */
 export function settingBytes(setting: string | undefined): number | null {
   const [, value, count, unit] = /^(\d+) \((\d*)(B|kB|MB|GB)\)$/.exec(setting ?? '') ?? [];
   if (value === undefined || unit === undefined) return null;
@@ -147,7 +156,7 @@ export function settingBytes(setting: string | undefined): number | null {
   );
 }
 
-/** Seconds of a setting that pg_settings gives with its unit, such as `300 (s)`; null if the setting is no duration. */
+/** Seconds of a setting that pg_settings shows with its unit, such as `300 (s)`; null if it is not a duration. */
 export function settingSeconds(setting: string | undefined): number | null {
   const [, value, unit] = /^(-?\d+(?:\.\d+)?) \((ms|s|min|h|d)\)$/.exec(setting ?? '') ?? [];
   if (value === undefined || unit === undefined) return null;

@@ -18,9 +18,9 @@ import { checkTrial } from './judge-validity.ts';
 import type { TrialContext } from './check.ts';
 
 /**
- * The trials of a run that was read from its files. Those of which something was found later are judged with that: the
- * checks in their files were made before it. Those whose files are damaged count as lost by their side: otherwise, who damages
- * a file would choose what is compared.
+ * The trials of a run that was read from its files. If something was found about a trial later, the trial is judged
+ * again, since the checks in its file were made before. If the files of a trial are damaged, it counts as lost by its
+ * side: otherwise, whoever damages a file could choose what is compared.
  */
 export async function judgeAgain(stored: StoredRun, series: SeriesSource): Promise<Trial[]> {
   const { trials, foundLater, unreadable } = stored;
@@ -52,7 +52,7 @@ function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Tri
         position,
         attempt: Number(repeat),
         ...(period && { period }),
-        // Nobody knows when it was.
+        // When it was measured is unknown.
         startedAt: run.startedAt,
         endedAt: run.startedAt,
         state: 'failed',
@@ -83,8 +83,8 @@ export type CheckedRun = Pick<Result, 'variants'> & {
 };
 
 /**
- * The validity ledger of a finished trial, from nothing but what a result keeps: the same for a trial that has just ended and
- * for one that was read from a file.
+ * The validity ledger of a finished trial, made only from what a result keeps. So it is the same for a trial that has
+ * just ended and for one that was read from a file.
  */
 export function checkSavedTrial(
   run: CheckedRun,
@@ -95,7 +95,7 @@ export function checkSavedTrial(
   return checkTrial(trial, contextOf(run, trial, series, tool));
 }
 
-/** What must hold of every trial, of a saved one: whether it still does. */
+/** Checks again, for a saved trial, what must hold of every trial. */
 export function checkedAgain(run: CheckedRun, trial: Trial, series: TrialSeries): Check[] {
   const context = contextOf(run, trial, series, toolOf(run.experiment.definition.workload));
   return invariants.flatMap((check) => check(trial, context) ?? []);

@@ -35,7 +35,7 @@ export function judgeValidity(comparisons: readonly Comparison[], facts: Validit
   return applyControls(judged, facts.experiment.definition);
 }
 
-/** Takes the verdicts away where a control came out different from the baseline. */
+/** Takes the verdicts away if a control came out different from the baseline. */
 export function applyControls(comparisons: readonly Comparison[], definition: Grouped): Comparison[] {
   const controls = controlsOf(definition);
   const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);
@@ -80,13 +80,13 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
 function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
   const failed = [...failures(checks).map(sayCheck), ...ofTrials];
   const checked = { ...comparison, checks: [...comparison.checks, ...checks] };
-  // Why it cannot be trusted comes before what else a verdict would need: too few blocks are often a consequence.
+  // Failed checks come before what else a verdict would need: too few blocks are often their consequence.
   return failed.length === 0 ? checked : withhold(checked, [...failed, ...comparison.withheld]);
 }
 
 /**
- * A control is the baseline once more. Only one that is found equivalent to it shows that equal variants come out equal. That
- * no difference was found is less: a real artefact of 5 % passes so more often than not.
+ * A control is the baseline once more. Only a control that is found equivalent to it shows that equal variants come out
+ * equal. To find no difference is not enough: a real artefact of 5 % passes that way more often than not.
  */
 function checkControl({ metric, candidate: { variant }, verdict, interval }: Comparison): Check {
   const name = 'control';
@@ -95,15 +95,15 @@ function checkControl({ metric, candidate: { variant }, verdict, interval }: Com
   switch (verdict) {
     case 'better':
     case 'worse':
-      return fail(name, `${same}, and yet comes out ${verdict} than it`);
+      return fail(name, `${same}, and yet it comes out ${verdict} than the baseline`);
     case 'equivalent':
       return interval && range && excludesZero(interval)
-        ? warn(name, `${same}, and is equivalent to it, but differs by ${range}; a verdict must clear that`)
-        : pass(name, `${same}, and is equivalent to it`);
+        ? warn(name, `${same} and equivalent to it, but differs by ${range}; a verdict must go beyond that`)
+        : pass(name, `${same} and equivalent to it`);
     default:
       return range
-        ? warn(name, `${same}; not settled: it may differ by ${range}`)
-        : notAssessed(name, `${same}; not settled: it has no verdict itself`);
+        ? warn(name, `${same}, but their equivalence is not settled: it may differ by ${range}`)
+        : notAssessed(name, `${same}, but their equivalence is not settled: it has no verdict itself`);
   }
 }
 
@@ -111,7 +111,7 @@ export function withhold({ blocksToSettle: _, ...comparison }: Comparison, withh
   return { ...comparison, verdict: null, withheld: [...withheld] };
 }
 
-/** The failed checks in words. A check that many trials failed is said once. */
+/** The failed checks in words. A check that many trials failed is named once. */
 export function failuresOfTrials(trials: readonly Trial[]): string[] {
   const failed = trials.flatMap(({ id, checks }) => failures(checks).map((check) => ({ id, check })));
   const names = [...new Set(failed.map(({ check }) => check.name))];

@@ -32,22 +32,22 @@ import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
 
 /**
- * What must hold of every trial at every place, whatever is compared: that nothing was lost, and nothing was added by
- * somebody else. All figures that they use are in the record of the trial, so that they can be checked again from a saved
- * result (`checkSavedTrial`).
+ * What must hold of every trial at every place, whatever is compared: nothing was lost, and nobody else added anything.
+ * All figures that these checks use are in the record of the trial, so they can be repeated on a saved result
+ * (`checkSavedTrial`).
  */
 export const invariants: readonly TrialCheck[] = [
   // Transactions in the log = transactions of the run.
   transactionLog,
-  // Commits of the server = commits of the run + what else is explained.
+  // Commits of the server = commits of the run + other commits that are explained.
   commits,
-  // No second is silent that should not be.
+  // Transactions ended all the time.
   silence,
   // The run was as long as planned.
   length,
   // What was offered was done.
   offered,
-  // What was loaded is there.
+  // The database has the size of what was loaded.
   loadedSize,
 ];
 

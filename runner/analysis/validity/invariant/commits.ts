@@ -4,27 +4,27 @@ import { fail, notAssessed, pass, type TrialCheck } from '../check.ts';
 const commitsPerVacuum = 6;
 /** Connections of the load that prepare it, and catalogs that autovacuum visits uncounted. */
 const fixedAllowance = 20;
-/** Monitors of whoever runs the server, and autovacuum's workers, which look at every database each 15 s on RDS. */
+/** Monitoring by whoever runs the server, and autovacuum's workers, which look at every database every 15 s on RDS. */
 const allowedPerSecond = 1;
-/** Less work of others than this changes no answer. */
+/** Work of others below this share changes no answer. */
 const allowedShare = 0.001;
 
 /**
- * Whether the server committed what the run did, and nothing else of note. Fewer commits: the run counts what never was.
- * More: somebody else worked on the database. The counters are read when the sessions of the load have ended, so that they
- * have all of its commits.
+ * Whether the server committed what the run did, and nothing else of note. Fewer commits mean that the run counts
+ * transactions that never were. More mean that somebody else worked on the database. The counters are read after the
+ * sessions of the load have ended, so they include all of its commits.
  */
 export const commits: TrialCheck = ({ measures, facts }, { shape }) => {
   const name = 'commits';
   const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
   if (counted === null) return notAssessed(name, 'the server’s commits were not counted');
-  if (own === null) return notAssessed(name, 'how often a transaction of this load commits is not known');
+  if (own === null) return notAssessed(name, 'it is not known how often a transaction of this load commits');
   const vacuums = (measures['database.autovacuums'] ?? 0) + (measures['database.autoanalyzes'] ?? 0);
   const connections = shape.clients + (ours ?? 0);
   const explained = own + connections + commitsPerVacuum * vacuums;
   const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
   const allowed = Math.ceil(fixedAllowance + allowedPerSecond * seconds + allowedShare * own);
-  const words = `the server committed ${say(counted)}, the run ${say(own)}`;
+  const words = `the server counted ${say(counted)} commits, the run ${say(own)}`;
   if (counted < own) return fail(name, `${words}: the run counts what the server never committed`);
   if (counted <= explained + allowed) return pass(name, `${words}; the rest is explained`);
   const others = facts.otherSessions ?? [];

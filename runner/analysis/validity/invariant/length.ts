@@ -4,9 +4,9 @@ import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 const ofTheLoad = { seconds: 2, share: 0.01 };
 /** Around the load generator: starting it, ending its connections, reading counters. */
 const aroundTheLoad = { seconds: 5, share: 0.1 };
-/** Of a trial that spends a larger share on connecting, however short it is, too little is left to measure. */
+/** A trial that spends a larger share on connecting leaves too little to measure, however short it is. */
 const mostConnecting = 0.5;
-/** More than this share of a trial after its end is no last transaction: something stood still. */
+/** A trial that overruns by more than this did not just wait for its last transaction: something stood still. */
 const decisive = { share: 0.25, seconds: 30 };
 
 /**
@@ -20,7 +20,7 @@ export const length: TrialCheck = ({ measures, startedAt, endedAt }, { shape: { 
   const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   if (!Number.isFinite(seconds)) return notAssessed(name, 'its start or its end is not known');
   const allowed = own === null ? aroundTheLoad : ofTheLoad;
-  const words = `${seconds.toFixed(1)} s, of ${durationSeconds} s that were asked for`;
+  const words = `${seconds.toFixed(1)} s (planned: ${durationSeconds} s)`;
   const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
   // pgbench connects its clients within the time that was asked for.
   if (own !== null && connecting !== null && seconds <= durationSeconds) {
@@ -35,5 +35,5 @@ export const length: TrialCheck = ({ measures, startedAt, endedAt }, { shape: { 
   if (own !== null && over > Math.min(decisive.seconds, decisive.share * durationSeconds)) {
     return fail(name, `${words}: something stood still`);
   }
-  return warn(name, `${words}: its last transactions took long, or its start did`);
+  return warn(name, `${words}: its start or its last transactions took long`);
 };

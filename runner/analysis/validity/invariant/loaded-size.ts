@@ -1,8 +1,10 @@
 import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
-/** A tool foretells the size of what it loads to a few hundredths; the rest is for tables that were laid out otherwise. */
+/**
+ * A tool predicts the size of what it loads to within a few hundredths; the rest allows for tables with another layout.
+ */
 const least = 0.5;
-/** Twice the data, and what every database has: beyond, the trial reads mostly what is dead. */
+/** Twice the data, plus what every database has: beyond that, the trial mostly reads dead rows. */
 const most = { times: 2, bytes: 100 * 2 ** 20 };
 
 /** Whether the database has the size of what was loaded. A smaller one has lost data, or is another one. */
@@ -13,9 +15,10 @@ export const loadedSize: TrialCheck = ({ measures }, { loadedBytes }) => {
   if (loadedBytes === null) {
     return notAssessed(name, `${mebibytes(found)} at the start; the size of your own data is not known beforehand`);
   }
-  const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} were to be loaded`;
+  const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} expected from the load`;
   if (found < least * loadedBytes) return fail(name, `${words}: data is missing`);
-  if (found > most.times * loadedBytes + most.bytes) return warn(name, `${words}: it holds other data, or dead rows`);
+  if (found > most.times * loadedBytes + most.bytes)
+    return warn(name, `${words}: the database holds other data, or dead rows`);
   return pass(name, words);
 };
 

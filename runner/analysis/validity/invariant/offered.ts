@@ -11,7 +11,7 @@ export const offered: TrialCheck = ({ measures }, { shape: { offeredPerSecond, d
   if (offeredPerSecond === null || durationSeconds === null) return null;
   const name = 'offered transactions';
   const { transactions = null } = measures;
-  if (transactions === null) return notAssessed(name, 'the run does not tell its transactions');
+  if (transactions === null) return notAssessed(name, 'the run does not report its transactions');
   const done = transactions + (measures['transactions.failed'] ?? 0) + (measures['transactions.skipped'] ?? 0);
   const expected = offeredPerSecond * durationSeconds;
   const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were carried out`;

@@ -1,8 +1,10 @@
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
-/** The load generator reports every second. Nothing of a server keeps it from that for so long. */
+/** The load generator reports every second. No server can keep it from that for so long. */
 const loadStopped = { warn: 2, fail: 3 };
-/** Of the looks at it. What limits the processor time of a process stops it many times a second. */
+/**
+ * Share of the looks at which it was stopped. A limit on the processor time of a process stops it many times a second.
+ */
 const stoppedShare = { warn: 0.03, fail: 0.1 };
 /** Reports of every second come a little early or late. */
 const aboutASecond = 0.95;
@@ -15,19 +17,19 @@ const reportsLost =
   'the load emptied the file of the load generator’s reports, so nothing shows whether the server or the load generator stood still';
 
 /**
- * Whether transactions ended all the time. A checkpoint on a small volume may silence a server for seconds: that is part of what
- * is measured, so it is named. But a trial of which a quarter was silent measures its one stall, and a load generator that
- * stopped measures nothing.
+ * Whether transactions ended all the time. A checkpoint on a small volume may silence a server for seconds: that is
+ * part of what is measured, so it is named. But a trial that was silent for a quarter of its time measures its one
+ * stall, and a load generator that stopped measures nothing.
  */
 export const silence: TrialCheck = ({ measures }, { shape }) => {
   const name = 'silent seconds';
   const { 'progress.gap': gap = null, 'progress.emptied': emptied = null, transactions = null } = measures;
-  // Reports every second hide silences of up to two, and the seconds of the log those of up to one.
+  // Reports every second hide silences of up to two seconds, and a log by the second those of up to one.
   const known = [measures['progress.silence'], measures['seconds.silent']].filter((one) => typeof one === 'number');
   const silent = known.length === 0 ? null : Math.max(...known);
   const seconds = measures['load.seconds'] ?? shape.durationSeconds;
   if (gap !== null && gap >= loadStopped.warn) {
-    const words = `the load generator, which reports every second, did not for ${gap.toFixed(1)} s`;
+    const words = `the load generator reports every second, but made no report for ${gap.toFixed(1)} s`;
     return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`, 'suspended driver') : warn(name, words);
   }
   const { 'load.stopped': stopped = null } = measures;
@@ -48,12 +50,12 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
   if (transactions < fewestTransactions) return notAssessed(name, `only ${transactions} transactions in ${seconds} s`);
   const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
   const words = `no transaction ended for ${silent.toFixed(1)} s`;
-  if (silent <= usual) return pass(name, `${words}, as is usual with so few`);
+  if (silent <= usual) return pass(name, `${words}, which is usual with so few transactions`);
   if (emptied !== null) return warn(name, `${words}, and ${reportsLost}`);
   if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {
     return fail(
       name,
-      `${words} of ${seconds.toFixed(0)}: the server or its storage stood still, and this alone decides the trial`,
+      `${words} of ${seconds.toFixed(0)} s: the server or its storage stood still, and this alone decides the trial`,
     );
   }
   return warn(name, `${words}: look for a checkpoint, a lock, or storage that stood still`);

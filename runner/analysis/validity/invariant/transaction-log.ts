@@ -3,8 +3,8 @@ import type { Check } from '../../../contract/check.ts';
 import { fail, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /**
- * Whether the log has every transaction of the run. If it lacks some, the load itself may be sound, but percentiles and series
- * are not: the trial has none then. If it has more, the run's own numbers are short.
+ * Whether the log has every transaction of the run. If some are missing, the load itself may be sound, but percentiles
+ * and series are not, and the trial then has none. If the log has more, the run's own numbers are too low.
  */
 export const transactionLog: TrialCheck = ({ measures }, { experiment: { decision } }) => {
   const name = 'transaction log';
@@ -24,7 +24,7 @@ export const transactionLog: TrialCheck = ({ measures }, { experiment: { decisio
   const words = ({ what, logged, counted }: (typeof found)[number]): string =>
     `the log has ${logged.toLocaleString('en')} ${what}, the run says ${counted.toLocaleString('en')}`;
   const surplus = found.filter(({ logged, counted }) => logged > counted);
-  if (surplus.length > 0) return fail(name, `${surplus.map(words).join('; ')}: the run lost some of them`);
+  if (surplus.length > 0) return fail(name, `${surplus.map(words).join('; ')}: the run did not count all of them`);
   const lacking = found.filter(({ logged, counted }) => logged < counted);
   if (lacking.length === 0) return pass(name, `has all ${(found[0]?.logged ?? 0).toLocaleString('en')} transactions`);
   const refused = `${lacking.map(words).join('; ')}: percentiles and values by the second are not shown`;
@@ -35,7 +35,7 @@ export const transactionLog: TrialCheck = ({ measures }, { experiment: { decisio
 /** Standard deviations by which the size of a sample may be off. */
 const deviations = 5;
 
-/** A log that has as many transactions as chance leaves in it. What it says of percentiles is not exact. */
+/** A sampled log should have about as many transactions as the rate says. Its percentiles are not exact. */
 function ofSample(
   name: string,
   found: readonly { what: string; logged: number; counted: number }[],
@@ -50,6 +50,6 @@ function ofSample(
   const of = off ?? first;
   const words = `a sample of ${percent(samplingRate)}: ${(of?.logged ?? 0).toLocaleString('en')} of ${(of?.counted ?? 0).toLocaleString('en')} ${of?.what ?? ''}`;
   return off
-    ? fail(name, `${words}, which is not what chance leaves`)
-    : warn(name, `${words}, so that percentiles are not exact`);
+    ? fail(name, `${words}, which chance does not explain`)
+    : warn(name, `${words}, so percentiles are not exact`);
 }

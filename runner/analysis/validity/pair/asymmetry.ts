@@ -5,8 +5,8 @@ import { withinThreshold } from '../../verdict.ts';
 import { notAssessed, type PairCheck, pass, percent, points, warn } from '../check.ts';
 
 /**
- * Whether the totals tell the same as the typical pair. A side that stalls in a few trials loses in total, although most of
- * its pairs do not show it.
+ * Whether the totals show the same as the typical pair. A side that stalls in a few trials loses in total, although
+ * most of its pairs do not show it.
  */
 export const asymmetry: PairCheck = ({ experiment }, { comparison }) => {
   const name = 'asymmetry';
@@ -16,7 +16,7 @@ export const asymmetry: PairCheck = ({ experiment }, { comparison }) => {
   const judged = (apart: number, text: string, compared: Metric['compared']) => [
     withinThreshold({ low: apart, high: apart }, practicalThreshold, compared)
       ? pass(name, text)
-      : warn(name, `${text}: a few trials of one side are far better or worse than its others`),
+      : warn(name, `${text}: a few trials of one side are far better or worse than its other trials`),
   ];
   if (metricNamed(comparison.metric)?.compared === 'difference') {
     const means = differenceOfMeans(pairs);

@@ -15,20 +15,21 @@ import {
 import { fail, notAssessed, type Pair, type PairCheck, pass, warn } from '../check.ts';
 
 const name = 'checkpoint cycles';
-/** Share of the blocks whose starts differ with one sign from which the sides are not compared. */
+/** If starts differ with one sign in this share of the blocks, the sides are not compared. */
 const oneSided = 0.75;
 
 /**
- * Whether the trials of both sides hold the same part of the checkpoint cycle, by the logged starts. A trial of less than a cycle
- * measures one phase of it, which a reset makes the same in all blocks. A checkpoint that begins on one side only is then a cost
- * that the other side was spared.
+ * Whether the trials of both sides hold the same part of the checkpoint cycle, by the logged starts. A trial that is
+ * shorter than a cycle measures one phase of it, and a reset makes this phase the same in all blocks. A checkpoint that
+ * begins on one side only is then a cost that the other side does not pay.
  *
- * A side that is faster writes more WAL, and so begins more checkpoints: an honest cost. With three whole cycles a side it counts
- * as such. With fewer it cannot be told from a phase, and the verdict is withheld, unless the phases were drawn: then every phase
- * is as likely, and starts are as frequent as they are in the long run.
+ * A faster side writes more WAL, and so begins more checkpoints: an honest cost. It counts as one if each trial holds
+ * three whole cycles. With fewer, it cannot be distinguished from a phase, and the verdict is withheld. This does not
+ * apply if the phases were drawn: then every phase is equally likely, and checkpoints begin as often as in the long
+ * run.
  *
- * Blocks without a log are left out, and named. Where they are more than half, the counters of the server tell at least whether
- * checkpoints began on one side only.
+ * Blocks without a log are left out, and the finding says how many. If they are more than half, the server's counters
+ * show at least whether checkpoints began on one side only.
  */
 export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
   const { protocol } = experiment.definition;
@@ -47,8 +48,8 @@ export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
   const counted = known(({ measures }) => typeof measures['checkpoints.count'] === 'number');
   const found = isEnough(counted) ? oneSidedness(protocol, readCycles(counted, countedCyclesOf)) : null;
   return found
-    ? [fail(name, `${found}; as counted: ${missing}`)]
-    : [notAssessed(name, 'the server’s log does not tell when checkpoints began')];
+    ? [fail(name, `${found}; this is from the server’s counters, since ${missing}`)]
+    : [notAssessed(name, 'the server’s log does not show when checkpoints began')];
 };
 
 function judgeLogged(protocol: Protocol, cycles: Cycles): Check {
@@ -57,26 +58,28 @@ function judgeLogged(protocol: Protocol, cycles: Cycles): Check {
   const holdsWhole = sides.every(({ length, whole }) => length === null || whole >= 1);
   if (isPhaseDrawn(protocol, longest)) {
     if (holdsWhole || isPhaseEven(protocol, longest)) {
-      return pass(name, `the phase was drawn for each block; a cycle takes ${lengths}`);
+      return pass(name, `the phase was drawn for each block; cycle length: ${lengths}`);
     }
-    const words = `the phase was drawn over ${protocol.phaseSeconds} s, in which some parts of a cycle are more likely than others`;
-    return warn(name, `${words}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`);
+    const words = `the phase was drawn from ${protocol.phaseSeconds} s, which makes some parts of a cycle more likely than others`;
+    return warn(name, `${words}; cycle length: ${lengths}; ${cycleRemedy(longest)}`);
   }
   const found = oneSidedness(protocol, cycles);
   if (found !== null) return fail(name, found);
   if (!holdsWhole) {
     return warn(
       name,
-      `not every trial holds a whole one, and all may hold the same phase; a cycle takes ${lengths}: ${cycleRemedy(longest)}`,
+      `not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: ${lengths}; ${cycleRemedy(longest)}`,
     );
   }
-  return pass(name, `trials hold ${fewest} whole ones or more; a cycle takes ${lengths}`);
+  return pass(name, `trials hold ${fewest} whole cycles or more; cycle length: ${lengths}`);
 }
 
-/** That checkpoints began on one side only, as far as that cannot be an honest cost, with the remedy; otherwise null. */
+/**
+ * Says that checkpoints began on one side only, and what to do; null if they did not, or if that can be an honest cost.
+ */
 function oneSidedness(protocol: Protocol, { longest, lengths, fewest, uneven }: Cycles): string | null {
   if (uneven === null || longest === null || fewest >= enoughCycles || isPhaseDrawn(protocol, longest)) return null;
-  return `${uneven}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`;
+  return `${uneven}; cycle length: ${lengths}; ${cycleRemedy(longest)}`;
 }
 
 type ReadCycles = (trial: Trial) => CyclesOfTrial | null;

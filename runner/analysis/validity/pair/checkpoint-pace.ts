@@ -32,7 +32,7 @@ export const checkpointPace: PairCheck = (_, pair) => {
   }
   const words = (only.signs ?? []).join(', and ');
   return [
-    warn(name, `on ${only.label} only, ${words}: part of its speed is paid for by a longer recovery after a crash`),
+    warn(name, `on ${only.label} only, ${words}: it pays for part of its speed with a longer recovery after a crash`),
   ];
 };
 
@@ -52,7 +52,7 @@ function signsOf(pair: Pair, side: 'baseline' | 'candidate'): string[] | null {
         ]
       : []),
     ...(walBytes !== null && limit !== null && walBytes > limit
-      ? [`a cycle holds ${mebibytes(walBytes)} of WAL where max_wal_size is ${mebibytes(limit)}`]
+      ? [`a cycle holds ${mebibytes(walBytes)} of WAL, more than max_wal_size (${mebibytes(limit)})`]
       : []),
   ];
 }

@@ -3,12 +3,13 @@ import { mean } from '../../../statistics/summaries.ts';
 import { checkpointShare } from '../cycles.ts';
 import { notAssessed, type PairCheck, pass, percent, warn } from '../check.ts';
 
-/** Difference between the shares of the sides from which a verdict may rest on it. */
+/** If the shares of the sides differ by this much, a verdict may rest on the difference. */
 const notable = 0.25;
 
 /**
- * Whether both sides paid for checkpoints alike. A trial without one is faster than the variant is in the long run. How long
- * they were under way is known from the server's log; without it, only in which trials some were counted.
+ * Whether both sides paid for checkpoints alike. A trial without one is faster than the variant is in the long run. The
+ * server's log shows how long checkpoints were under way. Without the log, only the trials in which some were counted
+ * are known.
  */
 export const checkpoints: PairCheck = (_, { blocks, baseline, candidate }) => {
   const name = 'checkpoints';
@@ -23,7 +24,10 @@ export const checkpoints: PairCheck = (_, { blocks, baseline, candidate }) => {
     : `counted in ${percent(before)} of the trials of ${baseline.label} and ${percent(after)} of those of ${candidate.label}`;
   if (Math.abs(before - after) < notable) return [pass(name, words)];
   return [
-    warn(name, `${words}: unless that is what was varied, one side was spared what the other paid. Measure for longer`),
+    warn(
+      name,
+      `${words}: unless the experiment varies just that, one side did not pay what the other paid. Measure for longer`,
+    ),
   ];
 };
 

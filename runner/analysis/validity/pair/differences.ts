@@ -9,7 +9,7 @@ import {
 } from '../../undeclared-differences.ts';
 import { fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
 
-/** Whether the two sides differ in more than was declared, and each is what was declared. */
+/** Whether the two sides differ only in what was declared, and whether each is as declared. */
 export const differences: PairCheck = ({ place }, { baseline, candidate }) => {
   const found = [...findDifferences(baseline, candidate), ...fromDeclared([baseline, candidate], place)];
   return [
@@ -25,8 +25,8 @@ function judge(name: Difference['about'], all: readonly Difference[]): Check {
 }
 
 /**
- * Whether settings differ that were not declared. Many defaults follow from the class, the version or another parameter;
- * such differences are a warning only.
+ * Whether the sides differ in settings that were not declared. Many defaults follow from the class, the version or
+ * another parameter; such differences are a warning only.
  */
 export const settings: PairCheck = ({ experiment, place }, { baseline, candidate }) => {
   const name = 'settings';
@@ -46,7 +46,7 @@ export const settings: PairCheck = ({ experiment, place }, { baseline, candidate
         ? pass(name, 'the same, or as declared')
         : notAssessed(
             name,
-            `the same; whether ${[...new Set(unproved)].join(', ')} was in force as declared was not proved`,
+            `the same, but it is not proved that ${[...new Set(unproved)].join(', ')} was in force as declared`,
           ),
     ];
   }
@@ -62,7 +62,7 @@ function fromDeclared(sides: readonly Side[], place: ValidityFacts['place']): Di
   return sides.flatMap((side) => differencesFromDeclared(side, { deployed: placeNamed(place.kind).isDeployed }));
 }
 
-/** Names of parameters that were declared for a side, and that some server of it was not found to have in force. */
+/** Names of parameters that were declared for a side, but were not found in force on all of its servers. */
 function unprovedParameters(
   { label, servers }: Side,
   { variants }: ValidityFacts['experiment']['definition'],

@@ -4,13 +4,13 @@ import { type Trend, trendOf } from '../../../statistics/steadiness.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { changeInWords, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
-/** With fewer blocks, not even an order without any exception is beyond chance. */
+/** With fewer blocks, not even values that rise in every block are beyond chance. */
 const fewestBlocks = 5;
 const mostChance = 0.05;
 
 /**
- * Whether one variant became slower or faster from block to block and the other did not go with it. Then the effect depends
- * on how long was measured: a table that ages, say, ages more on the side that writes more.
+ * Whether one variant became slower or faster from block to block, but not the other. Then the effect depends on the
+ * length of the run: a table that ages, for example, ages more on the side that writes more.
  */
 export const drift: PairCheck = ({ experiment }, { comparison, baseline, candidate }) => {
   const name = 'drift';
@@ -28,7 +28,7 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
     inOrder.length < fewestBlocks ||
     (!isDifference && inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0))
   ) {
-    return [notAssessed(name, `a drift shows in ${fewestBlocks} blocks or more`)];
+    return [notAssessed(name, `a drift shows only in ${fewestBlocks} blocks or more`)];
   }
   const changeOf = (
     valueOf: (block: (typeof inOrder)[number]) => number,
@@ -59,7 +59,7 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
   return [
     warn(
       name,
-      `from the first block to the last, ${sides.join(', ')}: the effect depends on how long is measured. Restore the data before each block (reset), or look for what ages`,
+      `from the first block to the last, ${sides.join(', ')}: the effect depends on the length of the run. Restore the data before each block (protocol.reset), or find out what ages`,
     ),
   ];
 };

@@ -13,26 +13,25 @@ export const logVolumes: PairCheck = ({ experiment, place }, pair) => {
     const missing = names.filter((variant) => wanted(variant) && !measured.has(`${variant}-log`));
     return [
       missing.length > 0
-        ? notAssessed(name, `${missing.join(' and ')}: plain folders stand in for volumes here`)
-        : pass(name, 'attached, and measured to keep to its limit'),
+        ? notAssessed(name, `${missing.join(' and ')}: plain folders take the place of volumes here`)
+        : pass(name, 'attached, and a measurement shows that it keeps to its limit'),
     ];
   }
-  // The place makes sure of it before each trial. The state of the instances at the start says nothing about the second
-  // half.
-  if (experiment.definition.protocol.crossover) return [pass(name, 'as declared before every trial, said RDS')];
+  // The place makes sure of this before each trial. The state of the instances at the start says nothing about the second half.
+  if (experiment.definition.protocol.crossover) return [pass(name, 'as declared before every trial, according to RDS')];
   const sides = [pair.baseline, pair.candidate];
   const unknown = sides.filter(
     ({ servers }) => servers.length === 0 || servers.some(({ deployed }) => deployed === undefined),
   );
   if (unknown.length > 0) {
-    return [notAssessed(name, `RDS was not asked of ${unknown.map(({ label }) => label).join(' and ')}`)];
+    return [notAssessed(name, `RDS was not asked about ${unknown.map(({ label }) => label).join(' and ')}`)];
   }
   const wrong = sides.flatMap(({ label, servers }) =>
     servers.filter(({ deployed }) => deployed?.dedicatedLogVolume !== wanted(label)),
   );
   const words = wrong.map(
     ({ name: variant, replica, deployed }) =>
-      `${serverName({ variant, replica })} has ${deployed?.dedicatedLogVolume === true ? 'one' : 'none'}, unlike declared`,
+      `${serverName({ variant, replica })} has ${deployed?.dedicatedLogVolume === true ? 'one' : 'none'}, which is not as declared`,
   );
-  return [wrong.length > 0 ? fail(name, words.join('; ')) : pass(name, 'as declared, says RDS')];
+  return [wrong.length > 0 ? fail(name, words.join('; ')) : pass(name, 'as declared, according to RDS')];
 };

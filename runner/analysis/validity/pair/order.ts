@@ -7,7 +7,7 @@ export const order: PairCheck = ({ experiment }) => {
     case 'random':
       return [pass(name, 'drawn by chance for each block')];
     case 'fixed':
-      return [warn(name, 'always the same: what changes within a block looks like an effect of the variant')];
+      return [warn(name, 'always the same: a change within a block looks like an effect of the variant')];
     case 'together':
       return [
         warn(name, 'at the same time from one driver (experimental): the faster variant takes more of the driver'),

@@ -20,7 +20,7 @@ export const outliers: PairCheck = ({ experiment }, { comparison }) => {
   const center = median(ratios.map(({ value }) => value));
   const deviation = center === null ? null : median(ratios.map(({ value }) => Math.abs(value - center)));
   if (center === null || deviation === null || ratios.length < fewestPairs) {
-    return [notAssessed(name, 'too few blocks to tell')];
+    return [notAssessed(name, 'too few blocks to judge')];
   }
   const odd = ratios.filter(({ value }) => 0.6745 * Math.abs(value - center) > 3.5 * deviation);
   // A deviation below the practical threshold is not odd, even if all other blocks lie close together.
@@ -33,5 +33,5 @@ export const outliers: PairCheck = ({ experiment }, { comparison }) => {
     .map(({ words, value }) => `${words} (${isDifference ? points(value) : percent(Math.expm1(value))})`)
     .join(', ');
   const label = metricNamed(comparison.metric)?.label ?? comparison.metric;
-  return [warn(name, `block ${found} lies far from the others in ${label}; it counts all the same`)];
+  return [warn(name, `block ${found} lies far from the others in ${label}; it still counts`)];
 };

@@ -5,8 +5,9 @@ import { fail, notAssessed, type PairCheck, pass, warn } from '../check.ts';
 const unequal = { warn: 0.05, fail: 0.25 };
 
 /**
- * Whether both sides start their trials with tables of equal size. Both grow when they are written to, and the faster one
- * writes more history in the warm-up. So a difference in the history is related to the size of the whole database.
+ * Whether both sides start their trials with tables of equal size. The tables of both grow with every write, and the
+ * faster side writes more history in the warm-up. So a difference in the history is taken relative to the size of the
+ * whole database.
  */
 export const sizes: PairCheck = (_, { blocks, baseline, candidate }) => {
   const name = 'size and history of tables';
@@ -27,8 +28,8 @@ export const sizes: PairCheck = (_, { blocks, baseline, candidate }) => {
   });
   if (found.length === 0) return [notAssessed(name, 'sizes were not read')];
   const worst = found.reduce((most, one) => (one.apart > most.apart ? one : most));
-  if (worst.apart <= unequal.warn) return [pass(name, 'alike at the start of the trials')];
-  const words = `at the start of the trials ${worst.what} has ${mebibytes(worst.before)} in ${baseline.label}, ${mebibytes(worst.after)} in ${candidate.label}`;
+  if (worst.apart <= unequal.warn) return [pass(name, 'about equal at the start of the trials')];
+  const words = `at the start of the trials, ${worst.what} has ${mebibytes(worst.before)} on ${baseline.label} and ${mebibytes(worst.after)} on ${candidate.label}`;
   return [worst.apart > unequal.fail ? fail(name, words) : warn(name, words)];
 };
 

@@ -18,9 +18,9 @@ const name = 'warm-up';
 const level = 0.95;
 
 /**
- * Whether the warm-up was long enough. Of long trials, by the seconds that MSER-5 would cut, stalls aside; all trials of a block
- * get the same cut. A short trial says too little by itself, and all trials of a side are asked together: whether their first
- * quarter differs from the rest.
+ * Whether the warm-up was long enough. Long trials are judged by the seconds that MSER-5 would cut, stalls aside; all
+ * trials of a block get the same cut. A short trial says too little by itself. So the short trials of a side are judged
+ * together: by whether their first quarter differs from the rest.
  */
 export const warmUp: PairCheck = (facts, pair) => {
   const { experiment } = facts;
@@ -60,15 +60,15 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
   if (sides.some(({ interval }) => interval === null)) {
     return notAssessed(
       name,
-      `a start that differs shows in trials of ${fewestMserSeconds} s, or of 10 s in ${fewestPairs} blocks`,
+      `a start that differs shows only in trials of ${fewestMserSeconds} s, or in trials of 10 s over ${fewestPairs} blocks`,
     );
   }
   const differing = sides.filter(
     ({ interval, change }) => interval !== null && excludesZero(interval) && Math.abs(change) > threshold,
   );
-  if (differing.length === 0) return pass(name, 'in their first quarter, trials were like in the rest');
+  if (differing.length === 0) return pass(name, 'the first quarter of the trials was like the rest');
   const words = differing.map(
-    ({ label, change }) => `${label} ${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'}`,
+    ({ label, change }) => `${label} was ${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'}`,
   );
   return warn(
     name,

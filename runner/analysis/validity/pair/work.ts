@@ -3,16 +3,21 @@ import { metricNamed } from '../../../metrics/catalogue.ts';
 import { mean } from '../../../statistics/summaries.ts';
 import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
 
-/** A latency percentile leaves out a hundredth of the work or less: what is missing must be little beside that. */
+/**
+ * A latency percentile leaves out a hundredth of the work or less, so what is missing must be little compared with
+ * that.
+ */
 const mostOfLatency = 0.001;
 const mostOfOthers = 0.01;
-/** A share of what was carried out moves by as much as is missing, so that this must be little beside what matters. */
+/**
+ * A share of what was carried out moves by as much as is missing, so this must be little compared with the threshold.
+ */
 const mostOfThreshold = 0.1;
 
 /**
- * Whether both sides did the same share of the offered work. Transactions that failed, or were skipped because they lagged
- * behind, have no latency: the side that loses more of them looks faster. Where one script decides, its transactions alone count:
- * a script that hardly ever runs may lose them all, and the run hardly any.
+ * Whether both sides did the same share of the offered work. Transactions that failed, or were skipped because they
+ * lagged behind, have no latency: the side that loses more of them looks faster. If one script decides, only its
+ * transactions count: a script that hardly ever runs may lose all of them, while the run loses hardly any.
  */
 export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
   const name = 'work';
@@ -27,7 +32,7 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
   const [before, after] = [0, 1].map((side) => lost.flatMap((shares) => shares[side] ?? []));
   const ofWhich = script === undefined ? '' : ` of ${script}`;
   if (!before?.length || !after?.length) {
-    return [notAssessed(name, `the tool does not say what${ofWhich} failed or was skipped`)];
+    return [notAssessed(name, `the tool does not report how many transactions${ofWhich} failed or were skipped`)];
   }
   const [share, other] = [mean(before), mean(after)];
   const most = isShare
@@ -35,17 +40,17 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
     : metric?.kind === 'latency'
       ? mostOfLatency
       : mostOfOthers;
-  const words = `${inPercent(share)} of the transactions${ofWhich} of ${comparison.baseline.variant} failed or were skipped, ${inPercent(other)} of ${comparison.candidate.variant}`;
+  const words = `${inPercent(share)} of the transactions${ofWhich} failed or were skipped on ${comparison.baseline.variant}, ${inPercent(other)} on ${comparison.candidate.variant}`;
   return [
     Math.abs(share - other) > most
       ? fail(name, `${words}: what was not done has no latency and no throughput`)
-      : pass(name, share + other === 0 ? 'both sides did all of it' : words),
+      : pass(name, share + other === 0 ? 'both sides carried out all of it' : words),
   ];
 };
 
 /**
- * The share of what was offered; null if it is not known. Of a run that lost nothing, no script lost anything. What was skipped
- * is of no script: it was due, and nobody drew what it would have been.
+ * The lost share of what was offered; null if it is not known. If the run lost nothing, no script lost anything. A
+ * skipped transaction belongs to no script: it was due, but pgbench had not drawn its script yet.
  */
 function lostShare(measures: Measures, script: string | undefined): number | null {
   const skipped = skippedShare(measures);
@@ -66,7 +71,7 @@ function skippedShare(measures: Measures): number | null {
     'transactions.skipped': skipped = null,
   } = measures;
   if (transactions === null || (failed === null && skipped === null)) return null;
-  // Nothing is skipped without a rate, and then nothing is said of it.
+  // Without a rate, nothing is skipped, and the tool does not mention it.
   return shareOf(skipped ?? 0, transactions + (failed ?? 0));
 }
 

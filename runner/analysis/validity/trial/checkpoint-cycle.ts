@@ -2,20 +2,20 @@ import { cycleLength, cyclesOf, isPhaseDrawn, settingSeconds } from '../cycles.t
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /**
- * Whether the trial includes the cost of checkpoints, which is that of a whole cycle: a part of one has more or less than its share.
- * A single trial cannot, if the phases of the blocks were drawn.
+ * Whether the trial includes the cost of checkpoints. This takes a whole cycle: a part of one has more or less than its
+ * share. If the phases of the blocks were drawn, a single trial need not include a whole cycle.
  */
 export const checkpointCycle: TrialCheck = (trial, { settings, shape, experiment }) => {
   const name = 'checkpoint cycle';
   const { measures } = trial;
-  // The server counts a checkpoint at its end, or late: its log tells of one that was under way all the time.
+  // The server counts a checkpoint at its end, or later. Its log also shows one that was under way all the time.
   const cycles = cyclesOf(trial);
   if (cycles !== null) {
     if (cycles.whole > 0)
       return pass(name, `${cycles.whole} whole ${cycles.whole === 1 ? 'cycle' : 'cycles'}, from start to start`);
     const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} in the trial`;
     const isDrawn = isPhaseDrawn(experiment.protocol, cycleLength([cycles], settings));
-    return isDrawn ? pass(name, `${words}, whose phase was drawn`) : warn(name, words);
+    return isDrawn ? pass(name, `${words}; its phase was drawn`) : warn(name, words);
   }
   const { 'checkpoints.count': count = null } = measures;
   if (count === null) return notAssessed(name, 'checkpoints were not counted');
@@ -27,6 +27,6 @@ export const checkpointCycle: TrialCheck = (trial, { settings, shape, experiment
   }
   return warn(
     name,
-    `no checkpoint in ${durationSeconds} s: shorter than a cycle (checkpoint_timeout ${cycleSeconds} s)`,
+    `no checkpoint in ${durationSeconds} s: the trial is shorter than a cycle (checkpoint_timeout: ${cycleSeconds} s)`,
   );
 };

@@ -3,7 +3,10 @@ import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../chec
 const busy = { warn: 0.8, fail: 0.95 };
 /** Shares of what the load generator does without a server. Above half of it, its own work takes most of a transaction. */
 const near = { warn: 0.5, fail: 0.8 };
-/** Share of the time that the load generator's threads worked. Beyond it, transactions wait for them, on however large a driver. */
+/**
+ * Share of the time that the load generator's threads worked. Beyond it, transactions wait for them, however large the
+ * driver is.
+ */
 const threadsBusy = 0.95;
 
 /** Whether the driver had time to spare. If not, the trial measures the driver. */
@@ -18,14 +21,14 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
     // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
     const words = `this machine’s processors were ${percent(share)} busy`;
     return share >= busy.fail
-      ? warn(name, `${words}: they may be what limits, rather than what was varied`)
+      ? warn(name, `${words}: they may be the limit, rather than what was varied`)
       : pass(name, words);
   }
   const { tps = null, 'load.ceiling': ceiling = null } = measures;
   const reached = tps === null || !ceiling ? 0 : tps / ceiling;
   const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
   if (threads >= threadsBusy) return fail(name, threadsFull, 'busy driver');
-  if (reached > near.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
-  if (share >= busy.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
+  if (reached > near.fail) return fail(name, `${words}: the trial measured the driver`, 'busy driver');
+  if (share >= busy.fail) return fail(name, `${words}: the trial measured the driver`, 'busy driver');
   return share >= busy.warn || reached > near.warn ? warn(name, words) : pass(name, words);
 };

@@ -5,10 +5,10 @@ import { fail, notAssessed, pass, percent, type TrialCheck, type TrialContext, w
 /** Shares of all processors. */
 const taken = { warn: 0.03, fail: 0.15 };
 
-/** Whether other programs worked on the machine of the load. Locally they take what the servers need, too. */
+/** Whether other programs worked on the machine of the load. Locally, they also take what the servers need. */
 export const neighbours: TrialCheck = (trial, { place }) => neighboursIn(trial, place);
 
-/** The same of any time that was looked at as a trial is. */
+/** The same for any span of time that was observed like a trial. */
 export function neighboursIn(
   { measures = {}, facts = {} }: Partial<Pick<Trial, 'measures' | 'facts'>>,
   place: Pick<TrialContext['place'], 'sharesMachine'>,

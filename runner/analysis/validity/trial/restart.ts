@@ -5,6 +5,6 @@ export const restart: TrialCheck = ({ facts }) => {
   const name = 'restart or failover';
   if (facts.restarted === undefined) return notAssessed(name, 'the start of the server was not recorded');
   return facts.restarted
-    ? fail(name, 'the server started anew, or another one took over, in the trial')
+    ? fail(name, 'the server restarted, or another one took over, during the trial')
     : pass(name, 'one server from start to end');
 };

@@ -3,23 +3,26 @@ import type { Trial } from '../../../contract/trial.ts';
 import { drawPhases } from '../../../experiment/plan/draws.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
-/** Of a trial of this length. A runner that waits for a processor of a busy machine stays well below. */
+/**
+ * How long pgduet may stand still: so many seconds, or this share of the load, whichever is more. A runner that waits
+ * for a processor of a busy machine stays well below.
+ */
 const stood = { seconds: 1, share: 0.03 };
-/** Counters of this machine are looked at right before and after the load. */
+/** Counters of this machine are read right before and after the load. */
 const ofDriver = { seconds: 1, share: 0.05 };
-/** The sources of a server ask one after another, and some of them wait for it to have counted. */
+/** The sources of a server are read one after another, and some of them wait until the server has counted. */
 const ofServer = { seconds: 5, share: 0.1 };
 /**
- * Between the warm-up and the measured part, where sources start: those of AWS take longer. What the warm-up was for cools down
- * again. Above the first number it is named.
+ * Seconds between the warm-up and the measured part, in which sources start: those of AWS take longer. Meanwhile, what
+ * was warm cools down again. Above the first number, the check warns.
  */
 const betweenParts = { ofThisMachine: { warn: 2, fail: 5 }, ofAws: { warn: 5, fail: 10 } };
 /** Share of all processors. */
 const took = { warn: 0.05, fail: 0.1 };
 
 /**
- * Whether pgduet itself disturbed the trial, or did not see it as it was. A runner that stood still looks too late at counters:
- * they cover more than the load, so that rates are diluted.
+ * Whether pgduet itself disturbed the trial, or did not see it as it was. A runner that stood still reads counters too
+ * late: they then cover more than the load, which dilutes rates.
  */
 export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) => {
   const { measures } = trial;
@@ -41,15 +44,15 @@ export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) =
       .filter(([, window, allowed]) => isDiluted(window, allowed))
       .map(
         ([whose, window]) =>
-          `counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, of a load of ${(load ?? 0).toFixed(1)} s`,
+          `counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`,
       ),
   ];
   const words = `pgduet itself took ${percent(share)} of the processors`;
-  // A load that is no process of its own is put on by the runner itself.
+  // If the load is no process of its own, the runner itself generates it.
   const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
   const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
   const allowed = place.isDeployed ? betweenParts.ofAws : betweenParts.ofThisMachine;
-  const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, which it was for`;
+  const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
   if (between !== null && between > allowed.fail) suspended.push(pause);
   // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
   if (isApart && share > took.fail) return fail(name, [words, ...suspended].join('; '), 'busy driver');

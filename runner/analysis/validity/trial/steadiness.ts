@@ -4,9 +4,9 @@ import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
 import { changeInWords, leastLevelChange, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /**
- * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, in short trials,
- * too. Only one of a whole checkpoint cycle is called steady: from the start of one checkpoint to the start of the next where the
- * log tells, and otherwise as long as `checkpoint_timeout`.
+ * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, also in
+ * short trials. Only a trial that holds a whole checkpoint cycle is called steady. The cycle lasts from the start of
+ * one checkpoint to the start of the next if the log shows them, and otherwise as long as `checkpoint_timeout`.
  */
 export const steadiness: TrialCheck = (trial, { experiment, settings, shape, series }) => {
   const name = 'steady state';
@@ -14,7 +14,7 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
   const [metric, what] =
     shape.offeredPerSecond === null ? (['tps', 'throughput'] as const) : (['latency.average', 'latency'] as const);
   const points = series.get(metric);
-  if (!points) return notAssessed(name, 'there is no series by second (of pgbench: collect transaction-log)');
+  if (!points) return notAssessed(name, 'there is no series by second (with pgbench, collect transaction-log)');
   const seconds = wholeSeconds(points);
   const { state, change, index, reason, leastThatShows } = assessSteadiness(
     seconds.map(({ value }) => value),

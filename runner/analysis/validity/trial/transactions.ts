@@ -6,7 +6,7 @@ export const transactions: TrialCheck = ({ measures, facts }) => {
   const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
   const troubles = [
     ...(failed ? [`${failed.toLocaleString('en')} failed`] : []),
-    ...(skipped ? [`${skipped.toLocaleString('en')} were skipped for lagging behind`] : []),
+    ...(skipped ? [`${skipped.toLocaleString('en')} were skipped because they lagged behind`] : []),
     ...(facts.problems ?? []),
   ];
   return troubles.length > 0 ? warn(name, troubles.join('; ')) : pass(name, 'all carried out');
