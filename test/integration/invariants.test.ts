@@ -92,7 +92,7 @@ describe('a trial', () => {
       process.kill(pid, 'SIGCONT');
     });
     expect(found(trial, 'silent seconds')).toMatch(
-      /^fail: the load generator, which reports every second, did not for [45]\.\d s: it was stopped$/,
+      /^fail: the load generator reports every second, but made no report for [45]\.\d s: it was stopped$/,
     );
   });
 
@@ -103,7 +103,7 @@ describe('a trial', () => {
       stopped.resume();
     });
     expect(found(trial, 'silent seconds')).toMatch(
-      /^fail: no transaction ended for [34]\.\d s of \d+: the server or its storage stood still/,
+      /^fail: no transaction ended for [34]\.\d s of \d+ s: the server or its storage stood still/,
     );
   });
 
@@ -144,7 +144,7 @@ describe('a trial', () => {
       );
     });
     expect(found(trial, 'commits')).toMatch(
-      /^fail: the server committed [\d,]+, the run [\d,]+; .*somebody else used the database \(seen: postgres \(psql, 127\.0\.0\.1, pid \d+\)\)$/,
+      /^fail: the server counted [\d,]+ commits, the run [\d,]+; .*somebody else used the database \(seen: postgres \(psql, 127\.0\.0\.1, pid \d+\)\)$/,
     );
   });
 });

@@ -39,14 +39,14 @@ const stalls: Stall[] = [
     stopped: runner,
     seconds: 14,
     check: 'runner',
-    finding: /counters of the driver cover 1[5-9]\.\d s, of a load of (9|10)\.\d s/,
+    finding: /counters of the driver cover 1[5-9]\.\d s, but the load took (9|10)\.\d s/,
   },
   {
     what: 'the load generator',
     stopped: ({ folder }) => programsIn(folder, 'pgbench'),
     seconds: 4,
     check: 'silent seconds',
-    finding: /^the load generator, which reports every second, did not for [45]\.\d s: it was stopped/,
+    finding: /^the load generator reports every second, but made no report for [45]\.\d s: it was stopped/,
   },
   {
     what: 'the load generator, which connects anew for each transaction,',
@@ -61,7 +61,7 @@ const stalls: Stall[] = [
     stopped: ({ temporary }) => [...familyOf(programsBelow(temporary, 'postgres'), readProcessTimes())],
     seconds: 4,
     check: 'silent seconds',
-    finding: /^no transaction ended for [3-5]\.\d s of 10: the server or its storage stood still/,
+    finding: /^no transaction ended for [3-5]\.\d s of 10 s: the server or its storage stood still/,
   },
   {
     what: 'the disk',
@@ -69,7 +69,7 @@ const stalls: Stall[] = [
     seconds: 4,
     volumes: 'limited',
     check: 'silent seconds',
-    finding: /^no transaction ended for [3-5]\.\d s of 10: the server or its storage stood still/,
+    finding: /^no transaction ended for [3-5]\.\d s of 10 s: the server or its storage stood still/,
   },
 ];
 

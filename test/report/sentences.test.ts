@@ -82,7 +82,7 @@ const definitions: readonly string[] = [
   'TPS, cost and TPS per dollar are changes against the baseline.',
   'Stop what sets this machine’s clock in steps, and measure again.',
   'Descriptive in this start, nothing is claimed: the order is always the same, so that what changes within a block looks like an effect of the variant.',
-  'order of NAME against NAME: always the same: what changes within a block looks like an effect of the variant.',
+  'order of NAME against NAME: always the same: a change within a block looks like an effect of the variant.',
 ];
 
 it('a report has no sentence about what was found without a number', async () => {

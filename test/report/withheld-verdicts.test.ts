@@ -111,7 +111,7 @@ const withheld: Withheld[] = [
     change: ({ trials }) => trials.filter(({ conditions }) => conditions.variant === 'b').forEach(skipAQuarter),
     verdicts: [null],
     says: [
-      /Nothing can be concluded in this start about b against a: work: 0 % of the transactions of a failed or were skipped, 25 % of b: what was not done has no latency and no throughput\. Offer no more than both sides can do, and measure again\. What was seen all the same: the p99 latency was \d+ % lower for b than for a/,
+      /Nothing can be concluded in this start about b against a: work: 0 % of the transactions failed or were skipped on a, 25 % on b: what was not done has no latency and no throughput\. Offer no more than both sides can do, and measure again\. What was seen all the same: the p99 latency was \d+ % lower for b than for a/,
     ],
   },
   {
@@ -126,7 +126,7 @@ const withheld: Withheld[] = [
     change: makeControl,
     verdicts: [null, 'better'],
     says: [
-      /Nothing can be concluded in this start about b against a: control is the baseline once more, and yet comes out better than it\./,
+      /Nothing can be concluded in this start about b against a: control is the baseline once more, and yet it comes out better than the baseline\./,
       /The control fails in this start: control is a once more, yet control is \d+ % faster than a\./,
     ],
   },
@@ -152,7 +152,7 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
     expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
     expectAll(await printedWords(shown), [
-      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
+      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more, but their equivalence is not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
       /The control is not settled in this start: control is a once more, but it is not shown that the two come out equal\./,
     ]);
   });
@@ -169,7 +169,7 @@ describe('a control that is not settled', () => {
     });
     const primary = result.comparisons.find((comparison) => comparison.primary);
     expect(primary?.checks.find(({ name }) => name === 'control')?.finding).toMatch(
-      /^control is the baseline once more; not settled: it may differ by −0\.1\d\d to \+0\.1\d\d points$/,
+      /^control is the baseline once more, but their equivalence is not settled: it may differ by −0\.1\d\d to \+0\.1\d\d points$/,
     );
   });
 

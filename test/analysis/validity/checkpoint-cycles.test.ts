@@ -60,7 +60,7 @@ describe('checkpoints that begin on one side only', () => {
     const primary = await primaryOf({ startsOf });
     expect(primary.verdict).toBeNull();
     expect(primary.withheld[0]).toBe(
-      'checkpoint cycles: more checkpoints began in the trials of without-log-volume than in those of with-log-volume in 8 of 8 blocks; a cycle takes 11 s on without-log-volume, over 11 s (up to 30 s by checkpoint_timeout) on with-log-volume: measure trials of 120 s, which hold 3 whole cycles, or draw the phase (protocol.phaseSeconds: 30)',
+      'checkpoint cycles: more checkpoints began in the trials of without-log-volume than in those of with-log-volume in 8 of 8 blocks; cycle length: 11 s on without-log-volume, over 11 s (up to 30 s by checkpoint_timeout) on with-log-volume; measure trials of 120 s, so that they hold 3 whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: 30)',
     );
   });
 
@@ -111,7 +111,9 @@ describe('checkpoints of which some logs are missing', () => {
     const primary = await primaryOf(world);
     expect(primary.verdict).toBeNull();
     expect(primary.withheld[0]).toMatch(
-      new RegExp(`in 8 of 8 blocks; .* as counted: the server’s log is missing in ${8 - blocks} of 8 blocks$`),
+      new RegExp(
+        `in 8 of 8 blocks; .* this is from the server’s counters, since the server’s log is missing in ${8 - blocks} of 8 blocks$`,
+      ),
     );
     expect(await checkOf('checkpoint cycles', { ...world, phaseSeconds: 30 })).toMatchObject({ state: 'not assessed' });
     const many = { ...world, countOf: (variant: string) => (variant === baseline ? 5 : 4) };
@@ -124,7 +126,7 @@ describe('checkpoints of which some logs are missing', () => {
       expect(await checkOf('checkpoint cycles', { ...world, countOf: counted })).toEqual({
         name: 'checkpoint cycles',
         state: 'not assessed',
-        finding: 'the server’s log does not tell when checkpoints began',
+        finding: 'the server’s log does not show when checkpoints began',
       });
     }
   });
@@ -143,7 +145,7 @@ describe('phases that were drawn', () => {
       expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toEqual({
         name: 'checkpoint cycles',
         state: 'warn',
-        finding: `the phase was drawn over ${phaseSeconds} s, in which some parts of a cycle are more likely than others; a cycle takes 12 s on without-log-volume, 12 s on with-log-volume: measure trials of 48 s, which hold 3 whole cycles, or draw the phase (protocol.phaseSeconds: 12)`,
+        finding: `the phase was drawn from ${phaseSeconds} s, which makes some parts of a cycle more likely than others; cycle length: 12 s on without-log-volume, 12 s on with-log-volume; measure trials of 48 s, so that they hold 3 whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: 12)`,
       });
     },
   );
@@ -160,7 +162,7 @@ describe('trials without a whole cycle', () => {
       name: 'checkpoint cycles',
       state: 'warn',
       finding:
-        'not every trial holds a whole one, and all may hold the same phase; a cycle takes 10 s on without-log-volume, 10 s on with-log-volume: measure trials of 40 s, which hold 3 whole cycles, or draw the phase (protocol.phaseSeconds: 10)',
+        'not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: 10 s on without-log-volume, 10 s on with-log-volume; measure trials of 40 s, so that they hold 3 whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: 10)',
     });
   });
 
@@ -182,7 +184,10 @@ describe('trials without a whole cycle', () => {
       }
     });
     const check = result.comparisons.find(({ primary }) => primary)?.checks.find(({ name }) => name === 'warm-up');
-    expect(check).toMatchObject({ state: 'warn', finding: expect.stringMatching(/measure whole cycles$/) as string });
+    expect(check).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(/make the trials long enough for whole cycles$/) as string,
+    });
   });
 });
 
@@ -207,7 +212,7 @@ describe('the pace of checkpoints', () => {
     expect(await checkOf('checkpoint pace', { startsOf, distanceMib })).toMatchObject({
       state: 'warn',
       finding:
-        'on with-log-volume only, a cycle holds 166 MiB of WAL where max_wal_size is 128 MiB: part of its speed is paid for by a longer recovery after a crash',
+        'on with-log-volume only, a cycle holds 166 MiB of WAL, more than max_wal_size (128 MiB): it pays for part of its speed with a longer recovery after a crash',
     });
     expect(await checkOf('checkpoint pace', { startsOf, distanceMib: () => 166 })).toMatchObject({ state: 'pass' });
   });

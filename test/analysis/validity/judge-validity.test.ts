@@ -87,7 +87,7 @@ describe('a verdict', () => {
   it('is withheld where a trial had a restart in it', async () => {
     expect(await withheld(restarted(recordSample({})))).toEqual([
       expect.stringMatching(
-        /^block 3 is unknown \(a trial of it was lost: without-log-volume: restart or failover: the server started anew/,
+        /^block 3 is unknown \(a trial of it was lost: without-log-volume: restart or failover: the server restarted/,
       ),
     ]);
   });
@@ -116,7 +116,7 @@ describe('a verdict', () => {
     for (const variant of sample.run.variants) delete variant.parameters;
     expect(await settings(sample)).toMatchObject({
       state: 'not assessed',
-      finding: 'the same; whether log_directory was in force as declared was not proved',
+      finding: 'the same, but it is not proved that log_directory was in force as declared',
     });
   });
 
@@ -191,7 +191,7 @@ describe('a verdict', () => {
     });
     it('is withheld where the log volume that was declared is not attached', async () => {
       expect(await withheld(deployed({ attached: false }))).toContain(
-        `log volume: ${candidate} has none, unlike declared`,
+        `log volume: ${candidate} has none, which is not as declared`,
       );
     });
     it('is withheld where one of several servers is not as declared, which is named', async () => {
@@ -205,7 +205,7 @@ describe('a verdict', () => {
       const { result } = await judged(sample);
       const primary = result.comparisons.filter((comparison) => comparison.primary);
       expect(primary.map(({ withheld: why }) => why)).toEqual([
-        [`log volume: ${candidate}-2 has none, unlike declared`],
+        [`log volume: ${candidate}-2 has none, which is not as declared`],
       ]);
     });
   });

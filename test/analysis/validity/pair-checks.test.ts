@@ -125,7 +125,7 @@ describe('work that one side did not do', () => {
   it('of another script does not take the verdict of the one that decides away', async () => {
     const primary = await primaryOf(slow, losingOf('fast', 0.5));
     expect(primary).toMatchObject({ verdict: 'better', withheld: [] });
-    expect(primary.checks).toContainEqual({ name: 'work', state: 'pass', finding: 'both sides did all of it' });
+    expect(primary.checks).toContainEqual({ name: 'work', state: 'pass', finding: 'both sides carried out all of it' });
   });
 
   it('takes the verdict of a script’s share within the limit away, which counts nothing of what was skipped', async () => {
@@ -188,7 +188,7 @@ describe('the ratio of totals beside the typical change', () => {
     expect(await checkOf('asymmetry', { blocks: 20 }, stalls)).toMatchObject({
       state: 'warn',
       finding: expect.stringMatching(
-        /^typical change 3\d %, ratio of totals 4\d %: a few trials of one side are far better or worse than its others$/,
+        /^typical change 3\d %, ratio of totals 4\d %: a few trials of one side are far better or worse than its other trials$/,
       ) as string,
     });
     expect((await checkOf('asymmetry', { blocks: 20 }, () => undefined)).state).toBe('pass');

@@ -54,7 +54,7 @@ describe('the checks of a trial', () => {
   });
 
   it('fail where the server started anew', () => {
-    expect(found('restart or failover', trial({}, { restarted: true }))).toMatch(/^fail: the server started anew/);
+    expect(found('restart or failover', trial({}, { restarted: true }))).toMatch(/^fail: the server restarted/);
     expect(found('restart or failover', { ...trial(), facts: {} })).toMatch(/^not assessed/);
   });
 
@@ -63,7 +63,7 @@ describe('the checks of a trial', () => {
     const event = (kind: 'backup' | 'other', text: string) => trial({}, { events: [{ at, kind, text }] });
     const name = 'backup, maintenance, storage';
     expect(found(name, event('backup', 'Backing up DB instance'), deployed)).toBe(
-      'fail: in the trial or its warm-up was a backup (Backing up DB instance)',
+      'fail: in the trial or its warm-up, there was a backup (Backing up DB instance)',
     );
     expect(found(name, event('other', 'Tagged'), deployed)).toMatch(/^pass/);
     expect(found(name, trial(), deployed)).toMatch(/^not assessed/);
@@ -112,8 +112,8 @@ describe('the checks of a trial', () => {
     ['pass: ', { 'driver.runnerStall': 1.7 }],
     ['fail: pgduet stood still for 1.9 s', { 'driver.runnerStall': 1.9 }],
     ['pass: ', { 'driver.window': 62.9 }],
-    ['fail: counters of the driver cover 90.0 s, of a load of 60.0 s', { 'driver.window': 90 }],
-    ['fail: counters of the server cover 70.0 s, of a load of 60.0 s', { 'collect.window': 70 }],
+    ['fail: counters of the driver cover 90.0 s, but the load took 60.0 s', { 'driver.window': 90 }],
+    ['fail: counters of the server cover 70.0 s, but the load took 60.0 s', { 'collect.window': 70 }],
     ['warn: pgduet itself took 7 % of the processors', { 'driver.runnerProcessors': 0.07 }],
     [
       'fail: pgduet itself took 20 % of the processors; pgduet stood still for 3.0 s',
@@ -206,7 +206,7 @@ describe('the checks of a trial', () => {
     const { durationSeconds: _, ...endless } = workload;
     const counted = { ...local, shape: pgbench.shape({ ...endless, transactions: 20 }) };
     expect(found('client time', withLatencyShare(0.38), counted)).toMatch(
-      /^warn: 62 % .*; how much of it is the driver’s is not known: clients that have done their transactions count as busy/,
+      /^warn: 62 % .*; the driver’s part of it is unknown: clients that have finished count as busy/,
     );
     expect(found('client time', withLatencyShare(0.91), counted)).toMatch(/^pass: 9 %/);
   });
@@ -218,7 +218,7 @@ describe('the checks of a trial', () => {
 
   it('warn of transactions that failed or were skipped', () => {
     const failing = trial({ 'transactions.failed': 1200, 'transactions.skipped': 3 });
-    expect(found('transactions', failing)).toBe('warn: 1,200 failed; 3 were skipped for lagging behind');
+    expect(found('transactions', failing)).toBe('warn: 1,200 failed; 3 were skipped because they lagged behind');
   });
 
   it('warn of a trial shorter than a checkpoint cycle only where no checkpoint fell into it', () => {
@@ -226,7 +226,7 @@ describe('the checks of a trial', () => {
     const without = trial({ 'checkpoints.timed': 0, 'checkpoints.requested': 0 }, unlogged);
     const slow = { ...local, settings: { checkpoint_timeout: '5 (min)' } };
     expect(found('checkpoint cycle', without, slow)).toBe(
-      'warn: no checkpoint in 120 s: shorter than a cycle (checkpoint_timeout 300 s)',
+      'warn: no checkpoint in 120 s: the trial is shorter than a cycle (checkpoint_timeout: 300 s)',
     );
     expect(found('checkpoint cycle', without)).toMatch(/^pass/);
     expect(found('checkpoint cycle', trial({}, unlogged), slow)).toMatch(/^pass: 2 checkpoints/);
@@ -244,7 +244,7 @@ describe('the checks of a trial', () => {
       ...local,
       experiment: { ...definition, protocol: { ...definition.protocol, phaseSeconds } },
     });
-    expect(found('checkpoint cycle', starts(-10, 80), drawn(90))).toMatch(/^pass: .*, whose phase was drawn$/);
+    expect(found('checkpoint cycle', starts(-10, 80), drawn(90))).toMatch(/^pass: .*; its phase was drawn$/);
     expect(found('checkpoint cycle', starts(-10, 80), drawn(30))).toMatch(/^warn/);
   });
 
@@ -252,7 +252,7 @@ describe('the checks of a trial', () => {
     const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
     const short = trial({}, { checkpoints: [{ ...logged, startedAt: 42, endedAt: null }] });
     expect(found('steady state', short, falling)).toBe(
-      'warn: throughput fell by 38 % at second 43: look for the cause, or it may be a phase of the checkpoint cycle, of which no whole one is in the trial: measure whole cycles',
+      'warn: throughput fell by 38 % at second 43: look for the cause, or it may be a phase of the checkpoint cycle (no whole one is in the trial): make the trials long enough for whole cycles',
     );
     expect(found('steady state', trial(), falling)).toMatch(/or warm up for longer$/);
   });

@@ -142,7 +142,7 @@ describe('a silence', () => {
   });
 
   it('of the load generator itself fails the trial, whatever the server did', () => {
-    expect(finding('silent seconds', { 'progress.gap': 5 })).toMatch(/^the load generator.* did not for 5\.0 s/);
+    expect(finding('silent seconds', { 'progress.gap': 5 })).toMatch(/^the load generator.* made no report for 5\.0 s/);
     expect(state('silent seconds', { 'progress.gap': 5 })).toBe('fail');
     expect(state('silent seconds', { 'progress.gap': 2.2 })).toBe('warn');
   });
@@ -187,10 +187,10 @@ describe('the length by the load’s own clock', () => {
 
 describe('a load whose clients took long to connect', () => {
   it.each([
-    [100, 1, 'pass', '99.0 s, of 100 s that were asked for'],
-    [100, 30, 'fail', '70.0 s, of 100 s that were asked for: connecting took 30.0 of 100 s'],
+    [100, 1, 'pass', '99.0 s (planned: 100 s)'],
+    [100, 30, 'fail', '70.0 s (planned: 100 s): connecting took 30.0 of 100 s'],
     // It would have been allowed to end a little early.
-    [2, 1.5, 'fail', '0.5 s, of 2 s that were asked for: connecting took 1.5 of 2 s'],
+    [2, 1.5, 'fail', '0.5 s (planned: 2 s): connecting took 1.5 of 2 s'],
   ])('of %d s, %d s of connecting: %s, in these words', (durationSeconds, connecting, expected, words) => {
     const measures = { 'load.seconds': durationSeconds - connecting, 'load.connecting': connecting };
     expect(state('length of the trial', measures, { shape: { durationSeconds } })).toBe(expected);

@@ -21,7 +21,7 @@ function checked(durationSeconds: number | null, tookSeconds: number): ReturnTyp
 }
 
 test('a trial that ends a little after its time passes', () => {
-  expect(checked(600, 612)).toMatchObject({ state: 'pass', finding: '612.0 s, of 600 s that were asked for' });
+  expect(checked(600, 612)).toMatchObject({ state: 'pass', finding: '612.0 s (planned: 600 s)' });
 });
 
 test('a trial whose last transactions took long is warned of, and so is one that ended early', () => {
