@@ -14,7 +14,7 @@ import { leaveOutStarts } from './leave-out-starts.ts';
 import { asLoaded, loadedSettingWarnings } from './undeclared-differences.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
-/** How a run ended. The files of the run do not tell this. */
+/** How a run ended. The files of the run do not record this. */
 export interface RunEnd {
   /** ISO 8601; null if nothing said that the run ended. */
   endedAt: string | null;
@@ -24,7 +24,7 @@ export interface RunEnd {
   stoppedBy?: string | undefined;
 }
 
-/** Makes the result of all that was measured. It is pure, except that it reads the series. */
+/** Makes the result from everything that was measured. It is pure, except that it reads the series. */
 export async function assembleResult(
   {
     run: asDescribed,
@@ -39,7 +39,7 @@ export async function assembleResult(
   const plan = planOfRun({ ...run, trials: measured });
   const complete = await Promise.all(
     measured.map(async (trial) =>
-      // Adds also the metrics that only a later version of pgduet derives.
+      // This also adds the metrics that only a later version of pgduet derives.
       trial.state === 'finished'
         ? { ...trial, measures: withDerived(trial.measures, await series.read(trial)) }
         : trial,
@@ -88,8 +88,8 @@ export async function assembleResult(
 }
 
 /**
- * Warnings for a resumed run. Deployed instances are the same after a resume; local servers are made anew at each start of a
- * run.
+ * Warnings for a resumed run. Deployed instances are the same after a resume; local servers are created again at each
+ * start of a run.
  */
 function resumeWarnings({ place }: RunRecord, steps: readonly CarriedOutStep[], trials: readonly Trial[]): string[] {
   if (!placeNamed(place.kind).isMadeByRun) return [];
@@ -98,6 +98,6 @@ function resumeWarnings({ place }: RunRecord, steps: readonly CarriedOutStep[], 
     .slice(1)
     .map(({ startedAt }) => {
       const before = trials.filter(({ state, endedAt }) => state === 'finished' && endedAt <= startedAt).length;
-      return `The run was resumed after ${before} trials: the servers were made anew in between, so trials before and after it speak of different clusters.`;
+      return `The run was resumed after ${before} trials. pgduet created new servers in between, so the trials before and after measured different clusters.`;
     });
 }

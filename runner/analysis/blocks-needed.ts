@@ -9,12 +9,12 @@ import type { Decision } from '../contract/experiment/schema.ts';
 import { intervalOfSamples, samplesOf } from './exchanges-left-out.ts';
 import { judge, withinThreshold } from './verdict.ts';
 
-/** If more blocks were needed, longer trials or a larger effect would be better. */
+/** If an experiment needs more blocks, longer trials or a larger effect are the better choice. */
 export const mostBlocks = 200;
 
-/** What a planned experiment is to find. */
+/** What a planned experiment should find. */
 export interface Goal {
-  /** True log-ratio of candidate to baseline, of a metric of which more is better. */
+  /** True log-ratio of candidate to baseline, for a metric whose higher values are better. */
   effect: number;
   verdict: Verdict;
   /** Chance of the verdict, such as 0.8. */
@@ -22,12 +22,13 @@ export interface Goal {
 }
 
 /**
- * The fewest blocks that give the verdict with the power; in a crossover as many for each of its periods. Experiments are simulated by the
- * rule that decides real ones, with independent normal log-ratios of blocks. The power has to be reached by a standard error
- * of the simulation more. From 64 pairs on, they are the fewest to within one in 64.
+ * The fewest blocks that reach the verdict with the power; in a crossover, every period has equally many. Experiments
+ * are simulated with the rule that decides real ones, and with independent normal log-ratios of blocks. The simulation
+ * must exceed the power by one of its standard errors. From 64 pairs on, the number is the smallest to within one in
+ * 64.
  *
- * The effect of a goal `better` or `worse` should be the practical threshold at least. A smaller one has most power at some
- * number of blocks, from which on it is called equivalent more and more often.
+ * The effect of a goal `better` or `worse` should be at least the practical threshold. The power for a smaller effect
+ * rises only up to some number of blocks. Beyond it, the effect is called equivalent more and more often.
  *
  * @param spread standard deviation of the log-ratio of a block
  * @returns null if `mostBlocks` are not enough
@@ -43,13 +44,13 @@ export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesig
     if (high >= most) return null;
     [low, high] = [high, Math.min(most, high * 2)];
   }
-  // Exact levels are discrete and looks are few, so that power goes up and down as long as there are few pairs.
+  // Exact levels are discrete and looks are few, so power goes up and down while there are few pairs.
   if (high <= 32) {
     high = fewest;
     while (!suffices(high)) high++;
     return high * step;
   }
-  // Nobody plans to the block here, and every step takes its time.
+  // A plan of this size need not be exact to the block, and every step takes time.
   while (high - low > Math.max(1, high / 64)) {
     const middle = (low + high) >> 1;
     if (suffices(middle)) high = middle;
@@ -79,7 +80,7 @@ function reaches({ effect, verdict, power }: Goal, blocks: number, spread: numbe
     done++;
     if (given === verdict) hits++;
     if (hits >= needed || hits + experiments - done < needed) break;
-    // Four standard errors from what is asked for, the rest will not change it.
+    // At four standard errors from the wanted power, the remaining experiments will not change the answer.
     const distance = hits - done * power;
     if (done % 100 === 0 && Math.abs(distance) > 4 * Math.sqrt(done * power * (1 - power)) + 1) return distance > 0;
   }
@@ -102,11 +103,11 @@ function* simulateVerdicts(
 }
 
 const experiments = 2000;
-/** Not that of the experiment: a pilot gives the same answer whatever order is drawn. */
+/** Not the seed of the experiment: a pilot leads to the same answer whatever order is drawn. */
 const seed = 11;
 let drawn: Float64Array[] | undefined;
 
-/** For each simulated experiment as many numbers as it can have pairs: the same ones, whatever is asked. */
+/** One number for each pair that a simulated experiment can have: the same numbers, whatever is asked. */
 function normalDraws(): readonly Float64Array[] {
   if (drawn) return drawn;
   const generator = xoroshiro128plus(seed);
@@ -117,10 +118,12 @@ function normalDraws(): readonly Float64Array[] {
   return drawn;
 }
 
-/** What of a design decides how often a comparison gets which verdict, besides the number of blocks. */
+/** The parts of a design that, besides the number of blocks, decide how often a comparison gets each verdict. */
 export interface ComparisonDesign {
   decision: Pick<Decision, 'level' | 'practicalThreshold'>;
-  /** How many times a crossover exchanges the log volumes, so that a pair is made of two blocks; 0 without one. */
+  /**
+   * How many times a crossover exchanges the log volumes; 0 without a crossover. In one, a pair consists of two blocks.
+   */
   exchanges: number;
   /** With `until: precision`, the width on the log scale at which to stop; null if all blocks are measured. */
   widest: number | null;
@@ -129,15 +132,15 @@ export interface ComparisonDesign {
 }
 
 /**
- * The verdict that a planned experiment gives on one comparison, by the rule that decides real ones.
+ * The verdict of a planned experiment on one comparison, by the rule that decides real ones.
  *
- * Whether other comparisons of the family are found to differ first, which would leave more of the error to this one, is
- * not known beforehand: none is taken for granted. Nor does this comparison gain from a run that goes on because another
- * one is not precise yet. No block is lost.
+ * If other comparisons of the family were found to differ first, they would leave more of the error to this one. That
+ * is not known beforehand, so the simulation does not count on it. Nor does this comparison gain from a run that
+ * continues because another comparison is not precise yet. No block is lost.
  *
- * @param blocks planned; with `until: precision` the most
- * @returns a function of the log-ratios of the pairs, one value for each pair of the plan in the order of time, of a metric
- *   of which more is better
+ * @param blocks planned number; with `until: precision`, the largest
+ * @returns a function of the log-ratios of the pairs: one value for each pair of the plan, in the order of time, for a
+ *   metric whose higher values are better
  */
 export function plannedJudge(
   blocks: number,
@@ -182,7 +185,7 @@ function verdictOn(
   if (!interval) return 'descriptive';
   const { low, high } = interval;
   const change = { low: Math.expm1(low), high: Math.expm1(high) };
-  // The rule asks for the values only there. Both sides vary as much.
+  // The rule needs the values only then. Both sides vary equally.
   const pairs = withinThreshold(change, practicalThreshold)
     ? ratios.map((ratio) => ({ baseline: Math.exp(-ratio / 2), candidate: Math.exp(ratio / 2) }))
     : [];
@@ -191,7 +194,7 @@ function verdictOn(
       estimate: {
         method: 'simulated',
         interval: { ...interval, ...change },
-        // Of the estimate only the side of zero matters, and it lies within the interval.
+        // Only the sign of the estimate matters, and it lies within the interval.
         change: Math.expm1((low + high) / 2),
       },
       differs: excludesZero({ low, high }),

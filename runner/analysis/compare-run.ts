@@ -10,8 +10,8 @@ import { looksOf } from './stopping.ts';
 /**
  * Compares variants of one run, by the design of its experiment and by how it ended.
  *
- * @param chosen.baseline another one than that of the experiment
- * @param plan of the run, where it was made before
+ * @param chosen.baseline if it is not the baseline of the experiment
+ * @param plan of the run, if it was made before
  */
 export function compareRun(
   facts: ClaimFacts,

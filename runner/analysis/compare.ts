@@ -30,9 +30,9 @@ export interface Compared {
 type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
 
 /**
- * Compares every candidate with its baseline block by block, separately at each level. A block counts for a candidate only if
- * both were measured to the end in it. All candidates at all levels are judged together. Metrics without values are left out,
- * but never the declared metric.
+ * Compares every candidate with its baseline block by block, separately at each level. A block counts for a candidate
+ * only if both sides were measured to the end in it. All candidates at all levels are judged together. Metrics without
+ * values are left out, but never the declared metric.
  */
 export function compareTrials(request: TrialsToCompare): Compared {
   const { controls } = request;
@@ -137,7 +137,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       withheld: lacking,
       checks,
       settling:
-        // More blocks give no further pairs of instances, and do not make a control agree.
+        // More blocks add no pairs of instances, and do not make a control agree.
         verdict === 'inconclusive' && unit !== 'pair of instances' && isAcrossZero
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
@@ -152,7 +152,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
   return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(contest, request)] : found;
 }
 
-/** Too few pairs of instances for a verdict on the configurations: they are described by what each pair gave. */
+/** For too few pairs of instances for a verdict on the configurations: describes them by the value of each pair. */
 function describeReplicas(contest: Contest, request: TrialsToCompare): Comparison[] {
   const { decision, limit } = request;
   const claims = { scope: 'configurations' as const };
@@ -165,7 +165,10 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
   }).filter(({ metric }) => metric === decidingMetric(decision));
 }
 
-/** What the servers lost, and the blocks that are unknown, as the comparison of the declared metric keeps them. */
+/**
+ * The losses of the servers and the unknown blocks, in the form in which the comparison of the declared metric keeps
+ * them.
+ */
 function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnown'] {
   const baseline = lossesOf(trials, contest.baseline, contest.level);
   const candidate = lossesOf(trials, contest.candidate, contest.level);
@@ -188,10 +191,10 @@ function tooFew({ pairs, unknown }: CombinedPairs, contest: Contest, request: Tr
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   if (unknown.length === 0) {
     const were = `${withoutWords(small)}${count} ${unitWords(claims.unit, count)} ${count === 1 ? 'was' : 'were'} compared`;
-    return [`${were}, and a verdict${among} takes ${needed}`];
+    return [`${were}, but a verdict${among} takes ${needed}`];
   }
   const there = `${withoutWords(small)}there are ${count + small.unknown}`;
   return [
-    `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${unitWords(claims.unit, needed)}, and ${there}`,
+    `${unknownWords(contest.unknown)}, so the interval has no bound: a verdict${among} then takes ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
   ];
 }

@@ -26,7 +26,7 @@ export interface Found {
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
   withheld?: string[];
-  /** What speaks for or against the verdict. */
+  /** Findings for or against the verdict. */
   checks?: Check[];
   notKnown?: Pick<Comparison, 'unknownBlocks' | 'losses'>;
   /** Blocks that would settle it. */

@@ -17,7 +17,10 @@ export interface TrialsToCompare {
   trials: readonly Trial[];
   /** Each candidate with its baseline, at each level, in the order in which they are shown. They are judged together. */
   contrasts: readonly ContrastAt[];
-  /** Variants that are the baseline once more. They are judged by themselves, and every candidate against them, too. */
+  /**
+   * Variants that are the baseline once more. They are judged by themselves, and every candidate is also judged against
+   * them.
+   */
   controls: readonly string[];
   /** Further pairs to compare. They are only described. */
   described?: readonly ContrastAt[];
@@ -71,7 +74,7 @@ export function estimateContest(
   return { pairs, unknown, shown, changes, estimate };
 }
 
-/** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
+/** How many comparisons are judged together, including this one, and the level of each, so that all hold at once. */
 export function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
   const { controls, contrasts } = request;
   const comparisons = controls.includes(candidate)

@@ -7,8 +7,8 @@ import { isMeasuredAgain } from '../contract/errors.ts';
 import { type Plan, plannedTrials } from '../contract/plan.ts';
 
 /**
- * Ids of the trials that the comparisons used: those of the declared metric, or of any metric if none was declared. Tables,
- * charts and checks show these. Other trials are named, but count for nothing.
+ * Ids of the trials that the comparisons used: those of the declared metric, or of any metric if none was declared.
+ * Tables, charts and checks show these. Other trials are named, but do not count.
  */
 export function countedTrials({ comparisons }: Pick<Result, 'comparisons'>): ReadonlySet<string> {
   const primary = comparisons.filter((comparison) => comparison.primary);
@@ -41,7 +41,9 @@ export function blocksOf(
   };
 }
 
-/** Comparisons of a file that does not say which trials they used, with what follows from their pairs. */
+/**
+ * For comparisons from a file that does not say which trials they used: adds the trials that follow from their pairs.
+ */
 export function withTrialIds(comparisons: readonly Comparison[], trials: readonly Trial[]): Comparison[] {
   const ids = new Map(
     trials.map((trial) => [
@@ -67,7 +69,7 @@ function placeOf(of: { variant: string; level: Level; block: number; attempt: nu
   return JSON.stringify([of.variant, levelKey(of.level), of.block, of.attempt]);
 }
 
-/** How many trials of a variant came to an end of their own, and how many of them it lost. */
+/** How many trials of a variant ended by themselves, and how many of them it lost. */
 export interface Losses {
   lost: number;
   of: number;
@@ -79,16 +81,16 @@ export function isSound({ state, checks }: Pick<Trial, 'state' | 'checks'>): boo
 }
 
 /**
- * Whether the trial is a loss of its side: it failed, or failed a check, and nothing outside the servers explains it. What is
- * not on the list of outside reasons counts as the server's, so that nobody has to prove a crash or a stall. A loss is never
- * measured again.
+ * Whether the trial is a loss of its side: it failed, or failed a check, and nothing outside the servers explains it.
+ * Every reason that is not on the list of outside reasons counts as the server's, so nobody has to prove a crash or a
+ * stall. A loss is never measured again.
  */
 export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
   if (state === 'failed') return failure?.outside === undefined;
   return state === 'finished' && failures(checks).some(({ outside }) => outside === undefined);
 }
 
-/** Whether the trial may be measured again: it is not sound, for reasons alone that neither server brings about. */
+/** Whether the trial may be measured again: it is not sound, and neither server can cause any of the reasons. */
 export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
   const { state, failure, checks } = trial;
   const reasons = [failure?.outside, ...failures(checks).map(({ outside }) => outside)];
@@ -100,7 +102,7 @@ export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>)
   );
 }
 
-/** Losses of a variant at a level, or at all levels without one, over all attempts and servers of its own. */
+/** Losses of a variant over all of its attempts and servers, at one level, or at all levels if none is named. */
 export function lossesOf(trials: readonly Trial[], variant: string, level?: Level): Losses {
   const keyOf = (one: Level): string => levelKey(comparedLevel(one));
   const own = trials.filter(
@@ -114,7 +116,7 @@ export function lossesOf(trials: readonly Trial[], variant: string, level?: Leve
 
 type Place = Pick<Trial, 'block' | 'conditions'>;
 
-/** The trials of a plan that are not among these, be it in their block or in a repeat of the block. */
+/** The trials of a plan that are missing here, both in their block and in repeats of the block. */
 export function missingTrials(plan: Plan, trials: readonly Place[]): Place[] {
   const there = new Set(trials.map(key));
   return plannedTrials(plan).filter((planned) => !there.has(key(planned)));

@@ -5,13 +5,13 @@ import type { OfExchange } from './exchanges-left-out.ts';
 
 /** The values of one pair, which may be the mean of several. */
 export interface ValuePair extends OfExchange {
-  /** The trials that it comes from, one entry for a trial of either side. */
+  /** The trials that it comes from, one entry for each pair of trials. */
   trials: readonly PairedTrials[];
   baseline: number;
   candidate: number;
 }
 
-/** A pair whose values exist but are unknown, as those of a block that a side lost. */
+/** A pair whose values exist but are unknown, such as those of a block that a side lost. */
 export interface UnknownValue extends OfExchange {
   trials: readonly PairedTrials[];
   baseline: null;
@@ -24,7 +24,7 @@ export function knownOf<Pair extends MaybeKnown>(pairs: readonly Pair[]): Extrac
   return pairs.filter((pair): pair is Extract<Pair, ValuePair> => pair.baseline !== null);
 }
 
-/** The mean of several pairs, which is unknown if one of them is. */
+/** The mean of several pairs; unknown if one of them is. */
 export function meanIfKnown(pairs: readonly MaybeKnown[], geometric: boolean): MaybeKnown {
   const known = knownOf(pairs);
   if (known.length === pairs.length) return meanPair(known, geometric);
@@ -50,12 +50,12 @@ export function isGeometric(pairs: readonly ValuePair[], compared: Metric['compa
 }
 
 /**
- * Pairs the blocks before each exchange with those behind it: the last one with the first one, the last but one with the
- * second, and so on. The instance that carried the baseline on one side of the exchange carried the candidate on the other.
- * So the difference between the two instances cancels out of their mean (Senn, "Cross-over Trials in Clinical Research",
- * 3.6). The mean is geometric if ratios are compared and every value has one.
+ * Pairs the blocks before each exchange with those after it: the last before with the first after, the second to last
+ * with the second, and so on. The instance that carried the baseline on one side of the exchange carried the candidate
+ * on the other. So the difference between the two instances cancels out of their mean (Senn, "Cross-over Trials in
+ * Clinical Research", 3.6). The mean is geometric if ratios are compared and every value has one.
  *
- * @param exchanges that were planned: of one alone, nothing can be left out
+ * @param exchanges the planned number: if there is only one, none can be left out
  */
 export function crossOver(
   blocks: readonly (MaybeKnown & { period: number })[],

@@ -13,7 +13,7 @@ export function describeRuns(request: {
   candidate: string;
   baselineRuns: readonly Measured[];
   candidateRuns: readonly Measured[];
-  /** Whether the first run of either side belong together, the second, and so on. */
+  /** Whether the first runs of both sides belong together, the second ones, and so on. */
   paired: boolean;
   decision: Decision;
   limit: WorkloadShape['limit'];

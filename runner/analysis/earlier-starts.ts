@@ -3,21 +3,21 @@ import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { chanceOfGroups, predictionInterval } from '../statistics/groups.ts';
 
-/** What is known of a start: when it began, and what it found. */
+/** What is known about a start: when it began, and what it found. */
 export interface Start {
   startedAt: string;
   comparisons: readonly Comparison[];
 }
 
-/** Shown and counted at most, the newest ones. */
+/** Only so many starts, the newest ones, are shown and counted. */
 export const mostStarts = 20;
 
 /**
- * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or lost
- * it to a failed check, do not count. Neither do starts with unknown blocks, whose change is that of the known blocks alone, as
- * if what their servers lost had not been. How many these are is said: they are missing because of their outcome. The next
- * start is predicted from the changes of the starts, on the log scale where they are ratios: within one start, blocks cannot
- * show by how much starts differ.
+ * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or
+ * lost it to a failed check, do not count. Neither do starts with unknown blocks: their change comes only from the
+ * known blocks, as if their servers had lost nothing. Their number is reported, since they are missing because of their
+ * outcome. The next start is predicted from the changes of the starts, on the log scale if these are ratios. The blocks
+ * of one start cannot show how much starts differ.
  *
  * @param earlier of the same experiment, in any order
  */
@@ -58,12 +58,12 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
     });
 }
 
-/** Whether a comparison says anything of its start. */
+/** Whether a comparison says anything about its start. */
 function counts({ change, verdict }: Comparison): boolean {
   return change !== null && verdict !== null && verdict !== 'descriptive';
 }
 
-/** Whether its change is one of all its blocks. */
+/** Whether its change comes from all of its blocks. */
 function isKnown({ unknownPairs = 0 }: Comparison): boolean {
   return unknownPairs === 0;
 }

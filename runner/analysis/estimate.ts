@@ -30,11 +30,11 @@ export interface PairedEstimate extends Estimate {
 /**
  * Estimates the change from pairs of values.
  *
- * @param options.level of the interval; null where the order was not drawn by chance, so that no interval has a level
+ * @param options.level of the interval; null if the order was not drawn by chance, so that no interval has a level
  * @param options.unit what a pair is, such as `block`
- * @param options.unknown further pairs whose values are unknown. The change is that of the known pairs; the interval is so
- *   wide that it holds for all of them (see `signedRankInterval`)
- * @param options.isDescribed whether the pairs are only described, as those of unknown blocks: no interval comes of them
+ * @param options.unknown further pairs whose values are unknown. The change comes from the known pairs; the interval is
+ *   wide enough to hold for all pairs (see `signedRankInterval`)
+ * @param options.isDescribed whether the pairs are only described, like those of unknown blocks: they have no interval
  */
 export function estimatePaired(
   pairs: readonly ValuesOfPair[],
@@ -75,7 +75,7 @@ export function estimatePaired(
   };
 }
 
-/** Describes runs that belong to no blocks by their medians, as the published studies do. */
+/** Describes runs that belong to no blocks. It uses their medians, as the published studies do. */
 export function estimateUnpaired(
   baseline: readonly number[],
   candidate: readonly number[],
@@ -85,7 +85,7 @@ export function estimateUnpaired(
   const [before, after] = [median(baseline), median(candidate)];
   const difference = before === null || after === null ? null : scale.apply(after) - scale.apply(before);
   return {
-    method: 'unpaired: from the medians, no interval: the runs belong to no blocks',
+    method: 'unpaired: from the medians, without an interval, since the runs belong to no blocks',
     change: difference === null ? null : finiteOrNull(scale.changeOf(difference)),
     interval: null,
   };

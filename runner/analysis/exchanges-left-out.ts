@@ -1,7 +1,7 @@
 import type { Interval } from '../statistics/exact-interval.ts';
 import { fewestWithUnknown, signedRankInterval } from '../statistics/signed-rank.ts';
 
-/** A pair of values. Only in a crossover of several exchanges it has the exchange that lies between its two blocks. */
+/** A pair of values. Only in a crossover of several exchanges does it have the exchange between its two blocks. */
 export interface OfExchange {
   exchange?: number | undefined;
 }
@@ -16,9 +16,10 @@ export interface Sample<Pair> {
 }
 
 /**
- * All pairs; or in a crossover of several exchanges, for each exchange those of the others. A host that changes in mid-run
- * spoils the pairs with one block before the change and one behind it: those of one exchange, since every exchange has two
- * periods of its own. Which one is not known, so whatever holds must hold of all of these samples.
+ * One sample of all pairs. A crossover of several exchanges has one sample for each exchange instead, without the pairs
+ * of that exchange. A host that changes in mid-run spoils the pairs with one block before the change and one after it.
+ * These belong to one exchange, since every exchange has two periods of its own. Which exchange that is, is unknown, so
+ * every claim must hold for all of these samples.
  */
 export function samplesOf<Pair extends OfExchange>(
   pairs: readonly Pair[],
@@ -32,8 +33,8 @@ export function samplesOf<Pair extends OfExchange>(
 }
 
 /**
- * The exact signed-rank interval, of several samples from the lowest end to the highest. One of them is not spoilt, and its
- * interval lies within this one, which therefore covers at least as often.
+ * The exact signed-rank interval; for several samples, from the lowest end to the highest. At least one sample is not
+ * spoilt. Its interval lies within this one, which therefore covers at least as often.
  *
  * @param valueOf such as the log-ratio of a pair
  * @returns null if a sample is too small
@@ -53,7 +54,9 @@ export function intervalOfSamples<Pair>(
   };
 }
 
-/** The first sample that is too small for an interval of this level, and how many pairs it takes; undefined if none is. */
+/**
+ * The first sample that is too small for an interval of this level, and how many pairs it needs; undefined if none is.
+ */
 export function tooSmall<Pair>(
   samples: readonly Sample<Pair>[],
   level: number,

@@ -9,12 +9,12 @@ import type { OfExchange } from './exchanges-left-out.ts';
 import { changeRange, pass, warn } from './validity/check.ts';
 import { directionOf, judge } from './verdict.ts';
 
-/** One comparison of a family: its estimate at whatever level is asked for. */
+/** One comparison of a family, with its estimate at any level. */
 export interface Member<E extends Estimate> {
   /** Level that its interval would have if it were the only one. */
   level: number;
   estimateAt: (level: number) => E;
-  /** What besides must hold at a level if its interval excludes zero, so that it differs. @default nothing */
+  /** What must also hold at a level, besides an interval that excludes zero, for it to differ. @default nothing */
   holdsAt?: (interval: Interval, level: number) => boolean;
 }
 
@@ -25,12 +25,12 @@ export interface Judged<E extends Estimate> {
 }
 
 /**
- * Judges several comparisons together, so that the chance of finding any difference where there is none stays what was
- * declared. The intervals hold all at once: each leaves out its share of the error (Bonferroni). Which candidates differ is
- * decided step by step (Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure"): what is found to differ
- * leaves its share to the rest. Where only a later step finds it, the interval ends at zero instead of including it
- * (Guilbaud 2008, "Simultaneous confidence regions corresponding to Holm's step-down procedure"). Assumes nothing about how
- * the comparisons depend on each other.
+ * Judges several comparisons together, so that the chance of finding any difference where none exists stays as
+ * declared. The intervals hold all at once: each leaves out its share of the error (Bonferroni). Which candidates
+ * differ is decided step by step (Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure"): a candidate
+ * that is found to differ leaves its share to the rest. If only a later step finds it, its interval ends at zero
+ * instead of including it (Guilbaud 2008, "Simultaneous confidence regions corresponding to Holm's step-down
+ * procedure"). Assumes nothing about how the comparisons depend on each other.
  */
 export function judgeFamily<E extends Estimate>(members: readonly Member<E>[]): Judged<E>[] {
   const found = new Set<Member<E>>();
@@ -80,9 +80,10 @@ export interface BaselineArm {
 }
 
 /**
- * Whether a candidate that differs from the baseline also differs from every control, in the same direction, and clears what
- * the controls themselves differ by. All of it must hold, so the error is that of the weakest comparison, and no level is
- * shared among them (intersection-union: Berger 1982, "Multiparameter hypothesis testing and acceptance sampling").
+ * Whether a candidate that differs from the baseline also differs from every control, in the same direction, and goes
+ * beyond the difference that the controls themselves show. All of this must hold, so the error is that of the weakest
+ * comparison, and the comparisons share no level (intersection-union: Berger 1982, "Multiparameter hypothesis testing
+ * and acceptance sampling").
  *
  * @param interval of the candidate against the baseline at this level; it excludes zero
  */
@@ -91,8 +92,8 @@ export function holdsAgainst(arms: readonly BaselineArm[], interval: Interval, l
 }
 
 /**
- * The verdict on a candidate, with a finding for each control: what is better, worse or equivalent must be so against every
- * arm. Otherwise it is inconclusive.
+ * The verdict on a candidate, with a finding for each control. A candidate that is better, worse or equivalent must be
+ * so against every arm. Otherwise the verdict is inconclusive.
  *
  * @param level at which an equivalence is judged
  */
@@ -147,7 +148,7 @@ function checkArm(
   return interval && own && excludesZero(interval) && !clears(interval, own)
     ? warn(
         name,
-        `${control}, the baseline once more, shows ${changeRange(own, compared)}, and the change is not beyond that`,
+        `${control}, the baseline once more, itself shows ${changeRange(own, compared)}, and the candidate’s change is not beyond that`,
       )
     : warn(name, against);
 }
@@ -157,7 +158,10 @@ function differsFrom({ estimateAt }: BaselineArm, interval: Interval, level: num
   return found !== null && (interval.low > 0 ? found.low > 0 : found.high < 0);
 }
 
-/** Whether an interval has nothing in common with what lies between zero and the far end of a control's that excludes zero. */
+/**
+ * Whether an interval lies outside the range from zero to the far end of the control's own interval. True if that
+ * interval includes zero.
+ */
 function clears(interval: Interval, own: Interval | null): boolean {
   if (!own || !excludesZero(own)) return true;
   return own.low > 0 ? interval.high < 0 || interval.low > own.high : interval.low > 0 || interval.high < own.low;

@@ -7,9 +7,10 @@ import { commonCut, startThatDiffers } from '../statistics/steady-state.ts';
 import { toolOf } from '../workloads/registry.ts';
 
 /**
- * The trials as `protocol.truncate` wants them: the start that MSER-5, guarded against stalls, finds to differ is left out.
- * All trials of a block lose the same number of seconds. Nothing is left out in a block if one of its trials is too short for MSER-5 or has no
- * steady part. Trials of a fixed number of transactions are never cut, since all of their work is measured.
+ * The trials as `protocol.truncate` asks for them: without the start, if MSER-5, guarded against stalls, finds that it
+ * differs. All trials of a block lose the same number of seconds. A block loses nothing if one of its trials is too
+ * short for MSER-5 or has no steady part. Trials of a fixed number of transactions are never cut, since all of their
+ * work is measured.
  */
 export async function leaveOutStarts(
   trials: readonly Trial[],

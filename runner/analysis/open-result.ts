@@ -25,7 +25,7 @@ import { optionalCollectors, recordedExperimentSchema } from '../experiment/sche
 import type { Comparison } from '../contract/comparison.ts';
 import { withhold } from './validity/judge-validity.ts';
 
-/** A result with the series of its trials. A series is read only when somebody asks for it. */
+/** A result with the series of its trials. A series is read only when it is needed. */
 export interface OpenedResult {
   result: Result;
   series: SeriesSource;
@@ -33,18 +33,18 @@ export interface OpenedResult {
 
 export interface OpenOptions {
   /**
-   * Whether what is not as the manifest of the run has it is shown all the same: marked, without verdicts, and without the trials
-   * and series of which it is known. @default it is refused
+   * Whether to show a result although a file of it does not agree with the manifest of the run. It is then marked, and
+   * has no verdicts, and the trials and series that are known to disagree are left out. @default it is refused
    */
   unverified?: boolean;
-  /** Ends what reads its series. */
+  /** Ends the reading of series. */
   signal?: AbortSignal;
 }
 
 /**
  * The result in the folder of a run. If the run did not end in order, the result is made from its trials.
  *
- * @throws {UserError} if there is no result, or a file of it is damaged or not as the manifest has it
+ * @throws {UserError} if there is no result, or if a file of it is damaged or does not agree with the manifest
  */
 export async function openFolder(folder: string, options: OpenOptions = {}): Promise<OpenedResult> {
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
@@ -83,7 +83,9 @@ async function opened(
   if (!unverified) {
     const [first] = content.disagreements;
     if (first) {
-      throw new UserError(`${first.message} Or see it without verdicts: pgduet report --unverified.`, { cause: first });
+      throw new UserError(`${first.message} To see it without verdicts, use pgduet report --unverified.`, {
+        cause: first,
+      });
     }
     const result = await resultOf(content, series, location);
     return { result: sums ? result : markUnsealed(result), series };
@@ -102,7 +104,7 @@ async function opened(
   return { result: markUnverified(sums ? result : markUnsealed(result), problems), series: known };
 }
 
-/** Trials whose series are not known to be theirs count as lost. */
+/** Without trials whose series may not be their own: these trials count as lost. */
 function withoutTrials(
   content: StoredResult | StoredRun,
   changed: ReadonlyMap<string, ChangedFileError>,
@@ -124,7 +126,7 @@ async function resultOf(found: StoredResult | StoredRun, series: SeriesSource, l
   return resultSoFar({ ...found, run: withKnownDefinition(found.run, folder) }, series);
 }
 
-/** The result of a run of which nothing says that it ended. */
+/** The result of a run that has no record of its end. */
 export async function resultSoFar(stored: StoredRun, series: SeriesSource): Promise<Result> {
   const { run, steps } = stored;
   const trials = await judgeAgain(stored, series);
@@ -133,11 +135,12 @@ export async function resultSoFar(stored: StoredRun, series: SeriesSource): Prom
 }
 
 /**
- * A run whose experiment is as far as this pgduet knows it: with the usual values of what an earlier one did not write, and
- * without the keys and collectors that only another one knows: what they found is in the trials.
+ * The run with its experiment in the form that this pgduet knows. Keys that an earlier pgduet did not write get their
+ * default values. Keys and collectors that only another version knows are left out: what these collectors found is in
+ * the trials.
  *
  * @param location of the run, for the message
- * @throws {UserError} if it has something that no experiment has
+ * @throws {UserError} if it is not a valid experiment
  */
 export function withKnownDefinition<Run extends Pick<RunRecord, 'experiment'>>(run: Run, location: string): Run {
   const { experiment } = run;
@@ -166,9 +169,10 @@ function removeKeys(value: unknown, path: readonly PropertyKey[], keys: readonly
 }
 
 /**
- * Marks a result of which something is not as the manifest of its run has it: it says so first of all, and has no verdict.
+ * Marks a result if part of it does not agree with the manifest of its run: it says so first of all, and has no
+ * verdict.
  *
- * @param problems what does not agree, in words; a result without any stays as it is
+ * @param problems what does not agree, in words; if there are none, the result stays as it is
  */
 export function markUnverified(result: Result, problems: readonly string[]): Result {
   const known = [...new Set([...(result.unverified ?? []), ...problems])];
@@ -189,11 +193,11 @@ export function withoutVerdicts(comparisons: readonly Comparison[], problems: re
 }
 
 export function unverifiedWarning(problems: readonly string[]): string {
-  return `NOT VERIFIED, so that no number here counts: ${problems.join(' ')}`;
+  return `NOT VERIFIED, so no number here counts: ${problems.join(' ')}`;
 }
 
-/** Said of a run without a manifest, as earlier versions left it. */
-export const unsealedWarning = `This run has no ${sumsFile}, so that nobody can tell whether its files are as they were measured.`;
+/** The warning about a run without a manifest, as earlier versions left it. */
+export const unsealedWarning = `This run has no ${sumsFile}, so nothing shows whether its files are still as they were measured.`;
 
 export function markUnsealed(result: Result): Result {
   return { ...result, warnings: [...result.warnings, unsealedWarning] };

@@ -18,7 +18,7 @@ export interface BlockPair {
   candidate: Trial;
 }
 
-/** A block whose outcome exists, but is unknown: it enters the interval by the adverse sign. */
+/** A block whose outcome exists, but is unknown: the interval assumes the worst case for it. */
 export type UnknownPair = UnknownBlock & Pick<BlockPair, 'period'>;
 
 /** The metric that decides, and how it is compared. */
@@ -31,7 +31,7 @@ export interface Declared {
 export interface CountedBlocks {
   counted: BlockPair[];
   unknown: UnknownPair[];
-  /** All with both sides, whether they count or are unknown: what was seen is described where nothing counts. */
+  /** All blocks with both sides, whether they count or are unknown: if nothing counts, what was seen is described. */
   blocks: BlockPair[];
   /** Says in words why other blocks do not count. */
   warnings: string[];
@@ -40,15 +40,16 @@ export interface CountedBlocks {
 /**
  * The blocks in which both variants were measured to the end at a level.
  *
- * A block may have several attempts: the first in which both sides are sound counts. What comes after it was measured for
- * other variants, and must not replace figures that somebody has seen. If none is sound, the last complete one counts, and
+ * A block may have several attempts: the first in which both sides are sound counts. Later attempts were made for other
+ * variants, and must not replace figures that somebody has seen. If none is sound, the last complete one counts, and
  * its failed checks withhold the verdict.
  *
- * A block is unknown if a side lost a trial of it, or if it was cut off when somebody could have seen figures of it, and was
- * measured anew: who saw them, or the server itself, could have decided that. So could whatever took the declared metric from a
- * trial that finished; where no block has a value of it, there is no answer, and none is unknown.
+ * A block is unknown if a side lost a trial of it. It is also unknown if it was cut off when somebody could have seen
+ * its figures, and was then measured again: whoever saw them, or the server itself, could have decided that. The same
+ * is true if a finished trial has no value of the declared metric. If no block has such a value, there is no answer,
+ * and no block is unknown.
  *
- * @param declared undefined if blocks are wanted whatever was measured in them
+ * @param declared undefined if it does not matter what was measured in the blocks
  */
 export function countedBlocks(
   trials: readonly Trial[],
@@ -93,7 +94,7 @@ export function countedBlocks(
   return declared ? withoutValueUnknown(found, declared) : found;
 }
 
-/** Takes the blocks of which a side has no value of the declared metric for unknown, if others have both. */
+/** Makes blocks unknown in which a side has no value of the declared metric, if other blocks have both values. */
 function withoutValueUnknown(found: CountedBlocks, { metric, limit }: Declared): CountedBlocks {
   const withoutValue = ({ baseline, candidate }: BlockPair): Trial[] =>
     [baseline, candidate].filter((trial) => !isNumber(comparedValue(metric, trial, limit)));
@@ -110,7 +111,10 @@ function withoutValueUnknown(found: CountedBlocks, { metric, limit }: Declared):
   return { ...found, counted, unknown: [...found.unknown, ...unknown].sort((one, other) => one.block - other.block) };
 }
 
-/** The attempts at a block as two variants see them, in order: what counts, and the trials that make it unknown. */
+/**
+ * Reads the attempts at a block, in order, for two variants: which pair counts, and which trials make the block
+ * unknown.
+ */
 function readAttempts(
   attempts: readonly (readonly Trial[])[],
   [baseline, candidate]: readonly [string, string],
@@ -128,7 +132,7 @@ function readAttempts(
     if (pair) fallback = pair;
     else if (index < attempts.length - 1 && cut.length === 0) seen.push(...abandoned(attempt, [baseline, candidate]));
   }
-  // Nothing took the place of what the run ended with: that it ended early is judged for the whole run.
+  // Nothing replaced the last attempt of the run. Whether the run ended early is judged for the whole run.
   const ended = (attempts.at(-1) ?? []).filter(({ state }) => state !== 'interrupted');
   const goneOnWith = [baseline, candidate].every((name) => ended.some(({ conditions }) => conditions.variant === name));
   const earlier = seen.some((trial) => !attempts.at(-1)?.includes(trial));
@@ -136,14 +140,15 @@ function readAttempts(
 }
 
 /**
- * From the warm-up on, the throughput is on the screen. A blind run is no exception: it hides figures from who wants not to
- * choose, but they are in the files of the trial and in the counters of the server, and nothing proves that nobody looked.
+ * From the warm-up on, the throughput is on the screen. A blind run is no exception: it hides figures from users who do
+ * not want to choose. But they are in the files of the trial and in the counters of the server, and nothing proves that
+ * nobody looked.
  */
 function wasSeenAndCutOff({ state, failure }: Trial): boolean {
   return state === 'interrupted' && failure?.stage !== 'reset';
 }
 
-/** Finished trials of an attempt that was given up before the other side came to an end: their figures were seen. */
+/** Finished trials of an attempt that was given up before the other side ended: their figures were seen. */
 function abandoned(attempt: readonly Trial[], variants: readonly string[]): Trial[] {
   const ended = attempt.filter(({ state }) => state !== 'interrupted');
   if (variants.every((variant) => ended.some(({ conditions }) => conditions.variant === variant))) return [];

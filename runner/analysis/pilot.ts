@@ -19,14 +19,16 @@ import { placeNamed, placeOf } from '../places/registry.ts';
 import type { Speeds } from '../experiment/plan/durations.ts';
 import { median } from '../statistics/summaries.ts';
 
-/** What this experiment needs to find an effect, if it varies as the pilot did. */
+/** What this experiment needs to find an effect, if it varies as much as the pilot did. */
 export interface PilotPlan {
   effect: number;
   power: number;
   /** As in the experiment's protocol. */
   until: Experiment['protocol']['until'];
   needs: (PilotFinding & {
-    /** Length of a run of `blocksNeeded` blocks, with `until: precision` at most; null if it cannot be foreseen. */
+    /**
+     * Length of a run of `blocksNeeded` blocks (with `until: precision`, the longest); null if it cannot be predicted.
+     */
     expectedSeconds: number | null;
     /** Price of that run; null also for a run on this machine. */
     dollars: Dollars | null;
@@ -34,7 +36,7 @@ export interface PilotPlan {
 }
 
 /**
- * Plans blocks, time and money by the variation in an earlier result of the same variants.
+ * Plans blocks, time and money from the variation in an earlier result of the same variants.
  *
  * @throws {UserError} if no number of blocks could find the effect
  */
@@ -58,36 +60,36 @@ export function planFromPilot(
   }
 }
 
-/** What a pilot says of a planned experiment, for one candidate. */
+/** What a pilot says about a planned experiment, for one candidate. */
 export interface PilotFinding {
   candidate: string;
   /** The level, if something besides the variant is varied; otherwise empty. */
   conditions: Level;
-  /** Whether the candidate is the baseline once more, so that it is to come out equivalent. */
+  /** Whether the candidate is the baseline once more, so that it should come out equivalent. */
   control: boolean;
   /** Blocks of the pilot that count. */
   blocks: number;
   /** Standard deviation of the blocks' log-ratios; null if too few blocks count. */
   spread: number | null;
-  /** The spread that is planned with: with a chance of 80 % the true one is not above it. */
+  /** The spread that the plan uses: the true one is not above it with a chance of 80 %. */
   spreadAtMost: number | null;
   /**
-   * Blocks that find the effect with the wanted power, or a control equivalent; with `until: precision` the most that may be
-   * measured. null if the spread is not known, or if `mostBlocks` are not enough.
+   * Blocks that find the effect, or a control equivalent, with the wanted power; with `until: precision`, the most that
+   * may be measured. null if the spread is not known, or if `mostBlocks` are not enough.
    */
   blocksNeeded: number | null;
-  /** The chance that so many blocks call two variants equivalent that do not differ; null without blocks. */
+  /** The chance that this many blocks call two variants equivalent if they do not differ; null without blocks. */
   powerOfEquivalence: number | null;
 }
 
-/** The parts of an experiment that decide how often it finds what. */
+/** The parts of an experiment that decide how often it reaches which verdict. */
 export type PlannedExperiment = Grouped & Pick<Experiment, 'protocol' | 'decision' | 'workload'>;
 
 /**
- * How many blocks an experiment needs to find an effect, if they vary as those of the pilot: experiments are simulated by the
- * rule that decides real ones, with an upper bound of the pilot's spread.
+ * How many blocks an experiment needs to find an effect, if they vary like those of the pilot. Experiments are
+ * simulated with the rule that decides real ones, and with an upper bound of the pilot's spread.
  *
- * @param pilot an earlier result of the same variants, be it of another design
+ * @param pilot an earlier result of the same variants, also of another design
  * @param effect relative: 0.05 is +5 %
  * @param power chance of finding it, such as 0.8
  * @throws {UserError} if no number of blocks can give a verdict of better or worse
@@ -152,16 +154,18 @@ function assertDecidable(experiment: PlannedExperiment, effect: number): void {
   const { practicalThreshold } = experiment.decision;
   const { obstacles } = designOf(experiment);
   if (obstacles.length > 0) {
-    throw new UserError(`--pilot: no number of blocks gives this experiment a verdict: ${obstacles.join('; ')}.`);
+    throw new UserError(
+      `--pilot: this experiment gets no verdict, whatever the number of blocks: ${obstacles.join('; ')}.`,
+    );
   }
   if (metricNamed(decidingMetric(experiment.decision))?.compared === 'difference') {
     throw new UserError(
-      `--pilot: ${decidingMetric(experiment.decision)} is compared by differences, and pilots are simulated by ratios. Plan by the pilot’s report: it says how many blocks settle it.`,
+      `--pilot: ${decidingMetric(experiment.decision)} is compared by differences, but --pilot plans with ratios. See the pilot’s report instead: it says how many blocks settle the comparison.`,
     );
   }
   if (effect < practicalThreshold) {
     throw new UserError(
-      `--effect ${effect}: decision.practicalThreshold is ${practicalThreshold}, so the rule calls such a change equivalent, the more surely the more blocks there are. Ask for an effect of ${practicalThreshold} or more, or set the threshold to ${effect} or less.`,
+      `--effect ${effect}: decision.practicalThreshold is ${practicalThreshold}, so more blocks only make it more likely that this change is called equivalent. Ask for an effect of ${practicalThreshold} or more, or set the threshold to ${effect} or less.`,
     );
   }
 }
@@ -170,8 +174,8 @@ function assertDecidable(experiment: PlannedExperiment, effect: number): void {
 const speedsOfReset = { vacuum: 'vacuumedRows', restore: 'copiedRows' } as const;
 
 /**
- * How fast things were in a pilot, as far as it was measured there. Speeds of another place say nothing: a disk of this
- * machine is no volume of AWS. How long a stack takes to deploy, a run does not see.
+ * How fast things were in a pilot, as far as the pilot measured them. Speeds of another place say nothing: a disk of
+ * this machine is not a volume of AWS. A run does not see how long a stack takes to deploy.
  */
 export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Speeds> {
   const place = placeNamed(pilot.place.kind);
@@ -191,7 +195,9 @@ export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Sp
   };
 }
 
-/** Told only if a single step of the pilot's reset depends on the rows: the trials know the length of all steps together. */
+/**
+ * Known only if a single step of the pilot's reset depends on the rows: trials record the length of all steps together.
+ */
 function resetSpeed({ experiment: { definition }, trials }: Result, rows: number): Partial<Speeds> {
   const { reset } = definition.protocol;
   const slow = (['vacuum', 'restore'] as const).filter((step) => reset.includes(step));
@@ -205,7 +211,7 @@ function speed(name: keyof Speeds, value: number | null): Partial<Record<keyof S
   return value === null ? {} : { [name]: { value, source: 'measured in the pilot' } };
 }
 
-/** At least a second, as short steps of small pilots are not measured more exactly. */
+/** At least one second: short steps of small pilots are not measured more exactly. */
 function secondsOf({ startedAt, endedAt }: { startedAt: string; endedAt: string }): number {
   return Math.max(1, (Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
 }

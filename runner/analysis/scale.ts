@@ -19,9 +19,11 @@ export interface Scale {
   differenceOf: (change: number) => number;
   /** The inverse of `apply`. */
   valueAt: (applied: number) => number;
-  /** The value that changes are relative to, where they are differences; otherwise they compare the two sides themselves. */
+  /**
+   * The value that changes are relative to, if they are differences; absent if they compare the two sides themselves.
+   */
   base?: number;
-  /** Whether values that are not negative must have centres that are not. */
+  /** Whether values that are not negative must have centres that are not negative either. */
   neverNegative: boolean;
 }
 

@@ -14,16 +14,16 @@ interface Centres {
 
 /** A candidate that is compared with a baseline. */
 interface Contestant {
-  /** `block` tells which pairs of several candidates belong together. */
+  /** `block` shows which pairs of several candidates belong together. */
   pairs: readonly (ValuesOfPair & { block: string })[];
   /** As estimated from these pairs. */
   change: number | null;
 }
 
 /**
- * Gives each comparison the two values that its change compares. The candidates of one baseline at one level are taken
- * together, so that the baseline has one value in all of them, however many there are. Runs that belong to no blocks have no
- * pairs: their change compares the medians.
+ * Adds to each comparison the two values that its change compares. The candidates of one baseline at one level are
+ * taken together, so that the baseline has the same value in all of their comparisons. Runs that belong to no blocks
+ * have no pairs: their change compares the medians.
  */
 export function withSideValues(comparisons: readonly Comparison[]): Comparison[] {
   const groups = new Map<string, Comparison[]>();
@@ -67,15 +67,16 @@ export function centresOf(
 }
 
 /**
- * The two values that each change compares: the change follows from them exactly, which it does not from two medians.
+ * The two values that each change compares. The change follows exactly from them, unlike from two medians.
  *
- * Each block says where the baseline is: by its own value, and by that of each candidate without the candidate's change. The
- * Hodges-Lehmann estimate of their mean over the blocks is the baseline's value; a candidate's is that with its change. With
- * one candidate, half of the change lies on either side of the middle of the pairs, so exchanging the sides exchanges the
- * values. Sums are compared by the sums. Where a value of zero leaves no ratio, the change is relative to the baseline's median.
+ * Each block shows where the baseline is: by the baseline's own value, and by each candidate's value without that
+ * candidate's change. The baseline's value is the Hodges-Lehmann estimate of the mean of these over the blocks. A
+ * candidate's value is the baseline's value with the candidate's change. With one candidate, half of the change lies on
+ * either side of the middle of the pairs, so exchanging the sides exchanges the values. Sums are compared by the sums.
+ * If a value of zero leaves no ratio, the change is relative to the baseline's median.
  *
- * @param candidates all with the same baseline, which has one value for all of them. Only where that would take a share out
- *   of 0 to 1 does it have one for each
+ * @param candidates all with the same baseline, which has one value for all of them. It has one value for each
+ *   candidate only if a common value would take a share out of 0 to 1
  * @param kind of the values
  */
 function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
@@ -138,7 +139,7 @@ function baselineRange(candidates: readonly Scaled[], kind?: QuantityKind): { le
   };
 }
 
-/** null such as with a change of −100 %, to which numbers of 300 digits round. */
+/** null with a change of −100 %, for example, which numbers of 300 digits can round to. */
 function differenceOf({ change, scale }: Scaled): number | null {
   return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }

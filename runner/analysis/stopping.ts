@@ -24,16 +24,16 @@ export function widestOf({ protocol, decision }: Pick<Experiment, 'protocol' | '
 }
 
 /**
- * The level of an interval from this number of blocks. Between looks, as after an interruption, the level of the next look
- * applies.
+ * The level of an interval from this number of blocks. Between looks, for example after an interruption, the level of
+ * the next look applies.
  */
 export function levelAt(looks: readonly Look[] | undefined, blocks: number, level: number): number {
   const look = looks?.find((one) => one.blocks >= blocks) ?? looks?.at(-1);
-  // A little less, so that rounding does not miss a level that can be reached exactly.
+  // Slightly less, so that rounding does not miss a level that can be reached exactly.
   return look ? look.level - 1e-12 : level;
 }
 
-/** Blocks that were begun, whether or not they count: what looks are planned by. */
+/** Blocks that were begun, whether or not they count: looks are planned by their number. */
 export function blocksIn(trials: readonly Pick<Trial, 'block'>[]): number {
   return new Set(trials.map(({ block }) => block)).size;
 }
@@ -41,7 +41,7 @@ export function blocksIn(trials: readonly Pick<Trial, 'block'>[]): number {
 /**
  * The rule of `until: precision`. The run stops when every candidate is known precisely enough at every level.
  *
- * @param trials trials as they are compared: without the starts that `protocol.truncate` leaves out
+ * @param trials as they are compared: without the starts that `protocol.truncate` leaves out
  */
 export function isPreciseEnough(
   trials: readonly Trial[],
@@ -68,9 +68,9 @@ export function isPreciseEnough(
 }
 
 /**
- * log(candidate / baseline) of each block that counts, or the difference of a metric that is compared by differences; null for a
- * block without a ratio. Where each variant has several
- * servers, the mean over their pairs. `unknown` is how many blocks there are besides of which nothing is known.
+ * log(candidate / baseline) of each block that counts, or the difference if the metric is compared by differences; null
+ * for a block without a ratio. If each variant has several servers, it is the mean over their pairs. `unknown` is the
+ * number of further blocks, whose values are unknown.
  */
 export function logRatios(
   trials: readonly Trial[],

@@ -4,7 +4,7 @@ import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { ResultVariant } from '../contract/run-record.ts';
 import { tools } from '../workloads/every-tool.ts';
 
-/** One side of a comparison: everything in which the two sides may differ without intention. */
+/** One side of a comparison: everything in which the two sides may differ unintentionally. */
 export interface Side {
   /** Name of the side in tables. */
   label: string;
@@ -13,7 +13,8 @@ export interface Side {
   /** The servers of the variant in the result; none if the side comes from no result. */
   servers: readonly ResultVariant[];
   /**
-   * What the experiment asks of this side, by name. Sides that are asked for different values are meant to differ in them.
+   * What the experiment asks of this side, by name. If it asks two sides for different values, they are meant to
+   * differ.
    */
   declared: ReadonlyMap<string, string>;
 }
@@ -25,8 +26,8 @@ export interface Difference {
 }
 
 /**
- * What is known of a side and is not what its experiment asks of it. A value that nobody asked for, or that was not recorded,
- * makes no difference.
+ * Values of a side that are not what its experiment asks for. A value that the experiment does not ask for, or that was
+ * not recorded, makes no difference.
  *
  * @param deployed whether the servers were made as the experiment asks: a local run takes the version that is installed
  */
@@ -38,7 +39,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
     const others = [...new Set(servers.map(read))].filter(
       (value) => value !== null && JSON.stringify(value) !== wanted,
     );
-    return others.map((value) => ({ about, words: `${what} is ${value} in ${label}, declared is ${wanted}` }));
+    return others.map((value) => ({ about, words: `${what} is ${value} in ${label}, but ${wanted} is declared` }));
   };
   return [
     ...(deployed ? find('server version', 'version', 'the server’s version', (of) => of.serverVersion) : []),
@@ -47,7 +48,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
         .filter(({ inForce }) => inForce === false)
         .map(({ name, found, asked }): Difference => ({
           about: 'settings',
-          words: `${name} is ${found ?? 'not there'} in ${label}, declared is ${asked}`,
+          words: `${name} is ${found ?? 'not there'} in ${label}, but ${asked} is declared`,
         })),
     ),
     ...classAndStorage.flatMap(([name, what, read]) =>
@@ -56,7 +57,9 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
   ];
 }
 
-/** What an experiment asks of a database in AWS and RDS tells of it: name, words for tables, and how to read it. */
+/**
+ * What an experiment asks of a database in AWS and RDS reports about it: name, words for tables, and how to read it.
+ */
 const classAndStorage: readonly [name: string, what: string, read: (of: DeployedDatabase) => Value][] = [
   ['class', 'the instance class', (of) => of.class],
   ['storage.type', 'the type of the storage', ({ storage }) => storage.type],
@@ -65,7 +68,7 @@ const classAndStorage: readonly [name: string, what: string, read: (of: Deployed
   ['storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps],
 ];
 
-/** One sentence for each difference. A value that one side does not tell makes no difference. */
+/** One sentence for each difference. A value that one side does not report makes no difference. */
 export function undeclaredDifferences(baseline: Side, candidate: Side): string[] {
   return findDifferences(baseline, candidate).map(({ words }) => `Undeclared difference: ${words}.`);
 }
@@ -135,26 +138,26 @@ function identityNames(sides: Sides): string[] {
 
 const serverVersion = 'serverVersion';
 
-/** Of the settings that were read. */
+/** Names of the settings that were read. */
 export function settingNames({ servers }: Side): string[] {
   return [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))];
 }
 
-/** HammerDB 4 tells the number without the build that follows it: `15.18` of a server `15.18 (Debian ...)` is that server. */
+/** HammerDB 4 reports the number without the build that follows it: `15.18` means the server `15.18 (Debian ...)`. */
 function serverVersions({ measured, servers }: Side): Value[] {
   const told = [
     ...servers.map((server) => server.serverVersion),
     ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null),
   ];
-  // Of thousands of trials, few versions.
+  // Thousands of trials have few versions.
   const versions = [...new Set(told)];
   return versions.map((version) => versions.find((whole) => String(whole).startsWith(`${version} `)) ?? version);
 }
 
-/** Settings that loading changed, of the last load of a server; by name, with the values before and after. */
+/** Settings that the last load of a server changed, by name, with the values before and after. */
 type Changed = Readonly<Record<string, readonly [before: string, after: string]>>;
 
-/** What loading changed, by the server. A load that goes on with a server that was loaded before changed nothing more. */
+/** What loading changed, by server. If a load found its server loaded already, it changed nothing more. */
 function changedByLoad(steps: readonly CarriedOutStep[]): Map<string, Changed> {
   const found = new Map<string, Changed>();
   for (const { loads = [] } of steps) {
@@ -163,7 +166,7 @@ function changedByLoad(steps: readonly CarriedOutStep[]): Map<string, Changed> {
   return found;
 }
 
-/** Servers as trials found them: they are described before they are loaded, and data may bring settings with it. */
+/** The servers as trials found them. They are described before they are loaded, and data may bring its own settings. */
 export function asLoaded<Server extends Pick<ResultVariant, 'name' | 'replica' | 'settings'>>(
   servers: readonly Server[],
   steps: readonly CarriedOutStep[],
@@ -176,7 +179,7 @@ export function asLoaded<Server extends Pick<ResultVariant, 'name' | 'replica' |
   });
 }
 
-/** What a reader must know of it: a sentence for each setting. */
+/** What a reader must know about settings that loading changed: a sentence for each. */
 export function loadedSettingWarnings(steps: readonly CarriedOutStep[]): string[] {
   const servers = new Map<string, string[]>();
   for (const [server, changed] of changedByLoad(steps)) {
@@ -185,5 +188,5 @@ export function loadedSettingWarnings(steps: readonly CarriedOutStep[]): string[
       servers.set(words, [...(servers.get(words) ?? []), server]);
     }
   }
-  return [...servers].map(([words, on]) => `${words} on ${on.join(', ')}: the data brings settings with it.`);
+  return [...servers].map(([words, on]) => `${words} on ${on.join(', ')}: the data brings its own settings.`);
 }

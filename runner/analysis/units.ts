@@ -25,9 +25,9 @@ export interface CombinedPairs {
   unknown: UnknownValue[];
 }
 
-/** The pairs of an estimate; where none counts, what was seen is only described. */
+/** The pairs of an estimate; if none counts, what was seen is only described. */
 export interface AllPairs extends CombinedPairs {
-  /** Pairs of all blocks with both sides; empty if any pair counts. No interval comes of them. */
+  /** Pairs of all blocks with both sides; empty if any pair counts. They have no interval. */
   described: ValuePair[];
 }
 
@@ -52,7 +52,7 @@ export function readAllPairs(
     (one, other) => (blockOf(one) ?? 0) - (blockOf(other) ?? 0),
   );
   const united = combinePairs(read, compared, uniting);
-  // Known and unknown ones are never in one list: a crossover would make pairs of a block and itself.
+  // Known and unknown pairs never share one list: a crossover would pair a block with itself.
   const described = united.pairs.length > 0 ? [] : combinePairs(readPairs(blocks, valueOf), compared, uniting).pairs;
   return { ...united, described };
 }
@@ -68,14 +68,16 @@ function readPairs(blocks: readonly BlockPair[], valueOf: (trial: Trial) => numb
 }
 
 /**
- * Makes the pairs that an estimate uses from pairs of trials. What was not drawn by chance again for each trial must not count
- * as a repeat: the trials of one pair of instances share their hosts, those of one block share its time.
+ * Makes the pairs that an estimate uses from pairs of trials. Trials count as repeats only if chance drew their
+ * conditions again for each: the trials of one pair of instances share their hosts, and those of one block share its
+ * time.
  *
- * - block: one value a block; with several pairs of instances their mean, from the blocks in which all of them count;
+ * - block: one value for each block; with several pairs of instances, their mean, from blocks in which all of them
+ *   count;
  * - pair of blocks: a crossover;
  * - pair of instances: one value for each, the mean of its blocks.
  *
- * What has an unknown block in it is unknown.
+ * A pair with an unknown block is unknown.
  */
 export function combinePairs(
   read: readonly ReadPair[],

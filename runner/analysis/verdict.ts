@@ -10,17 +10,18 @@ import type { ValuesOfPair } from './scale.ts';
 import type { Judged } from './family.ts';
 
 /**
- * The verdict that an estimate gives:
- * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so does the ratio
- *   of the totals with its error: a side that stalls in one trial of five is not the same. Never with unknown pairs, which
- *   leave the totals without a bound;
+ * The verdict on an estimate:
+ * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so does
+ *   the ratio of the totals with its error: a side that stalls in one trial of five is not the same. With unknown
+ *   pairs, the verdict is never equivalent, since they leave the totals without a bound;
  * - better, worse: it is settled that the candidate differs. This settles the direction. The interval shows whether the change
  *   reaches the threshold;
  * - inconclusive: neither is settled;
  * - descriptive: there is no interval.
  *
- * The threshold is taken on the log scale (+5 % and -4.8 %). So exchanging the two sides mirrors the verdict, and TPS and
- * the runtime of the same work give the same verdict. Of a metric that is compared by differences, it is a difference.
+ * The threshold is taken on the log scale (+5 % and -4.8 %). So exchanging the two sides mirrors the verdict, and TPS
+ * and the runtime of the same work lead to the same verdict. If a metric is compared by differences, its threshold is a
+ * difference.
  */
 export function judge(
   { estimate, differs }: Judged<Estimate>,
@@ -40,7 +41,7 @@ export function judge(
   return differs ? directionOf(estimate, better) : 'inconclusive';
 }
 
-/** The verdict on a candidate of which it is settled that it differs. */
+/** The verdict on a candidate that is known to differ. */
 export function directionOf({ change }: Estimate, better: Metric['better']): 'better' | 'worse' {
   return (change ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
@@ -53,7 +54,7 @@ export function withinThreshold(
   return low >= -(compared === 'difference' ? threshold : threshold / (1 + threshold)) && high <= threshold;
 }
 
-/** Also true where the totals tell nothing: then the interval alone decides. */
+/** Also true if the totals say nothing: then the interval alone decides. */
 export function totalsWithinThreshold(
   pairs: readonly ValuesOfPair[],
   threshold: number,
@@ -68,25 +69,27 @@ export function totalsWithinThreshold(
 }
 
 /**
- * About how many blocks in all settle an inconclusive comparison with an even chance, if the experiment went on and later
- * blocks varied as those so far: the number at which half of such experiments have the verdict better, worse or equivalent.
+ * About how many blocks in all settle an inconclusive comparison with an even chance, if the experiment continued and
+ * later blocks varied like those so far. With this number, half of such experiments have the verdict better, worse or
+ * equivalent.
  *
- * A comparison is settled at about the width at which the interval ends at zero, where the estimate is; or, where the
- * estimate is within the threshold, at 0.7 of the threshold on either side. This share was calibrated by simulating
- * experiments of 6 to 20 normal pairs up to that number (`bench/statistics/settling.ts`): what would fit ranges from 0.6 half-way
- * between zero and the threshold to 0.72 at zero. The interval is taken to be as wide as that of large samples, whose
- * efficiency is 3/π (Hodges & Lehmann 1963), and a pair more for the discrete levels of small ones.
+ * A comparison is settled at about the half-width at which the interval ends at zero: that is the size of the estimate.
+ * If the estimate is within the threshold, it is settled at a half-width of about 0.7 of the threshold. This share was
+ * calibrated by simulating experiments of 6 to 20 normal pairs up to that number (`bench/statistics/settling.ts`): the
+ * best fit ranges from 0.6 half-way between zero and the threshold to 0.72 at zero. The interval is assumed to be as
+ * wide as that of large samples, whose efficiency is 3/π (Hodges & Lehmann 1963). One more pair allows for the discrete
+ * levels of small samples.
  *
  * @param changes of the pairs, relative; null if one cannot be calculated
- * @param options.level of the interval, before its discreteness
- * In a crossover of several exchanges, each interval leaves out one of them, and what counts are the farthest ends. So it takes
- * more: the estimates without one exchange scatter about that of all pairs (the most of several normal values, Blom 1958,
- * "Statistical Estimates and Transformed Beta-Variables").
+ * @param options.level asked for, before the discrete levels round it up In a crossover of several exchanges, each
+ *   interval leaves out one exchange, and the farthest ends count. So it takes more blocks: the estimates without one
+ *   exchange scatter about that of all pairs (the most of several normal values, Blom 1958, "Statistical Estimates and
+ *   Transformed Beta-Variables").
  *
  * @param options.exchanges of a crossover, in which a pair takes two blocks; 0 without one
- * @param options.unknown pairs whose values are unknown. Each widens the interval by about √12 / n of the spread; with them,
- *   only an interval without zero settles it
- * @returns null if a pair has no ratio, or if only the totals keep it from being equivalent
+ * @param options.unknown pairs whose values are unknown. Each widens the interval by about √12 / n of the spread; with
+ *   unknown pairs, only an interval that excludes zero settles the comparison
+ * @returns null if a pair has no ratio, or if only the totals prevent the verdict equivalent
  */
 export function blocksThatSettle(
   { change, interval }: Estimate,
@@ -122,11 +125,14 @@ export function blocksThatSettle(
   const pairs = Math.ceil(root ** 2) + 1;
   const needed = Math.max(pairs, ratios.length + unknown + 1, fewestWithUnknown(level, unknown));
   if (exchanges === 0) return needed;
-  // Every exchange has as many pairs.
+  // Every exchange has equally many pairs.
   return 2 * exchanges * Math.ceil(needed / exchanges);
 }
 
-/** The half-width of an interval whose ends are those of several, each without one exchange, in standard errors of all pairs. */
+/**
+ * The half-width, in standard errors of all pairs, of an interval from the lowest to the highest end of several
+ * intervals, each of which leaves out one exchange.
+ */
 function widened(quantile: number, exchanges: number): number {
   if (exchanges < 2) return quantile;
   const farthest = normalExceededBy(0.625 / (exchanges + 0.25));
@@ -141,8 +147,8 @@ export function speedupOf(change: number | null, { better, compared }: Metric): 
 }
 
 /**
- * Such as `block 3 is unknown (a trial of it was lost: with-log-volume failed in measure: the server ended)`. Blocks of the same
- * reason are named together: a server that crashes does so for one reason in most of them.
+ * Such as `block 3 is unknown (a trial of it was lost: with-log-volume failed in measure: the server ended)`. Blocks
+ * with the same reason are named together: a server that crashes mostly has one reason for it.
  */
 export function unknownWords(unknown: readonly UnknownBlock[]): string {
   const because = new Map<string, string[]>();
@@ -165,8 +171,8 @@ function placeOf({ block, replica }: UnknownBlock): string {
 
 const reasonWords: Readonly<Record<UnknownBlock['reason'], string>> = {
   lost: 'a trial of it was lost',
-  'cut-off': 'it was cut off when its figures could be seen, and measured anew',
-  'no-value': 'it finished without the metric that decides',
+  'cut-off': 'it was cut off when its figures could already be seen, and then measured again',
+  'no-value': 'it has no value of the metric that decides',
 };
 
 function reasonOf({ reason, why }: UnknownBlock): string {

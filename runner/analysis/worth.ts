@@ -5,19 +5,22 @@ import type { VariantCost } from '../contract/variant-cost.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { intervalOfSamples, type OfExchange, samplesOf } from './exchanges-left-out.ts';
 
-/** An estimate with its ends; they are null where there is no interval. */
+/** An estimate with the ends of its interval; they are null without an interval. */
 export interface Span {
   value: number;
   low: number | null;
   high: number | null;
 }
 
-/** How much more throughput a candidate gives, and for how much more money. Changes are relative: 0.1 is +10 %. */
+/** How much more throughput a candidate has, and for how much more money. Changes are relative: 0.1 is +10 %. */
 export interface Worth {
   /** The comparison by TPS that it is made from. */
   comparison: Comparison;
   throughput: Span;
-  /** Change of the cost. Its ends differ only if sources disagree on a price that both sides do not share alike. */
+  /**
+   * Change of the cost. Its ends differ only if sources disagree on a price of which the two sides pay different
+   * amounts.
+   */
   cost: Span;
   /** US dollars a month that the candidate costs more. */
   more: Span;
@@ -28,11 +31,14 @@ export interface Worth {
    * the level of the comparison's.
    */
   tpsPer100: Span | null;
-  /** Whether all that is paid more is a dedicated log volume. */
+  /** Whether a dedicated log volume is all that costs more. */
   forLogVolume: boolean;
 }
 
-/** What every comparison by TPS is worth, one for each pair of variants at each level. Empty if a cost is not known. */
+/**
+ * What every comparison by TPS is worth, one entry for each pair of variants at each level. Empty if a cost is not
+ * known.
+ */
 export function worthOf(comparisons: readonly Comparison[], variants: readonly ResultVariant[]): Worth[] {
   const costs = new Map(variants.map(({ name, cost }) => [name, cost]));
   const seen = new Set<string>();
@@ -66,7 +72,7 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
   const gain = gainOf(comparison);
   const per100 = (tps: number, dollars: number): number => tps / (dollars / 100);
   const [least, most] = [more.low ?? more.value, more.high ?? more.value];
-  // Whichever price makes the end lower or higher: a gain is worth less for more money, a loss is worse for less.
+  // Takes the price that makes the end lower or higher: a gain is worth less for more money, a loss is worse for less.
   const ends = (tps: number) => [per100(tps, least), per100(tps, most)];
   return {
     comparison,
@@ -87,9 +93,10 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
 }
 
 /**
- * Further transactions a second, from the differences within the pairs: their Hodges-Lehmann estimate and its exact signed-rank
- * interval. A relative change times the baseline's median would leave out how uncertain that median is, which is most of it
- * where blocks differ by more than their two sides. Unknown pairs widen it as they widen that of the change. Without pairs it is the difference of the medians.
+ * Further transactions a second, from the differences within the pairs: their Hodges-Lehmann estimate and its exact
+ * signed-rank interval. A relative change times the baseline's median would leave out the uncertainty of that median,
+ * which is most of it if blocks differ more than their two sides do. Unknown pairs widen this interval as they widen
+ * that of the change. Without pairs, the value is the difference of the medians.
  */
 function gainOf(comparison: Comparison): Span {
   const { pairs, interval, baseline, candidate } = comparison;
@@ -105,8 +112,8 @@ function unknownIn({ unknownPairs = 0, unknownExchanges = [] }: Comparison): OfE
 }
 
 /**
- * What both sides cost a month: at the middle of every price, then at each combination of their ends. A price is one and the
- * same on both sides, so that what they share makes no difference between them, however uncertain it is.
+ * What both sides cost a month: at the middle of every price, then at each combination of their ends. A price is the
+ * same on both sides, so the part that they share makes no difference between them, however uncertain it is.
  */
 function sumsAtEachPrice(before: VariantCost, after: VariantCost): [from: number, to: number][] {
   const uncertain = [...before.parts, ...after.parts].filter(
