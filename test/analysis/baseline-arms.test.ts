@@ -55,7 +55,7 @@ describe('a candidate beside a control', () => {
     expect(found[0]?.interval?.low).toBeLessThan(found[1]?.interval?.high ?? 0);
     expect(found[0]?.verdict).toBe('inconclusive');
     expect(findings(found)?.[0]?.[2]).toMatch(
-      /^control, the baseline once more, shows \+2\.\d to \+4\.\d %, and the change is not beyond that$/,
+      /^control, the baseline once more, itself shows \+2\.\d to \+4\.\d %, and the candidate’s change is not beyond that$/,
     );
   });
 

@@ -56,7 +56,7 @@ describe('blocks', () => {
         { block: 9, reason: 'no-value' },
       ],
     });
-    expect(warnings.join()).toMatch(/blocks 3 and 9 are unknown \(each: it finished without the metric that decides/);
+    expect(warnings.join()).toMatch(/blocks 3 and 9 are unknown \(each: it has no value of the metric that decides/);
     // One unknown block leaves an interval of the others, which is wider.
     const [one, none] = [lacking([3]), lacking([])].map((trials) => comparisonBy(compare(trials).comparisons, 'tps'));
     expect(one).toMatchObject({ verdict: 'better', unknownPairs: 1 });
@@ -76,7 +76,7 @@ describe('blocks', () => {
       verdict: 'descriptive',
       interval: null,
       baseline: { n: 5 },
-      withheld: ['5 blocks were compared, and a verdict takes 6'],
+      withheld: ['5 blocks were compared, but a verdict takes 6'],
     });
     expect(tps.change).toBeCloseTo(0.305, 2);
     expect(tps.method).toContain('no interval: 5 complete blocks, and 6 are needed');
@@ -87,7 +87,7 @@ describe('blocks', () => {
     expect(comparisonBy(compare(blocksOf(six), { decision: strict }).comparisons, 'tps')).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['6 blocks were compared, and a verdict takes 8'],
+      withheld: ['6 blocks were compared, but a verdict takes 8'],
     });
   });
 
@@ -144,7 +144,7 @@ describe('blocks', () => {
       expect(comparison).toMatchObject({
         verdict: 'descriptive',
         interval: null,
-        withheld: ['6 blocks were compared, and a verdict among 2 comparisons takes 7'],
+        withheld: ['6 blocks were compared, but a verdict among 2 comparisons takes 7'],
       });
     }
   });

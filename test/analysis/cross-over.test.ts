@@ -49,13 +49,13 @@ describe('blocks of a crossover', () => {
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['5 pairs of blocks were compared, and a verdict takes 6'],
+      withheld: ['5 pairs of blocks were compared, but a verdict takes 6'],
     });
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)?.method).toContain(
       'no interval: 5 complete pairs of blocks, and 6 are needed',
     );
     expect(compared(crossedTrials({ exchanges: 1, blocks: 2 }), 1)?.withheld).toEqual([
-      '1 pair of blocks was compared, and a verdict takes 6',
+      '1 pair of blocks was compared, but a verdict takes 6',
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('a crossover of three exchanges', () => {
     expect(fewer).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['without exchange 1, 4 pairs of blocks were compared, and a verdict takes 6'],
+      withheld: ['without exchange 1, 4 pairs of blocks were compared, but a verdict takes 6'],
     });
     expect(fewer?.method).toContain('no interval: without exchange 1, 4 complete pairs of blocks, and 6 are needed');
   });
@@ -159,7 +159,7 @@ describe('a crossover of three exchanges', () => {
     const few = compared(lose(crossedTrials(thrice), 17), 3);
     expect(few).toMatchObject({ unknownPairs: 1, unknownExchanges: [3], interval: null, verdict: 'descriptive' });
     expect(few?.withheld.join()).toMatch(
-      /block 17 is unknown .*: then a verdict takes 12 pairs of blocks, and without exchange 1, there are 6$/,
+      /block 17 is unknown .*: a verdict then takes 12 pairs of blocks, but without exchange 1, there are 6$/,
     );
     // Without either other exchange there are twelve pairs with the unknown one. Without its own, twelve are known.
     const many = compared(lose(crossedTrials({ ...thrice, blocks: 36 }), 36), 3);

@@ -42,7 +42,7 @@ describe('study 1, as published', () => {
       interval: null,
       scope: null,
       withheld: ['nothing says when these runs were measured'],
-      method: 'unpaired: from the medians, no interval: the runs belong to no blocks',
+      method: 'unpaired: from the medians, without an interval, since the runs belong to no blocks',
     });
     expect(comparisons.filter(({ verdict }) => verdict !== null)).toEqual([tps]);
   });

@@ -16,9 +16,9 @@ it.each([
   [[lost(3)], 'block 3 is unknown (a trial of it was lost: two failed in measure: the server ended)'],
   [
     [lost(2, 'it stalled', 1), cut, lost(5, 'it stalled', 2)],
-    'blocks 2 on replica 1 and 5 on replica 2 are unknown (each: a trial of it was lost: it stalled), block 4 is unknown (it was cut off when its figures could be seen, and measured anew: two interrupted in measure: SIGINT)',
+    'blocks 2 on replica 1 and 5 on replica 2 are unknown (each: a trial of it was lost: it stalled), block 4 is unknown (it was cut off when its figures could already be seen, and then measured again: two interrupted in measure: SIGINT)',
   ],
-  [[noValue], 'block 6 is unknown (it finished without the metric that decides: two measured no latency.p99)'],
+  [[noValue], 'block 6 is unknown (it has no value of the metric that decides: two measured no latency.p99)'],
 ])('names each block that is unknown, with its reason', (unknown, words) => {
   expect(unknownWords(unknown)).toBe(words);
 });

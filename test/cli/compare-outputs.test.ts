@@ -90,7 +90,9 @@ describe('pgduet compare of pgbench outputs', () => {
     expect(text).toContain(
       `Descriptive in these runs, nothing is claimed: ${whyNone}. What was seen all the same: candidate was 1.5 % faster than baseline (three runs a side). ${instead}`,
     );
-    expect(text).toContain('Method: unpaired: from the medians, no interval: the runs belong to no blocks.');
+    expect(text).toContain(
+      'Method: unpaired: from the medians, without an interval, since the runs belong to no blocks.',
+    );
     const [tps] = await primaries(a, b);
     expect(tps).toMatchObject({ baseline: { n: 3 }, candidate: { n: 3 }, interval: null, verdict: 'descriptive' });
   });

@@ -38,7 +38,7 @@ describe('pgduet compare of one result', () => {
   it('judges a candidate together with all others, also if it is the only one that is shown', async () => {
     await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 6 }));
     expect(await primaries('a', 'a#two')).toMatchObject([
-      { verdict: 'descriptive', withheld: ['6 blocks were compared, and a verdict among 2 comparisons takes 7'] },
+      { verdict: 'descriptive', withheld: ['6 blocks were compared, but a verdict among 2 comparisons takes 7'] },
     ]);
   });
 

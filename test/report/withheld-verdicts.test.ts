@@ -40,7 +40,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.blocks = 20),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive in this start, nothing is claimed: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(go on with --resume\)\./,
+      /Descriptive in this start, nothing is claimed: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(continue it with --resume\)\./,
       /What was seen all the same: b was \d+ % faster than a \(interval \d+ to \d+ %, 96\.9 % level, six blocks\)\./,
     ],
   },
@@ -48,7 +48,7 @@ const withheld: Withheld[] = [
     because: 'its blocks are too few',
     options: { variants: two, blocks: 5 },
     verdicts: ['descriptive'],
-    says: [/Descriptive in this start, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./],
+    says: [/Descriptive in this start, nothing is claimed: 5 blocks were compared, but a verdict takes 6\./],
   },
   {
     because: 'its pairs of blocks are too few',
@@ -59,7 +59,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run, nothing is claimed: 5 pairs of blocks were compared, and a verdict takes 6\./,
+      /Descriptive on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run, nothing is claimed: 5 pairs of blocks were compared, but a verdict takes 6\./,
     ],
   },
   {
@@ -71,7 +71,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: without exchange 1, 4 pairs of blocks were compared, and a verdict takes 6\./,
+      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: without exchange 1, 4 pairs of blocks were compared, but a verdict takes 6\./,
     ],
   },
   {
@@ -79,7 +79,7 @@ const withheld: Withheld[] = [
     options: { variants: { a: 1, b: 1.3, c: 1.5 } },
     verdicts: ['descriptive', 'descriptive'],
     says: [
-      /Descriptive in this start, nothing is claimed: 6 blocks were compared, and a verdict among 2 comparisons takes 7\./,
+      /Descriptive in this start, nothing is claimed: 6 blocks were compared, but a verdict among 2 comparisons takes 7\./,
       /What was seen all the same: b was \d+ % faster than a/,
       /What was seen all the same: c was \d+ % faster than a/,
     ],
@@ -102,7 +102,7 @@ const withheld: Withheld[] = [
     verdicts: ['descriptive'],
     says: [
       /Descriptive in this start, nothing is claimed: the given rate decides TPS/,
-      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, and a verdict takes 6\. What was seen all the same/,
+      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, but a verdict takes 6\. What was seen all the same/,
     ],
   },
   {
@@ -184,7 +184,7 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
     expectAll(await printedWords(shown), [
       /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but it does not hold against the baseline once more\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more; not settled: it has no verdict itself\./,
-      /Descriptive in this start, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./,
+      /Descriptive in this start, nothing is claimed: 5 blocks were compared, but a verdict takes 6\./,
     ]);
   });
 });
@@ -224,7 +224,7 @@ describe('a verdict that stands', () => {
       /b is \d+ % faster than a.*; b lost 1 of 12 trials, a lost none of 12 trials\./,
     ]);
     expectAll(await printedWords(await lastFailed(7)), [
-      /nothing is claimed: block 7 is unknown \(a trial of it was lost: b failed in measure: it crashed\), so the interval has no bound: then a verdict takes 12 blocks, and there are 7; b lost 1 of 7 trials/,
+      /nothing is claimed: block 7 is unknown \(a trial of it was lost: b failed in measure: it crashed\), so the interval has no bound: a verdict then takes 12 blocks, but there are 7; b lost 1 of 7 trials/,
     ]);
   });
 });

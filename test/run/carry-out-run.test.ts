@@ -270,7 +270,7 @@ describe('a run that is gone on with', () => {
     const ended = await run.carryOut({ earlier: before.stored() });
     expect(ended).toMatchObject({ complete: false, stoppedBy: 'Stopped by limits.hours: 1' });
     expect(ended?.comparisons[0]?.withheld.join()).toContain(
-      'the run ended after 2 of 3 planned blocks, and was cut off before it was stopped',
+      'the run ended after 2 of 3 planned blocks, and was cut off and resumed before a limit stopped it',
     );
     // A limit that ends a run which nobody has cut off does not depend on its figures.
     const alone = runOf();

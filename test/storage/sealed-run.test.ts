@@ -91,7 +91,7 @@ describe('a run without its result', () => {
   it('is refused where a trial was changed, by its path', async () => {
     editTrial(first, { measures: { tps: 99999 } });
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at(`${first}/trial.json`)} was changed: it is not what SHA256SUMS says. Bring it back as it was. Or see it without verdicts: pgduet report --unverified.`,
+      `${at(`${first}/trial.json`)} was changed: it is not what SHA256SUMS says. Bring it back as it was. To see it without verdicts, use pgduet report --unverified.`,
     );
   });
 
@@ -234,7 +234,7 @@ describe('a run with its result', () => {
   it('of an earlier version, without a manifest, says so first of all', async () => {
     rmSync(at('SHA256SUMS'));
     expect((await openFolder(folder)).result.warnings).toContain(
-      'This run has no SHA256SUMS, so that nobody can tell whether its files are as they were measured.',
+      'This run has no SHA256SUMS, so nothing shows whether its files are still as they were measured.',
     );
   });
 

@@ -104,7 +104,7 @@ describe('a verdict', () => {
       });
     }
     expect(await withheld(sample)).toEqual([
-      `settings: shared_buffers is 16384 (8kB) in without-log-volume, declared is 32768; shared_buffers is 16384 (8kB) in ${candidate}, declared is 32768`,
+      `settings: shared_buffers is 16384 (8kB) in without-log-volume, but 32768 is declared; shared_buffers is 16384 (8kB) in ${candidate}, but 32768 is declared`,
     ]);
   });
 
@@ -178,10 +178,10 @@ describe('a verdict', () => {
       }
       for (const { engine } of Object.values(sample.run.experiment.definition.variants)) engine.version = '16.14';
       expect(await withheld(sample)).toEqual([
-        'server version: the server’s version is 16.15 in without-log-volume, declared is "16.14"; ' +
-          `the server’s version is 16.15 in ${candidate}, declared is "16.14"`,
-        'deployment: the instance class is db.r6g.large in without-log-volume, declared is "db.r6g.xlarge"; ' +
-          `the instance class is db.r6g.large in ${candidate}, declared is "db.r6g.xlarge"`,
+        'server version: the server’s version is 16.15 in without-log-volume, but "16.14" is declared; ' +
+          `the server’s version is 16.15 in ${candidate}, but "16.14" is declared`,
+        'deployment: the instance class is db.r6g.large in without-log-volume, but "db.r6g.xlarge" is declared; ' +
+          `the instance class is db.r6g.large in ${candidate}, but "db.r6g.xlarge" is declared`,
       ]);
     });
     it('is withheld where they stand in two zones', async () => {
