@@ -17,13 +17,13 @@ import { estimatePaired } from '../estimate.ts';
 import type { ValuesOfPair } from '../scale.ts';
 import { readAllPairs, type CombinedPairs } from '../units.ts';
 
-/** A kind of time that is less of the difference is not worth a name. */
+/** A kind of time with a smaller share of the difference is not worth a name. */
 const leastShare = 0.1;
 
 /**
- * Says where the time of a transaction goes that makes candidates faster or slower than the baseline, for every comparison with
- * such a verdict: without an effect there is nothing to explain. Sessions are sampled over whole trials, so that of trials whose
- * start was left out nothing is said.
+ * Explains why a candidate is faster or slower than the baseline: where the time of a transaction goes. It does so for
+ * every comparison with such a verdict, since without an effect there is nothing to explain. Sessions are sampled over
+ * whole trials, so trials whose start was left out are not explained.
  */
 export function explain(
   facts: Pick<Result, 'experiment' | 'trials' | 'variants'> & { comparisons: readonly Comparison[] },
@@ -59,7 +59,7 @@ export function explain(
     });
 }
 
-/** Names of the settings whose values in force are not those of both variants. */
+/** Names of the settings whose values in force differ between the variants. */
 function differingSettings(servers: Result['variants'], variants: readonly string[], level: Level): Set<string> {
   const seen = new Map<string, Set<string>>();
   const records = variants.flatMap((variant) => serversAt(servers, level, variant));
@@ -74,8 +74,8 @@ function isEffect(verdict: Comparison['verdict']): boolean {
 }
 
 /**
- * At most one mechanism for each kind of time, so that none accounts for the time of another: the one that needs most, which
- * says most.
+ * At most one mechanism for each kind of time, so that none accounts for the time of another. It is the one that needs
+ * the most links, since it says most.
  */
 function namedIn(time: readonly ExplainedTime[], contest: Contest): ExplainedMechanism[] {
   return time
@@ -100,8 +100,12 @@ function needs({ links }: Mechanism): number {
 }
 
 /**
- * The mechanism as the trials show it. null if the settings are not as it needs them, if a link that it needs does not
- * hold, if any link is contradicted, or if another cause of the same time is seen, which observation cannot tell apart.
+ * The mechanism as the trials show it. It is null in these cases:
+ *
+ * - the settings are not as it needs them;
+ * - a link that it needs does not hold;
+ * - the trials contradict any of its links;
+ * - the trials show another cause of the same time, which observation cannot distinguish from it.
  */
 function look(
   { name, title, kind, links, differingIn, equalIn, unless = [], sources }: Mechanism,
@@ -126,18 +130,20 @@ function look(
 /** The time of a transaction on both sides, by kinds. */
 export interface TimeAccount {
   pairs: number;
-  /** How many further pairs are unknown. They are in no mean, and intervals take their worst. */
+  /** How many further pairs are unknown. No mean includes them, and intervals assume their worst case. */
   unknown: number;
-  /** Kinds that either side has, the one that changes most first; empty if the sessions were not sampled. */
+  /** Kinds that either side has, with the largest change first; empty if the sessions were not sampled. */
   time: ExplainedTime[];
-  /** Whether the slower variant takes longer for a transaction, beyond chance. Otherwise there is no difference to share out. */
+  /**
+   * Whether the slower variant takes longer for a transaction, beyond chance. If not, there is no difference to divide.
+   */
   isLonger: boolean;
 }
 
 /**
- * Divides the difference in the time of a transaction among the kinds of time. Both sides are means over the same pairs: they
- * add up to the whole, so that no millisecond is missing or stands twice, and their difference is the change. Medians and
- * Hodges-Lehmann estimates of parts do not add up to that of the whole.
+ * Divides the difference in the time of a transaction among the kinds of time. Both sides are means over the same
+ * pairs. They add up to the whole, so no millisecond is missing or counted twice, and their difference is the change.
+ * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
 export function accountForTime(contest: Contest): TimeAccount {
   const { slower } = contest;
@@ -182,8 +188,8 @@ function wholeOf(kinds: readonly (readonly ValuePair[])[]): ValuesOfPair[] {
 }
 
 /**
- * Means of both sides and their difference. The interval is the exact one, widened to the mean where an outlier carries that
- * beyond it, which can only raise its level.
+ * Means of both sides and their difference. The interval is the exact one. If an outlier moves the mean difference
+ * beyond it, the interval is widened to include that, which can only raise its level.
  */
 function changeOf(
   pairs: readonly ValuesOfPair[],

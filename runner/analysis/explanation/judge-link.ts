@@ -14,14 +14,17 @@ export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' 
   slower: 'baseline' | 'candidate';
   /** Names of the settings that differ between the two. */
   differing: ReadonlySet<string>;
-  /** Level of the interval of each link by itself; null where no interval has a level. */
+  /** Level of the interval of each link by itself; null if no interval has a level. */
   level: number | null;
 }
 
-/** Part of the pairs that must move as the mechanism says: blocks that disagree are no support, whatever their interval. */
+/**
+ * Share of the pairs that must move as the mechanism says: blocks that disagree do not support it, whatever the
+ * interval.
+ */
 const agreement = 0.75;
 
-/** Part of the pairs that must have values: what a minority of them shows is not what the comparison rests on. */
+/** Share of the pairs that must have values: the comparison does not rest on what only a minority of them shows. */
 const coverage = 0.75;
 
 /** Looks at one link in the trials that count. */
@@ -40,7 +43,7 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
     unit: metricNamed(link.metric)?.unit ?? '1',
     claim: link.claim,
     ...centresOf(pairs, change, link.by, metricNamed(link.metric)?.kind),
-    // No change is claimed of a level, and so none is shown.
+    // The claim is about a level, not about a change, so no change is shown.
     ...(link.slower === 'any' ? { change: null, interval: null } : { change, interval }),
     changedBy: link.by,
     agreeing,
@@ -71,7 +74,7 @@ function standingOf(
   return Math.min(...bounds) > 0 && isAgreed ? 'holds' : 'open';
 }
 
-/** Whether the pair moves as the link says; where no change is claimed, whether its slower side has as much as it should. */
+/** Whether the pair moves as the link says; if the link claims no change, whether the slower side reaches the level. */
 function agrees(link: Link, { baseline, candidate }: ValuePair): boolean {
   if (link.slower === 'any') return candidate >= (link.atLeast ?? -Infinity);
   return sense(link) * (candidate - baseline) > 0;

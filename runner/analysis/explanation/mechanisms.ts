@@ -2,41 +2,43 @@ import type { TurnKind } from '../../metrics/turn.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {
-  /** Name of a metric of the catalogue. It must count by the unit of work: a total grows with the throughput alone. */
+  /**
+   * Name of a metric of the catalogue. It must be relative to the work done: a total grows simply with the throughput.
+   */
   metric: string;
   /** Whether the slower variant has more or less of it; any: it is enough that it has `atLeast`. */
   slower: 'more' | 'less' | 'any';
-  /** By what the two sides are compared. Times and shares that may be zero need a difference. */
+  /** How the two sides are compared. Times and shares that may be zero need a difference. */
   by: 'ratio' | 'difference';
-  /** What the slower variant has, in the words of a DBA. */
+  /** What is true of the slower variant, in the words of a DBA. */
   claim: string;
-  /** Without it the mechanism is not named. @default false */
+  /** If true, the mechanism is not named without this link. @default false */
   needed?: boolean;
   /** The smallest change, as a ratio minus one or as a difference, that is worth naming. @default any */
   least?: number;
-  /** What the slower variant must have at least, such as a share that counts as saturated. */
+  /** The least value of the slower variant, such as a share that counts as saturated. */
   atLeast?: number;
 }
 
 /**
- * One way in which one variant can be slower than another: a chain from its cause to a kind of time that a transaction loses.
- * All of them stand in this one file, since they are weighed against each other.
+ * One way in which one variant can be slower than another: a chain from its cause to a kind of time that a transaction
+ * loses. All mechanisms are in this one file, since they are weighed against each other.
  */
 export interface Mechanism {
   name: string;
   title: string;
   /** The kind of time in which the chain ends. It accounts for this time and for no other. */
   kind: TurnKind;
-  /** From the cause to that time. Empty: the time itself is all that is said. */
+  /** From the cause to that time. If it is empty, only the time itself is named. */
   links: readonly Link[];
   /**
-   * Settings of which one must differ between the sides: without that, the chain may run the other way, as where more WAL for
-   * each transaction is what brings checkpoints on. @default any
+   * At least one of these settings must differ between the sides. Otherwise, the chain may run the other way: more WAL
+   * for each transaction may cause the checkpoints, for example. @default any
    */
   differingIn?: readonly string[];
   /** Settings that must not differ: each would be another cause of the same time. @default none */
   equalIn?: readonly string[];
-  /** Other causes of the same time. Where one holds, the two cannot be told apart, and this mechanism is not named. */
+  /** Other causes of the same time. If one holds, the two cannot be distinguished, and this mechanism is not named. */
   unless?: readonly Link[];
   /** Where the mechanism is described. */
   sources: readonly string[];
@@ -50,10 +52,10 @@ const crowdedWalVolume: Link = {
   slower: 'more',
   by: 'difference',
   least: 0.2,
-  claim: 'more of the writes to the volume that takes the WAL are no WAL',
+  claim: 'more of the writes to the volume with the WAL are not WAL',
 };
 
-/** Servers and load generator want more processors than there are. */
+/** The servers and the load generator need more processors than the machine has. */
 const busyMachine: Link = {
   metric: 'driver.busy',
   slower: 'any',
@@ -64,13 +66,13 @@ const busyMachine: Link = {
 };
 
 /**
- * The mechanisms that pgduet knows, as data. A mechanism is named if a transaction loses time of its kind and the links that it
- * needs hold. Of several that end in the same kind, the one that needs most is named, and no other.
+ * The mechanisms that pgduet knows, as data. A mechanism is named if a transaction loses time of its kind and the links
+ * that it needs hold. If several end in the same kind, only the one that needs the most links is named.
  */
 export const mechanisms: readonly Mechanism[] = [
   {
     name: 'checkpoint-pressure',
-    title: 'Checkpoints come after less work, so that each transaction writes more WAL to flush',
+    title: 'Checkpoints come after less work, so each transaction writes more WAL to flush',
     kind: 'walFlush',
     links: [
       {
@@ -99,7 +101,7 @@ export const mechanisms: readonly Mechanism[] = [
       },
     ],
     differingIn: ['max_wal_size', 'checkpoint_timeout', 'wal_segment_size', 'checkpoint_completion_target'],
-    // A volume at its limit is no other cause: more WAL for each transaction brings it there, too.
+    // A volume at its limit is not another cause: more WAL for each transaction can also bring it there.
     unless: [crowdedWalVolume],
     sources: [`${manual}/wal-configuration.html`, `${manual}/runtime-config-wal.html#GUC-FULL-PAGE-WRITES`],
   },
@@ -149,7 +151,7 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'difference',
         needed: true,
         least: 0.01,
-        claim: 'more often, a transaction must write out WAL to make room for its own',
+        claim: 'a transaction must write out WAL more often, to make room for its own',
       },
     ],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-BUFFERS`],
@@ -278,7 +280,7 @@ export const mechanisms: readonly Mechanism[] = [
     title: 'Sessions wait for their clients: network, or work of the client',
     kind: 'client',
     links: [],
-    // A client that waits for a processor itself is no cause, but loses by the same one.
+    // A client that waits for a processor itself is not the cause, but suffers from the same one.
     unless: [busyMachine],
     sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-TABLE`],
   },

@@ -12,10 +12,10 @@ import { hodgesLehmann, signedRankInterval } from '../../statistics/signed-rank.
 import { toolOf } from '../../workloads/registry.ts';
 import type { ComparedSide, Comparison } from '../../contract/comparison.ts';
 
-/** Part of the best throughput that the knee may lack. */
+/** The share of the best throughput by which the knee may fall short of it. */
 export const kneeTolerance = 0.05;
 
-/** One axis with its values, from the lowest, and the values of the others. */
+/** One axis with its values, from the lowest, and the values of the other axes. */
 export interface Rungs {
   axis: string;
   values: number[];
@@ -76,7 +76,7 @@ export function blocksOf(trials: readonly Trial[], rungs: Rungs, metric: Pick<Me
   return numberedBlocksOf(trials, rungs, metric).map(({ values }) => values);
 }
 
-/** The same, each with the number of its block; with replicas, one for each of them. */
+/** The same, each with the number of its block; with replicas, there is one for each replica. */
 function numberedBlocksOf(
   trials: readonly Trial[],
   { axis, values, conditions }: Rungs,
@@ -127,7 +127,7 @@ function climb(
   };
 }
 
-/** Throughput that is best at the highest level that was measured may still rise: then there is no knee yet. */
+/** If throughput is best at the highest level that was measured, it may still rise: then there is no knee yet. */
 function kneeOf(
   rates: readonly LadderBlock[],
   { at, level }: { at: (index: number) => number; level: number },
@@ -141,7 +141,7 @@ function kneeOf(
   };
 }
 
-/** Every second block chooses the level that the others are read at: halves by time would differ by drift. */
+/** Even and odd blocks are the two halves: halves by time would differ by drift. */
 function bestOf(
   blocks: readonly { block: number; values: LadderBlock }[],
   at: (index: number) => number,
@@ -155,7 +155,7 @@ function bestOf(
   return { levels: chosen.map(at), value: Math.exp(centre), n: measured.length };
 }
 
-/** The highest level up to which every level keeps to the target, with its throughput. */
+/** The highest level up to which all levels keep to the target, with its throughput. */
 function reachTarget(
   trials: readonly Trial[],
   { rungs, level }: { rungs: Rungs; level: number },
@@ -191,7 +191,7 @@ function estimate(values: readonly number[], level: number): LadderPoint['throug
   };
 }
 
-/** The declared latency, or else the first that the trials have. */
+/** The declared latency; if there is none, the first one that the trials have. */
 function latencyOf({ decision, ladder }: Climbed, trials: readonly Trial[]): Metric | undefined {
   const names = [ladder.target?.metric, decidingMetric(decision), 'latency.p95', 'latency.average'];
   return names
@@ -204,8 +204,9 @@ function positive(value: number | null): number | null {
 }
 
 /**
- * Gives each variant at each level the value that the comparisons there have for it, so that the ladder and the table of the level
- * show the same number. The interval stays that of the variant alone; where it does not hold the value, nothing is changed.
+ * Takes the value of each variant at each level from the comparisons there, so that the ladder and the table of the
+ * level show the same number. The interval remains that of the variant alone. If it does not include the value, nothing
+ * is changed.
  */
 export function withComparedValues(ladders: readonly Ladder[], comparisons: readonly Comparison[]): Ladder[] {
   const sides = new Map<string, ComparedSide>();

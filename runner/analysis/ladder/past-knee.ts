@@ -11,8 +11,8 @@ import { blocksOf, kneeTolerance, rungsOf, throughputOf } from './ladders.ts';
 type Climbed = Grouped & Pick<Experiment, 'workload' | 'decision' | 'ladder'>;
 
 /**
- * Levels that later blocks leave out: with `ladder.stopPastKneeAfter`, those that lie more than one above the knee of every
- * variant, by the blocks up to then. They are decided once, by these blocks alone, so that a run that is resumed decides the
+ * Levels that later blocks leave out: with `ladder.stopPastKneeAfter`, those more than one level above the knee of
+ * every variant in the blocks up to then. Only these blocks decide, and only once, so that a resumed run decides the
  * same.
  */
 export function levelsPastKnee(experiment: Climbed, trials: readonly Trial[]): Level[] {
@@ -43,7 +43,7 @@ export function planOfRun({
   return { ...plan, steps: plan.steps.filter((step) => step.kind !== 'measure' || isLeft(step)) };
 }
 
-/** Tells whether a step is still to be measured. */
+/** Returns a function that says whether a step is still to be measured. */
 export function stillClimbed(experiment: Climbed, trials: readonly Trial[]): (step: MeasureStep) => boolean {
   const after = experiment.ladder.stopPastKneeAfter ?? Infinity;
   const past = new Set(levelsPastKnee(experiment, trials).map(levelKey));

@@ -18,7 +18,10 @@ export interface ComparableSide extends Side {
   limit: WorkloadShape['limit'];
   /** Failed checks, in words. If there are any, there is no verdict. */
   failed: string[];
-  /** Trials that the servers lost. What failed has no figures, and so is not in `measured`. Nothing is known of outputs. */
+  /**
+   * Trials that the servers lost. A failed trial has no figures, so it is not in `measured`. For outputs, nothing is
+   * known.
+   */
   losses: Losses;
   /** From the first start to the last end, in ISO 8601; null if not known. */
   span: { from: string; to: string } | null;
@@ -67,7 +70,7 @@ function onlyVariant({ name, variant, result }: ResultSource): string {
   const [first, ...others] = names;
   if (variant !== null) return variant;
   if (first !== undefined && others.length === 0) return first;
-  throw new UserError(`${name} has the variants ${names.join(', ')}: say which, as ${name}#VARIANT.`);
+  throw new UserError(`${name} has the variants ${names.join(', ')}. Name one of them: ${name}#VARIANT.`);
 }
 
 export function resultSide(source: ResultSource, variant: string): ComparableSide {
@@ -90,8 +93,8 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
 }
 
 /**
- * One trial of each block at each level: the one that the run's own comparison uses, or else the last one without a failed check,
- * or else the last one. An attempt that was measured once more is no run of its own.
+ * One trial of each block at each level: the one that the run's own comparison uses, or else the last one without a
+ * failed check, or else the last one. Several attempts at a block do not count as several runs.
  */
 function lastAttempts(trials: readonly Trial[], counted: ReadonlySet<string>): Trial[] {
   const byPlace = new Map<string, Trial[]>();

@@ -72,7 +72,7 @@ function compareAsRead(
   };
 }
 
-/** What decides where nobody declared anything: the metric that suits the tool of the outputs. */
+/** The decision if nothing was declared: by the metric that suits the tool of the outputs. */
 function usualDecision(sources: readonly ComparedSource[]): Decision {
   const [run] = sources.flatMap((source) => (source.kind === 'outputs' ? source.runs : []));
   const metric = run && toolOf(run).throughput;
@@ -80,8 +80,8 @@ function usualDecision(sources: readonly ComparedSource[]): Decision {
 }
 
 /**
- * Compares variants of one result. What was declared before the run gets its verdict. What is chosen only now, be it the
- * metric, the threshold, the level or the baseline, is exploratory: its numbers are shown, without a verdict.
+ * Compares variants of one result. A comparison as declared before the run gets its verdict. If the metric, the
+ * threshold, the level or the baseline is chosen only now, it is exploratory: its numbers are shown without a verdict.
  */
 function compareWithinResult(source: ResultSource, candidate: string | null, decision: Decision): Compared {
   const { result } = source;
@@ -91,7 +91,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
   const shown = (candidate === null ? variants : [candidate]).filter((name) => name !== baseline);
   if (shown.length === 0) {
     throw new UserError(
-      `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${variants.join(', ')}.`,
+      `${source.name}: ${baseline} would be compared with itself. Name two different variants, each as ${source.name}#VARIANT. It has ${variants.join(', ')}.`,
     );
   }
   const { definition } = result.experiment;
@@ -99,7 +99,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
   const foreign = candidate !== null && group !== undefined && !group.variants.includes(candidate);
   if (foreign) {
     throw new UserError(
-      `${source.name}: ${candidate} and ${baseline} are of different groups of the matrix, whose trials are not drawn against each other. Compare ${baseline} with ${group.variants.filter((name) => name !== baseline).join(' or ')}.`,
+      `${source.name}: ${candidate} and ${baseline} are in different groups of the matrix, which are not measured in a common random order. Compare ${baseline} with ${group.variants.filter((name) => name !== baseline).join(' or ')}.`,
     );
   }
   const { comparisons, warnings } = compareRun(result, { decision, ...(source.variant !== null && { baseline }) });
@@ -114,7 +114,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
   return { comparisons: kept, warnings: [...new Set([...warnings, ...found])] };
 }
 
-/** What was chosen after the run, in words; null if everything is as it was declared. */
+/** What was chosen after the run, in words; null if everything is as declared. */
 function chosenAfterwards(asked: Decision, declared: Decision, baseline: string, planned: string): string | null {
   const chosen = [
     ...(decidingMetric(asked) === decidingMetric(declared)
@@ -142,7 +142,7 @@ function compareSides(
 ): Compared {
   if (paired && baseline.measured.length !== candidate.measured.length) {
     throw new UserError(
-      `--paired: ${baseline.label} has ${baseline.measured.length} runs and ${candidate.label} ${candidate.measured.length}. Give as many on either side, in the order in which they were measured.`,
+      `--paired: ${baseline.label} has ${baseline.measured.length} runs, but ${candidate.label} has ${candidate.measured.length}. Name equally many runs on both sides, in the order in which they were measured.`,
     );
   }
   const comparisons = describeRuns({
@@ -157,7 +157,7 @@ function compareSides(
   });
   const failed = [...baseline.failed, ...candidate.failed];
   return {
-    // Failed checks of trials are named here, too.
+    // Failed checks of trials are also named here.
     comparisons: comparisons
       .map((one) => (one.primary ? withLosses(one, baseline, candidate) : one))
       .map((one) => (one.primary && failed.length > 0 ? withhold(one, [...failed, ...one.withheld]) : one)),
@@ -165,13 +165,13 @@ function compareSides(
   };
 }
 
-/** Only trials that ended have figures. Where a side lost some, the others may be its better ones. */
+/** Only trials that ended have figures. If a side lost some trials, the others may be its better ones. */
 function withLosses(comparison: Comparison, baseline: ComparableSide, candidate: ComparableSide): Comparison {
   const losing = [candidate, baseline].filter(({ losses }) => losses.lost > 0);
   if (losing.length === 0) return comparison;
   const words = losing.map(
     ({ label, losses: { lost, of } }) =>
-      `${label} lost ${lost} of ${of} trials, so that those left may be its better ones`,
+      `${label} lost ${lost} of ${of} trials, and those that remain may be its better ones`,
   );
   return {
     ...comparison,
@@ -183,10 +183,10 @@ function withLosses(comparison: Comparison, baseline: ComparableSide, candidate:
 /** Only the blocks of one run are known to have been measured in an order that was drawn by chance. */
 function whyNoVerdict({ label, span }: ComparableSide, other: ComparableSide): string {
   if (!span || !other.span) {
-    return 'nothing says when these runs were measured, and in what order, so that drift cannot be told from an effect';
+    return 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
   }
   if (span.to < other.span.from || other.span.to < span.from) {
-    return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so that drift cannot be told from an effect`;
+    return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so drift may look like an effect`;
   }
-  return 'these runs do not come from one run of pgduet, so that nothing says that their order was drawn by chance';
+  return 'these runs do not come from one run of pgduet, so nothing shows that their order was drawn by chance';
 }

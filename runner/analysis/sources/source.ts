@@ -35,7 +35,7 @@ export interface OutputsSource {
 /**
  * Reads `FOLDER` or `FOLDER#VARIANT`, where FOLDER may be an s3:// address, or `FILE,FILE...`.
  *
- * @throws {UserError} if it does not exist or is no measurement
+ * @throws {UserError} if it does not exist or is not a measurement
  */
 export async function readSource(
   text: string,

@@ -11,12 +11,12 @@ import { judgeAgain } from '../validity/judge-again.ts';
 import { isAlike } from './verify-trial.ts';
 
 /**
- * What a result says that the other files of its run do not say: of the run, of its trials, and of what follows from them. What
- * follows is made again only of a result of this version of pgduet.
+ * Where a result disagrees with the other files of its run: about the run, about its trials, and about what follows
+ * from them. What follows is made again only if the result is from this version of pgduet.
  *
- * @param files null of a copy, which has nothing but the result
- * @param mayBeMadeAgain whether nothing that is known speaks against making it again
- * @returns in words; and whether all that follows from the trials was made again
+ * @param files null for a copy, which has only the result
+ * @param mayBeMadeAgain false if something is known that would make the result differ anyway
+ * @returns the problems in words, and whether everything that follows from the trials was made again
  * @throws {UserError} if the series of a trial are damaged
  */
 export async function verifyResult(
@@ -32,12 +32,13 @@ export async function verifyResult(
     ...(isCopy ? [] : wrongParts(Object.keys(record), { said: result, right: record })),
     ...wrongTrials(result, stored),
   ];
-  // Of trials that are damaged or gone, whoever read the files tells.
+  // The code that read the files reports trials that are damaged or gone.
   const isFromAll = mayBeMadeAgain && wrong.length === 0 && stored.unreadable.length === 0;
   if (!isFromAll || result.toolVersion !== toolVersion) return { problems: wrong, isMadeAgain: false };
   const run = withKnownDefinition(stored.run, location);
   const { endedAt, stoppedAfterBlock, stoppedBy } = result;
-  // Every finished trial is judged again, as one is of which something was found later. Those of a result are judged already.
+  // Every finished trial is judged again, as if something had been found about it later. Trials of a result are judged
+  // already.
   const finished = stored.trials.filter(({ state }) => state === 'finished');
   const foundLater = new Set(finished.map(({ id }) => id));
   const trials = isCopy ? stored.trials : await judgeAgain({ ...stored, foundLater }, series);
@@ -58,10 +59,10 @@ export async function verifyResult(
   return { problems, isMadeAgain: true };
 }
 
-/** A copy does not tell which warnings the run had before its first trial. */
+/** A copy does not record which warnings the run had before its first trial. */
 function missingWarnings(said: Result, right: Result): string[] {
   const missing = right.warnings.filter((warning) => !said.warnings.includes(warning));
-  return missing.map((warning) => `result.json lacks a warning that its trials give: ${warning}`);
+  return missing.map((warning) => `a warning that follows from the trials is missing in result.json: ${warning}`);
 }
 
 function asStored(result: Result): StoredRun {
@@ -73,7 +74,7 @@ function asStored(result: Result): StoredRun {
 function wrongParts(names: readonly string[], { said, right }: { said: Result; right: Partial<Result> }): string[] {
   return names
     .filter((name) => !isAlike(said[name as keyof Result], right[name as keyof Result]))
-    .map((name) => `result.json has other ${name} than the other files of the run give`);
+    .map((name) => `the field ${name} of result.json does not agree with the other files of the run`);
 }
 
 function wrongTrials({ trials }: Result, { trials: inFiles, unreadable }: StoredRun): string[] {
@@ -82,15 +83,15 @@ function wrongTrials({ trials }: Result, { trials: inFiles, unreadable }: Stored
   const unknown = new Set(unreadable.map(({ id }) => id));
   return [...new Set([...said.keys(), ...kept.keys()])].sort().flatMap((id) => {
     const [ofResult, ofFiles] = [said.get(id), kept.get(id)];
-    if (!ofResult) return [`result.json has no trial ${id}, whose files are there`];
-    if (!ofFiles) return unknown.has(id) ? [] : [`result.json has a trial ${id}, whose files are gone`];
+    if (!ofResult) return [`result.json has no trial ${id}, but the run has its files`];
+    if (!ofFiles) return unknown.has(id) ? [] : [`result.json has a trial ${id}, but its files are gone`];
     return differences(ofResult, ofFiles).map(
-      (name) => `result.json has other ${name} of the trial ${id} than its own files`,
+      (name) => `the ${name} of the trial ${id} in result.json differ from those in its own files`,
     );
   });
 }
 
-/** Of what no later reading of a trial changes; more may be derived from its numbers. */
+/** Compares only what no later reading of a trial changes. A later version may derive more from its numbers. */
 function differences(said: Trial, kept: Trial): string[] {
   const conditions = ({ conditions, block, attempt }: Trial): unknown => ({ conditions, block, attempt });
   const times = ({ state, startedAt, endedAt }: Trial): unknown => ({ state, startedAt, endedAt });
@@ -100,7 +101,7 @@ function differences(said: Trial, kept: Trial): string[] {
   );
 }
 
-/** They are listed in the order in which they are made: a report shows the first of a name, whatever else has it. */
+/** The order matters, too: a report shows the first comparison of a name, even if others have the same name. */
 function wrongComparisons(said: readonly Comparison[], made: readonly Comparison[]): string[] {
   const named = (comparisons: readonly Comparison[]): Map<string, Comparison[]> => {
     const byName = new Map<string, Comparison[]>();
@@ -109,10 +110,12 @@ function wrongComparisons(said: readonly Comparison[], made: readonly Comparison
   };
   const [claimed, again] = [named(said), named(made)];
   const wrong = [...new Set([...claimed.keys(), ...again.keys()])].flatMap((name) =>
-    isAlike(claimed.get(name), again.get(name)) ? [] : [`result.json compares ${name} otherwise than its trials give`],
+    isAlike(claimed.get(name), again.get(name))
+      ? []
+      : [`the comparison of ${name} in result.json does not follow from its trials`],
   );
   if (wrong.length > 0 || isAlike(said, made)) return wrong;
-  return ['result.json lists its comparisons in another order than its trials give'];
+  return ['the order of the comparisons in result.json does not follow from its trials'];
 }
 
 function nameOf({ metric, conditions, baseline, candidate, scope }: Comparison): string {

@@ -24,16 +24,16 @@ interface VerifiedRun {
   /** With a slash at its end. */
   location: string;
   sums: Sums | null;
-  /** What lies there, with those names of it that could be in the manifest; nothing of a bucket. */
+  /** Names of everything in the folder, without the manifest; empty for a bucket. */
   entries: readonly string[];
-  /** Those of them that are no files, such as links. */
+  /** Those of them that are not files, such as links. */
   others: readonly string[];
   present: readonly string[];
   sumOf: (name: string) => Promise<string | null>;
   content: StoredResult | StoredRun | null;
-  /** What the files of the trials hold, if a result was read as well; null where nobody can tell. */
+  /** What the files of the trials hold, if a result was read as well; null if that is unknown. */
   stored: StoredRun | null;
-  /** Whether only the result and the series of its trials are here, and not what it was made of. */
+  /** Whether only the result and the series of its trials are here, and not the files that it was made from. */
   isCopy: boolean;
   /** Why the files could not be read as a run. */
   unreadable: string[];
@@ -43,7 +43,7 @@ interface VerifiedRun {
 }
 
 /**
- * Holds every file of a run against its manifest, and the numbers of its trials against each other and against their raw
+ * Compares every file of a run with its manifest, and the numbers of its trials with each other and with their raw
  * output.
  *
  * @throws {UserError} if there is no run
@@ -95,7 +95,7 @@ function isOfCopy(name: string): boolean {
   return below.length === 0 && (file === trialFiles.trial || path.extname(file ?? '') === '.parquet');
 }
 
-/** Of a link, a pipe or a folder in the place of a file, no SHA-256 at all: it is not what was there. */
+/** A link, a pipe or a folder in the place of a file has an empty sum: it is not what was there. */
 async function sumOfEntry(folder: string, name: string, signal: AbortSignal): Promise<string | null> {
   try {
     return await sumOfFileIn(folder, name, signal);
@@ -105,7 +105,7 @@ async function sumOfEntry(folder: string, name: string, signal: AbortSignal): Pr
   }
 }
 
-/** The same for an s3:// address. Raw outputs of trials are held against the manifest there, and not read again. */
+/** The same for an s3:// address. Raw outputs of trials are compared with the manifest there, but not read again. */
 export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
   const { readBucketRun } = await import('../../storage/bucket-run.ts');
   const { content, ...run } = await readBucketRun(s3, address);
@@ -130,13 +130,14 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
     if (!found) continue;
     trials.checked += 1;
     if (found.isReadAgain) trials.readAgain += 1;
-    const led = other === undefined ? [] : [`${other} is no file, so that nothing is read by way of it`];
+    const led = other === undefined ? [] : [`${other} is not a file, so pgduet reads nothing through it`];
     trials.problems.push(...[...led, ...found.problems].map((problem) => ({ trial: trial.id, problem })));
   }
   trials.problems.push(...(record ? strayTrials(record, recorded) : []));
   const series = seriesSource(read, location, signal);
   const saved = content && 'result' in content ? content.result : null;
-  // A run without a manifest is of an earlier version, whatever its number; wrong trials give a wrong result.
+  // A run without a manifest is from an earlier version, whatever its number. Wrong trials lead to a wrong result
+  // anyway.
   const mayBeMadeAgain = files.sealed && trials.problems.length === 0;
   const ofResult =
     saved && record && (run.stored || run.isCopy)
@@ -149,7 +150,10 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
   return { location, agrees: sealed && !wrong, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
 }
 
-/** What the run is about, with an experiment that is one; null, with the reason among what is unreadable, if there is none. */
+/**
+ * The record of the run, with a valid experiment. If it has none, this returns null and adds the reason to
+ * `unreadable`.
+ */
 function knownRecordOf({ content, location, unreadable }: VerifiedRun): Pick<Result, RecordedPart> | null {
   if (!content) return null;
   try {
@@ -163,7 +167,7 @@ function knownRecordOf({ content, location, unreadable }: VerifiedRun): Pick<Res
 
 type RecordedPart = 'experiment' | 'place' | 'variants' | 'toolVersion';
 
-/** Where the plan that a run has kept is not that of its experiment. */
+/** Says so if the plan that a run has kept is not the plan of its experiment. */
 async function wrongPlan(
   { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
   { present, read }: VerifiedRun,
@@ -177,21 +181,23 @@ async function wrongPlan(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  return [`${planFile} is not the plan that the experiment of the run gives`];
+  return [`${planFile} is not the plan that follows from the experiment of the run`];
 }
 
-/** Of a plan, what does not depend on how fast things were in earlier runs, nor on the warnings of this one. */
+/** Leaves out the parts of a plan that depend on how fast earlier runs were, and the warnings of this run. */
 function withoutSpeeds(name: string, value: unknown): unknown {
   return ['expectedSeconds', 'assumptions', 'warnings'].includes(name) ? undefined : value;
 }
 
-/** Of files that are not as the manifest has them, it tells; these are damaged as it has them. */
+/**
+ * Files that are damaged although they agree with the manifest. Those that do not agree with it are reported elsewhere.
+ */
 function damaged({ content, stored }: VerifiedRun): string[] {
   const files = stored ?? (content && !('result' in content) ? content : null);
   return (files?.unreadable ?? []).flatMap(({ error }) => (error instanceof ChangedFileError ? [] : [error.message]));
 }
 
-/** Trials of servers that the experiment does not have, or that carry the id of another one's. */
+/** Trials of servers that the experiment does not have, and trials with the id of another server's trial. */
 function strayTrials(
   { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
   trials: readonly Trial[],
@@ -208,7 +214,7 @@ function strayTrials(
     const wanted = planned.get(own) ?? planned.get(own.replace(/-repeat-\d+$/, ''));
     return isDeepStrictEqual(wanted, conditions)
       ? []
-      : [{ trial: id, problem: 'it is not a trial of this server in the plan of its experiment' }];
+      : [{ trial: id, problem: 'the plan of its experiment has no such trial of this server' }];
   });
 }
 
@@ -234,7 +240,8 @@ async function verifyFiles(
   const sealable = new Set(present);
   files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !sealable.has(name)).sort());
   const unnamed = present.filter((name) => !sums?.has(name));
-  // A run names its record first, and its result last: it writes that when all else is named, and is killed in between at most.
+  // A run adds its record to the manifest first, and its result last: it writes the result when everything else is
+  // named. So if the result has no line, every other file has one.
   const hasBegun = sums?.has(runFiles.run) === true && !sums.has(runFiles.result);
   const isOpen = hasBegun && (!unnamed.includes(runFiles.result) || unnamed.length === 1);
   files[isOpen ? 'open' : 'added'].push(...unnamed);

@@ -11,16 +11,16 @@ import { checkedAgain } from '../validity/judge-again.ts';
 interface TrialFiles {
   read: ReadSealed;
   location: string;
-  /** With its raw output; null if that is not here. */
+  /** The folder with its raw output; null if that is not here. */
   folder: string | null;
   signal: AbortSignal;
 }
 
 /**
- * What does not hold of a finished trial: of its numbers, of what must hold of every trial, and of its record beside its raw
- * output.
+ * What is wrong with a finished trial: in its numbers, in what must hold of every trial, and in its record compared
+ * with its raw output.
  *
- * @returns in words; and whether there was raw output to read
+ * @returns the problems in words, and whether there was raw output to read
  */
 export async function verifyTrial(
   run: Pick<Result, 'experiment' | 'place' | 'variants' | 'toolVersion'>,
@@ -53,25 +53,26 @@ export async function verifyTrial(
         );
   for (const [name, value] of Object.entries(again ?? {})) {
     const recorded = trial.measures[name];
-    // An earlier version may not have read it.
+    // An earlier version may not have read this number.
     const isFine =
       recorded === undefined ? value === null || run.toolVersion !== toolVersion : isAlike(recorded, value);
     const found = recorded === undefined ? 'not in its record' : words(recorded);
-    if (!isFine) problems.push(`${name} is ${found}, and ${words(value)} by its raw output`);
+    if (!isFine) problems.push(`${name} is ${found}, but ${words(value)} in its raw output`);
   }
   const isReadAgain = Object.keys(again ?? {}).length > 0;
-  if (again && !isReadAgain)
-    problems.push(`what ${workload.tool} printed is gone, so that nothing confirms its numbers`);
+  if (again && !isReadAgain) problems.push(`what ${workload.tool} printed is gone, so nothing confirms its numbers`);
   if (isReadAgain && typeof trial.measures[inLog] === 'number' && again?.[inLog] === undefined) {
-    problems.push('its record tells of a transaction log, which is gone');
+    problems.push('its record mentions a transaction log, which is gone');
   }
   return { problems, isReadAgain };
 }
 
-/** What only a log of every transaction tells. */
+/** A number that only a log of every transaction has. */
 const inLog = 'log.transactions';
 
-/** Transactions a second times seconds are transactions: by the tool's own clock, but for connecting and rounding. */
+/**
+ * Transactions a second times seconds are transactions, by the tool's own clock. Only connecting and rounding differ.
+ */
 const mostOff = { share: 0.02, seconds: 1 };
 
 function wrongSpeed({ measures }: Trial): string[] {
@@ -80,7 +81,9 @@ function wrongSpeed({ measures }: Trial): string[] {
   if (tps === null || transactions === null || seconds === null) return [];
   const off = Math.abs(tps * seconds - transactions);
   if (off <= Math.max(mostOff.share * transactions, mostOff.seconds * (transactions / seconds)) + 1) return [];
-  return [`${words(tps)} transactions a second in ${words(seconds)} s are not its ${words(transactions)} transactions`];
+  return [
+    `${words(tps)} transactions a second in ${words(seconds)} s do not make its ${words(transactions)} transactions`,
+  ];
 }
 
 /** Counts, times and speeds are never negative. */
@@ -107,8 +110,8 @@ function words(value: number | null): string {
 }
 
 /**
- * Whether two values that JSON can hold are the same. The digits that JSON keeps are all that were there, but sums may be added
- * in another order. A field that is absent is as one that is undefined.
+ * Whether two values that JSON can hold are the same. JSON keeps every digit, but sums may be added in another order.
+ * An absent field equals an undefined one.
  */
 export function isAlike(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') {

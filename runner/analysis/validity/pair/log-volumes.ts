@@ -17,7 +17,8 @@ export const logVolumes: PairCheck = ({ experiment, place }, pair) => {
         : pass(name, 'attached, and a measurement shows that it keeps to its limit'),
     ];
   }
-  // The place makes sure of this before each trial. The state of the instances at the start says nothing about the second half.
+  // The place makes sure of this before each trial. The state of the instances at the start says nothing about the
+  // second half.
   if (experiment.definition.protocol.crossover) return [pass(name, 'as declared before every trial, according to RDS')];
   const sides = [pair.baseline, pair.candidate];
   const unknown = sides.filter(
