@@ -9,8 +9,7 @@ import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const { save, saveOutputs, compare, primaries } = workingFolder();
 
-const whyNone =
-  'nothing says when these runs were measured, and in what order, so that drift cannot be told from an effect';
+const whyNone = 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
 const instead =
   'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws the order by chance.';
 
@@ -136,7 +135,7 @@ describe('pgduet compare of pgbench outputs', () => {
         verdict: 'descriptive',
       },
     ]);
-    expect((await compare('a', 'b.log')).stderr).toContain('say which, as a#VARIANT');
+    expect((await compare('a', 'b.log')).stderr).toContain('Name one of them: a#VARIANT');
   });
 });
 

@@ -79,7 +79,7 @@ describe('pgduet verify', () => {
     editPlan({ seed: 7 });
     expect(await verified()).toMatchObject({
       agrees: false,
-      result: ['inputs/plan.json is not the plan that the experiment of the run gives'],
+      result: ['inputs/plan.json is not the plan that follows from the experiment of the run'],
     });
   });
 
@@ -120,7 +120,7 @@ describe('pgduet verify', () => {
         problems: [
           {
             trial: path.basename(first),
-            problem: 'what pgbench printed is gone, so that nothing confirms its numbers',
+            problem: 'what pgbench printed is gone, so nothing confirms its numbers',
           },
         ],
       },
@@ -137,7 +137,7 @@ describe('pgduet verify', () => {
       expect(trials.readAgain).toBe(name === 'trials' ? 0 : 3);
       expect(trials.problems).toContainEqual({
         trial: path.basename(first),
-        problem: `${name} is no file, so that nothing is read by way of it`,
+        problem: `${name} is not a file, so pgduet reads nothing through it`,
       });
     },
   );
@@ -162,7 +162,7 @@ describe('pgduet verify', () => {
     [
       'a speed that its transactions and its time do not give',
       (of: Record<string, number>) => (of['tps'] = 99_999),
-      /^99,999 transactions a second in [\d.]+ s are not its [\d,]+ transactions$/,
+      /^99,999 transactions a second in [\d.]+ s do not make its [\d,]+ transactions$/,
     ],
     ['a speed below zero', (of: Record<string, number>) => (of['tps'] = -1), /^tps is -1$/],
     [
@@ -190,7 +190,7 @@ describe('pgduet verify', () => {
     sealAgain(folder);
     expect(await verified()).toMatchObject({
       exitCode: 1,
-      result: [`result.json has other numbers of the trial ${path.basename(first)} than its own files`],
+      result: [`the numbers of the trial ${path.basename(first)} in result.json differ from those in its own files`],
     });
   });
 
@@ -206,7 +206,7 @@ describe('pgduet verify', () => {
     expect(await verified()).toMatchObject({
       exitCode: 1,
       result: [
-        'result.json compares tps of with-log-volume with without-log-volume (this-machine) otherwise than its trials give',
+        'the comparison of tps of with-log-volume with without-log-volume (this-machine) in result.json does not follow from its trials',
       ],
     });
   });
@@ -231,7 +231,7 @@ describe('pgduet verify', () => {
     sealAgain(folder);
     expect(await verified()).toMatchObject({
       exitCode: 1,
-      result: [`result.json has other ${part} than the other files of the run give`],
+      result: [`the field ${part} of result.json does not agree with the other files of the run`],
     });
   });
 
@@ -242,7 +242,7 @@ describe('pgduet verify', () => {
     sealAgain(folder);
     expect(await verified()).toMatchObject({
       exitCode: 1,
-      result: ['result.json has other trials than the other files of the run give'],
+      result: ['the field trials of result.json does not agree with the other files of the run'],
     });
   });
 
@@ -252,7 +252,7 @@ describe('pgduet verify', () => {
     expect(await verified()).toMatchObject({
       exitCode: 1,
       files: { changed: [], missing: [] },
-      result: [`result.json has a trial ${path.basename(first)}, whose files are gone`],
+      result: [`result.json has a trial ${path.basename(first)}, but its files are gone`],
     });
   });
 
@@ -272,7 +272,7 @@ describe('pgduet verify', () => {
     sealAgain(folder);
     expect(await verified()).toMatchObject({
       exitCode: 1,
-      result: [expect.stringContaining('otherwise than its trials give') as string],
+      result: [expect.stringContaining('does not follow from its trials') as string],
     });
   });
 
@@ -318,7 +318,7 @@ describe('pgduet verify', () => {
     expect(exitCode).toBe(1);
     expect(trials.problems).toContainEqual({
       trial: path.basename(first),
-      problem: 'it is not a trial of this server in the plan of its experiment',
+      problem: 'the plan of its experiment has no such trial of this server',
     });
   });
 

@@ -47,7 +47,7 @@ export const results: Provocations = {
   },
   '--metric <name>: no metric that can decide. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'b.log', '--metric', 'speed'),
-  '--paired: <name> has <number> runs and <name> <number>. …': () =>
+  '--paired: <name> has <number> runs, but <name> has <number>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'a.log,b.log', '--paired'),
   '<file> holds a run that is not a measurement: <reasons>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': pgbenchOutput({ tps: 100, processed: 7 }) }, 'a.log', 'b.log'),

@@ -75,13 +75,13 @@ describe('the raw output of a trial, read once more', () => {
     const whole = await readAgain();
     rmSync(path.join(folder, 'transactions/pgbench_log.100'));
     const problems = await problemsOf(whole);
-    expect(problems).toContainEqual(expect.stringMatching(/^log\.transactions is 100, and \d+ by its raw output$/));
+    expect(problems).toContainEqual(expect.stringMatching(/^log\.transactions is 100, but \d+ in its raw output$/));
   });
 
   it('finds that the log is gone which the record tells of, although the manifest was made anew', async () => {
     const whole = await readAgain();
     rmSync(path.join(folder, 'transactions'), { recursive: true });
-    expect(await problemsOf(whole)).toContain('its record tells of a transaction log, which is gone');
+    expect(await problemsOf(whole)).toContain('its record mentions a transaction log, which is gone');
   });
 
   it('finds percentiles that nothing confirms, where the log is gone with all that the record told of it', async () => {
@@ -89,12 +89,12 @@ describe('the raw output of a trial, read once more', () => {
     rmSync(path.join(folder, 'transactions'), { recursive: true });
     const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !name.startsWith('log.')));
     const problems = await problemsOf({ ...kept, 'latency.p95': 0.001 });
-    expect(problems).toContain('latency.p95 is 0.001, and unknown by its raw output');
+    expect(problems).toContain('latency.p95 is 0.001, but unknown in its raw output');
   });
 
   it('finds a figure that was taken out of the record, where this version has made it', async () => {
     const { 'log.failed': _, ...others } = await readAgain();
-    expect(await problemsOf(others)).toEqual(['log.failed is not in its record, and 0 by its raw output']);
+    expect(await problemsOf(others)).toEqual(['log.failed is not in its record, but 0 in its raw output']);
     expect(await problemsOf(others, true, '0.0.9')).toEqual([]);
   });
 
