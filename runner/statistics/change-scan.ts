@@ -1,13 +1,16 @@
-/** A series that has one level, but for a change of this shape. */
+/** A change of a series that otherwise has one level. */
 export interface Change {
   /** A step: a new level from `index` on. A ramp: it rises or falls from the first value on, and is level from `index` on. */
   shape: 'step' | 'ramp';
   index: number;
-  /** 2 × log of how much likelier the series is with the change than without it. Infinity where the change explains it all. */
+  /**
+   * 2 × log of how much likelier the series is with the change than without it. Infinity if the change explains all of
+   * it.
+   */
   likelihoodRatio: number;
 }
 
-/** AR(1) coefficients that are tried, and how much of each the white noise on top takes back. */
+/** AR(1) coefficients that are tried, and the shares of each that white noise on top takes back. */
 const autoregressions = [0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99];
 const shares = [0, 0.5, 0.8, 0.92];
 const noises = autoregressions.flatMap((phi) =>
@@ -20,24 +23,24 @@ interface Noise {
   theta: number;
 }
 
-/** Sums of squares are not told apart below this share of the largest. */
+/** Sums of squares below this share of the largest are not distinguished. */
 const precision = 1e-12;
 
 /**
- * How likely a step or a ramp is at each place of a series, against none at all: a likelihood ratio in which the level, the
- * size of the change and the noise are estimated on both sides. For steps in correlated noise: Robbins, Gallagher, Lund & Aue
- * (2011), "Mean Shift Testing in Correlated Data", Journal of Time Series Analysis 32; for ramps: Hudson (1966), "Fitting
- * Segmented Curves Whose Join Points Have to Be Estimated", JASA 61. Because either side has a noise of its own, a step does
- * not pass for autocorrelation.
+ * How likely a step or a ramp is at each place of a series, compared with no change at all. It is a likelihood ratio in
+ * which the level, the size of the change and the noise are estimated with and without the change. For steps in
+ * correlated noise: Robbins, Gallagher, Lund & Aue (2011), "Mean Shift Testing in Correlated Data", Journal of Time
+ * Series Analysis 32; for ramps: Hudson (1966), "Fitting Segmented Curves Whose Join Points Have to Be Estimated", JASA
+ * 61. Because the noise is estimated separately in the two cases, a step does not pass for autocorrelation.
  *
- * Assumes normal noise that is ARMA(1,1) with 0 ≤ theta ≤ phi, which is what an AR(1) and white noise add up to (Granger &
- * Morris 1976), and at most one change. The coefficients are taken from a grid. The first value has the variance of the
- * series, later ones that of the innovations, which for theta > 0 is an approximation.
+ * Assumes normal noise that is ARMA(1,1) with 0 ≤ theta ≤ phi, which is what an AR(1) and white noise add up to
+ * (Granger & Morris 1976), and at most one change. The coefficients are taken from a grid. The first value has the
+ * variance of the series, and later values have that of the innovations. For theta > 0, this is an approximation.
  *
  * @param series at equal distances, not all of them equal
- * @param fewest values that a step needs on either side of it. A ramp is at least twice as long; one that is as long as the
- *   series is a trend
- * @returns every possible change, in no order; the largest ratio of a series has no chi-square distribution, see
+ * @param fewest values that a step needs on either side. A ramp is at least twice as long; a ramp as long as the series
+ *   is a trend
+ * @returns every possible change, in no order. The largest ratio of a series has no chi-square distribution; see
  *   `assessSteadiness` for the limit
  */
 export function scanForChanges(series: readonly number[], fewest: number): Change[] {
@@ -70,7 +73,7 @@ export function scanForChanges(series: readonly number[], fewest: number): Chang
 
 interface Whitened {
   values: Float64Array;
-  /** What whitening makes of a series of ones. */
+  /** A series of ones after whitening. */
   ones: Float64Array;
   /** Sum of the squares of `ones`, and of its products with `values`. */
   onesSquared: number;
@@ -80,7 +83,7 @@ interface Whitened {
   unexplained: number;
 }
 
-/** Takes the noise's memory out of the series. */
+/** Removes the noise's memory from the series. */
 function whiten(series: Float64Array, { phi, theta }: Noise): Whitened {
   const firstWeight = Math.sqrt((1 - phi ** 2) / (1 - 2 * phi * theta + theta ** 2));
   const values = new Float64Array(series.length);
@@ -102,9 +105,9 @@ function whiten(series: Float64Array, { phi, theta }: Noise): Whitened {
 }
 
 /**
- * The part of the sum of squares that a step, and a ramp, at each index explains beside the level. A step that is whitened is
- * final + (1 − final) theta^j, j values after it, so that its sums follow from those of the next index; a ramp until an index
- * is the sum of all steps up to it.
+ * The part of the sum of squares that a step, and a ramp, at each index explains beside the level. A whitened step is
+ * final + (1 − final) theta^j, j values after it, so its sums follow from those of the next index. A ramp until an
+ * index is the sum of all steps up to it.
  */
 function explainByChanges(
   { values, ones, onesSquared, onesByValues }: Whitened,
@@ -133,7 +136,7 @@ function explainByChanges(
     const [byValues, byOnes] = [stepByValues[index] ?? 0, stepByOnes[index] ?? 0];
     rampByValues += byValues;
     rampByOnes += byOnes;
-    // What whitening leaves of a ramp: until `index` a rise, later `risen` and what is fading of the rise.
+    // What whitening leaves of a ramp: a rise until `index`, then `risen` and the fading rest of the rise.
     const risen = final * index;
     const fading = ((1 - final) * (1 - (powers[index] ?? 0))) / (1 - theta);
     risingSquares += (risen + fading) ** 2;

@@ -3,7 +3,7 @@ import { assertLevel, type Interval } from './exact-interval.ts';
 /**
  * Draws from the standard normal distribution, after Box & Muller (1958).
  *
- * @param random gives numbers that are uniform from 0 to 1, without 1
+ * @param random returns numbers that are uniform from 0 to 1, without 1
  */
 export function normalVariate(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -21,8 +21,8 @@ export function normalExceededBy(chance: number): number {
 }
 
 /**
- * The chance that Student's t is at least so far from zero, on either side. With t = root of freedom times tan(angle), its
- * density is a power of the cosine, which is summed by Simpson's rule.
+ * The chance that Student's t is at least this far from zero, on either side. With t = root of freedom times
+ * tan(angle), its density is a power of the cosine, which is summed by Simpson's rule.
  *
  * @param freedom degrees of freedom, 1 or more; they need not be whole
  */

@@ -1,18 +1,18 @@
 import { sortedNumbers } from './summaries.ts';
 
 /**
- * With fewer pairs, or fewer runs on one side, a result only describes and claims nothing: fewer than six pairs give no 95
- * % interval.
+ * With fewer pairs, or fewer runs on one side, a result only describes and claims nothing: fewer than six pairs have no
+ * 95 % interval.
  */
 export const fewestPairs = 6;
 
-/** Fewest pairs, six at least, from which a signed-rank interval of this level exists: its tails are 1 in 2^n each. */
+/** Fewest pairs, at least six, for which a signed-rank interval of this level exists: its tails are 1 in 2^n each. */
 export function fewestPairsFor(level: number): number {
   assertLevel(level);
   return Math.max(fewestPairs, Math.ceil(1 - Math.log2(1 - level) - 1e-9));
 }
 
-/** The level of each of several intervals that are to hold all at once with the given level (Bonferroni 1936). */
+/** The level that each of several intervals needs, so that all hold at once with the given level (Bonferroni 1936). */
 export function simultaneousLevel(level: number, intervals: number): number {
   return 1 - (1 - level) / intervals;
 }
@@ -61,7 +61,7 @@ export function exactRank(distribution: Float64Array, level: number): { rank: nu
   let found: { rank: number; level: number } | null = null;
   for (let index = 0; index < distribution.length; index++) {
     below += distribution[index] ?? 0;
-    // A little less, so that rounding does not miss a level that is met exactly, such as 0.9375.
+    // Slightly less, so that rounding does not miss a level that is met exactly, such as 0.9375.
     if (1 - 2 * below < level - 1e-12) break;
     found = { rank: index + 1, level: 1 - 2 * below };
   }
@@ -73,7 +73,7 @@ export function assertLevel(level: number): void {
 }
 
 /**
- * Exact distribution of a sum of weights, where a fair coin decides for each weight whether it counts. It is the null
+ * Exact distribution of a sum of weights, if a fair coin decides for each weight whether it counts. It is the null
  * distribution of the sign test (all weights 1) and of the signed-rank test (weights are the ranks).
  *
  * @param weights whole numbers, 0 or more
@@ -100,7 +100,7 @@ export function coinSumDistribution(weights: readonly number[]): Float64Array {
  * 3.6; Le Boudec, "Performance Evaluation of Computer and Communication Systems", 2.2). It assumes independent values of
  * one distribution, and nothing about the shape of this distribution.
  *
- * @returns null if there are too few values for the level: 95 % needs six
+ * @returns null if there are too few values for the level: 95 % needs six values
  */
 export function medianInterval(values: readonly number[], level: number): Interval | null {
   const distribution = coinSumDistribution(values.map(() => 1));

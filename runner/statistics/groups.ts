@@ -5,14 +5,14 @@ import { assertLevel, type Interval } from './exact-interval.ts';
 import { studentLimit } from './distributions.ts';
 
 const draws = 2000;
-/** Always the same: the same values give the same chance. */
+/** Always the same, so the same values lead to the same chance. */
 const seed = 13;
 
 /**
- * The chance that groups would differ at least as much as these do if the grouping made no difference, by the statistic of
- * Kruskal & Wallis (1952): the squares of the sums of ranks, over the sizes. Its distribution comes from values that change
- * groups by chance (Pitman 1937), 2,000 times, so that the test keeps its level whatever the distribution of the values. Assumes
- * that without a difference all values are alike.
+ * The chance that groups would differ at least as much as these do if the grouping made no difference, by the statistic
+ * of Kruskal & Wallis (1952): the squares of the sums of ranks, over the sizes. Its distribution comes from shuffling
+ * the values among the groups 2,000 times (Pitman 1937), so the test keeps its level for any distribution of the
+ * values. Assumes that without a difference all values have the same distribution.
  *
  * @returns null if there are fewer than two groups, or no more values than groups
  */
@@ -51,13 +51,14 @@ function ranksOf(values: readonly number[]): number[] {
   );
 }
 
-/** Fewest values from which a next one is predicted: of two, the interval would be 25 times as wide as they are apart. */
+/** Fewest values for a prediction of the next: with two, the interval would be 25 times as wide as their distance. */
 const fewest = 3;
 
 /**
- * Interval that holds the next value with this chance: the mean, plus and minus Student's t times the standard deviation times
- * the root of 1 + 1/n (Hahn & Meeker 1991, "Statistical Intervals", 4.6). The deviation is that between the values, so it
- * has in it whatever makes them differ. Assumes that the next value comes from the same normal distribution as these.
+ * Interval that holds the next value with this chance: the mean, plus and minus Student's t times the standard
+ * deviation times the root of 1 + 1/n (Hahn & Meeker 1991, "Statistical Intervals", 4.6). The deviation is the one
+ * between the values, so it includes whatever makes them differ. Assumes that the next value comes from the same normal
+ * distribution as these.
  *
  * @returns null for fewer than three values
  */

@@ -4,7 +4,7 @@ import { fewestPairs, type Interval } from './exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from './signed-rank.ts';
 import { quantile } from './summaries.ts';
 
-/** Values of one block by the index of the level, such as throughput; null where nothing was measured. */
+/** Values of one block, such as throughput, by the index of the level; null if nothing was measured there. */
 export type LadderBlock = readonly (number | null)[];
 
 export interface FoundKnee {
@@ -15,8 +15,8 @@ export interface FoundKnee {
 }
 
 /**
- * The knee of a ladder: the lowest level whose throughput lies within `tolerance` of the best. Levels are estimated from their
- * blocks by the Hodges-Lehmann estimate on the log scale.
+ * The knee of a ladder: the lowest level whose throughput lies within `tolerance` of the best. The value of a level is
+ * the Hodges-Lehmann estimate of its blocks on the log scale.
  *
  * @param blocks values above zero; levels in ascending order
  * @param tolerance such as 0.05
@@ -33,8 +33,8 @@ export function findKnee(blocks: readonly LadderBlock[], tolerance: number): Fou
 }
 
 /**
- * Smallest and largest index that the knee may have, from blocks that are drawn again. They are drawn whole, since trials of
- * a block share what the machine was like.
+ * Smallest and largest index that the knee may have, from resampled blocks. Blocks are drawn whole, since the trials of
+ * a block share the state of the machine.
  *
  * @returns null if there are too few blocks
  */
@@ -43,11 +43,11 @@ export function kneeInterval(
   { tolerance, level }: { tolerance: number; level: number },
 ): Interval | null {
   const drawn = resampledInterval(blocks, (some) => findKnee(some, tolerance)?.knee ?? null, level);
-  // Between two levels there is none: an end that falls between them is moved outwards.
+  // An end that falls between two levels is moved outwards.
   return drawn && { ...drawn, low: Math.floor(drawn.low), high: Math.ceil(drawn.high) };
 }
 
-/** Logarithms of the estimates of all levels; null where no block has a value. */
+/** Logarithms of the estimates of all levels; null for a level at which no block has a value. */
 export function levelCentres(blocks: readonly LadderBlock[]): (number | null)[] {
   const levels = Math.max(0, ...blocks.map(({ length }) => length));
   return Array.from({ length: levels }, (_, index) =>
@@ -56,15 +56,16 @@ export function levelCentres(blocks: readonly LadderBlock[]): (number | null)[] 
 }
 
 const draws = 2000;
-/** Not that of the experiment: the same blocks give the same interval, whatever order was drawn. */
+/** Not the seed of the experiment: the same blocks lead to the same interval, whatever order was drawn. */
 const seed = 11;
 
 /**
  * Percentile interval of a statistic for which no exact one is known (Efron & Tibshirani 1993, "An Introduction to the
- * Bootstrap", 13.3): blocks are drawn with replacement, as many as there are, again and again. Its level is approximate, and
- * a little too high with few blocks. Assumes that blocks are independent and alike.
+ * Bootstrap", 13.3): blocks are drawn with replacement, as many as there are, again and again. Its level is
+ * approximate, and a little too high with few blocks. Assumes that blocks are independent and have the same
+ * distribution.
  *
- * @param statistic its value for some blocks; null if they give none
+ * @param statistic its value for some blocks; null if they have none
  * @param level such as 0.95
  * @returns null if there are too few blocks
  */
@@ -92,19 +93,21 @@ export interface HalvedBlock {
 }
 
 export interface BestLevel {
-  /** Index of the level that each half chose, which the other half is read at. */
+  /** Index of the level that each half chose. The value at this level comes from the other half. */
   chosen: [byFirst: number, bySecond: number];
-  /** The value of each block at the level that the other half chose; null where it has none. */
+  /** The value of each block at the level that the other half chose; null if it has none. */
   values: (number | null)[];
 }
 
 /**
- * The best level of a ladder, without the bias of a maximum. The best of several noisy levels looks better than it is, since
- * noise helped to choose it. So each half of the blocks chooses a level by its Hodges-Lehmann estimates, and the value of
- * that level comes from the other half alone (cross-fitting; Cox 1975, "A note on data-splitting for the evaluation of
- * significance levels"). What is estimated is the value of a level that is chosen in this way: at most that of the best one.
+ * The best level of a ladder, without the bias of a maximum. The best of several noisy levels looks better than it is,
+ * since noise helped to choose it. So each half of the blocks chooses a level by its Hodges-Lehmann estimates, and the
+ * value of that level comes from the other half alone (cross-fitting; Cox 1975, "A note on data-splitting for the
+ * evaluation of significance levels"). This estimates the value of a level that is chosen in this way, which is at most
+ * that of the best level.
  *
- * @param blocks values above zero; levels in ascending order. A level that fewer than half of the blocks have is no choice
+ * @param blocks values above zero; levels in ascending order. A level that fewer than half of the blocks have cannot be
+ *   chosen
  * @returns null if a half has no level to choose
  */
 export function bestByHalves(blocks: readonly HalvedBlock[]): BestLevel | null {
@@ -124,32 +127,36 @@ export function bestByHalves(blocks: readonly HalvedBlock[]): BestLevel | null {
   return { chosen, values: blocks.map(({ half, values }) => values[chosen[half === 0 ? 1 : 0]] ?? null) };
 }
 
-/** How far up a ladder a limit is kept to, by index of the level. */
+/** How far up a ladder the levels keep to a limit, by index of the level. */
 export interface Reach {
-  /** The highest level up to which every level keeps to the limit; -1 if not even the lowest does. */
+  /** The highest level up to which all levels keep to the limit; -1 if not even the lowest does. */
   reach: number;
-  /** The lowest and highest that it may be; null if there are too few blocks for the level. */
+  /** The lowest and the highest index that it may be; null if there are too few blocks for the confidence level. */
   interval: Interval | null;
   /** Throughput at `reach`; null if there is none. */
   throughput: number | null;
-  /** Interval of the throughput at the true reach, whichever level that is; its low end is 0 if none may keep to the limit. */
+  /**
+   * Interval of the throughput at the true reach, whichever level that is; its low end is 0 if possibly no level keeps
+   * to the limit.
+   */
   throughputInterval: Interval | null;
 }
 
 /**
- * The highest level up to which every level keeps to a limit, with its throughput. Levels are estimated by the Hodges-Lehmann
- * estimate of their blocks on the log scale.
+ * The highest level up to which all levels keep to a limit, with its throughput. The value of a level is the
+ * Hodges-Lehmann estimate of its blocks on the log scale.
  *
- * Which level that is, is itself uncertain. So the interval of the throughput is the union of those of all levels that it may
- * be, and half of the error belongs to finding these. Upwards, a level is sure to be reached if it and all below it are sure to
- * keep to the limit: one wrong test among them is needed for a mistake, that of the level above the true one. Downwards from
- * the top, levels are ruled out as long as each is sure to exceed the limit: the first mistake is that at the true one
- * (intersection-union test, Berger 1982; fixed sequence, Maurer, Hothorn & Lehmacher 1995). Neither assumes that times rise
- * with the level, or how levels depend on each other. All tests are exact signed-rank ones, so that the whole is conservative.
+ * Which level that is, is itself uncertain. So the interval of the throughput is the union of the intervals of all
+ * levels that it may be. Half of the error is spent on finding these levels. Upwards, a level is surely reached if it
+ * and all levels below it surely keep to the limit. A mistake takes one wrong test: that of the level above the true
+ * one. Downwards from the top, levels are ruled out as long as each surely exceeds the limit. The first possible
+ * mistake is that at the true level (intersection-union test, Berger 1982; fixed sequence, Maurer, Hothorn & Lehmacher
+ * 1995). Neither direction assumes that times rise with the level, or how levels depend on each other. All tests are
+ * exact signed-rank tests, so the whole is conservative.
  *
  * @param times values above zero, levels in ascending order; the limit is in the same unit
  * @param rates of the same blocks
- * @param level such as 0.95; it takes seven blocks
+ * @param level such as 0.95, which takes seven blocks
  */
 export function reachWithin(
   times: readonly LadderBlock[],
@@ -171,7 +178,7 @@ export function reachWithin(
   };
 }
 
-/** @param tested interval of the logarithm of each level; null where there are too few blocks */
+/** @param tested interval of the logarithm of each level; null if there are too few blocks */
 function reachable(tested: readonly (Interval | null)[], limit: number): Interval | null {
   const levels = tested.flatMap((interval) => (interval ? [interval.level] : []));
   if (levels.length === 0) return null;
@@ -186,7 +193,7 @@ function reachable(tested: readonly (Interval | null)[], limit: number): Interva
   return { low: (unsure < 0 ? tested.length : unsure) - 1, high, level: Math.min(...levels) };
 }
 
-/** From the lowest end to the highest of the intervals of throughput at these levels; null if one of them has none. */
+/** From the lowest to the highest end of the intervals of throughput at these levels; null if one of them has none. */
 function unionOf(rates: readonly LadderBlock[], reach: Interval, level: number): Interval | null {
   const intervals: Interval[] = [];
   for (let index = Math.max(0, reach.low); index <= reach.high; index++) {

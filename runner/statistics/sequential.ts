@@ -10,15 +10,16 @@ export interface Look {
 
 /** Before this number of blocks, an interval of the usual level is too wide to stop at. */
 export const firstLookBlocks = 8;
-/** Each look comes after 1.4 times the blocks of the look before it. To look more often costs more than it saves. */
+/** Each look comes after 1.4 times the blocks of the look before it. Looking more often costs more than it saves. */
 const growth = 1.4;
 
 /**
- * Plans looks at fixed numbers of blocks, with levels so high that all of their intervals hold at once. The allowed error
- * is shared evenly (Bonferroni, 1936). Levels are discrete: what one look leaves of its share goes to the next look. By the
- * union bound, the chance that any of the intervals misses is at most 1 - level. This holds whatever makes the experiment
- * stop: the width of the interval, its position, or the time. A group-sequential design (Pocock 1977; O'Brien & Fleming
- * 1979) would be narrower by up to a tenth, but only for normal values and for its own stopping rule.
+ * Plans looks at fixed numbers of blocks, with levels so high that all of their intervals hold at once. The allowed
+ * error is shared evenly (Bonferroni, 1936). Levels are discrete, so the part of its share that a look leaves unused
+ * goes to the next look. By the union bound, the chance that any of the intervals misses is at most 1 - level. This
+ * holds for any reason to stop: the width of the interval, its position, or the time. A group-sequential design (Pocock
+ * 1977; O'Brien & Fleming 1979) would be narrower by up to a tenth, but only for normal values and for its own stopping
+ * rule.
  *
  * @param cap number of blocks at the last look; fewer than eight blocks leave one look, at the cap
  * @returns the looks that can reach their level; empty if the cap is too small for any
@@ -49,14 +50,14 @@ export interface StopDecision {
 }
 
 /**
- * The rule of `until precision`: stop at a look whose interval is no wider than asked for, and at the last look.
+ * The rule of `until: precision`: stop at a look whose interval is no wider than asked for, and at the last look.
  *
- * @param values log-ratios of the blocks so far that count
- * @param options.blocks blocks so far; a block may be lost for one comparison, and the look takes place all the same
- * @param options.widest allowed width on the log scale; that of the practical threshold settles every case: the
- *   interval excludes zero, or lies within the threshold
+ * @param values log-ratios of those blocks so far that count
+ * @param options.blocks blocks so far; a look takes place even if a comparison has lost a block
+ * @param options.widest allowed width on the log scale. With the width of the practical threshold, every case is
+ *   settled: the interval excludes zero, or lies within the threshold
  * @param options.unknown blocks whose values exist but are unknown (see `signedRankInterval`)
- * @param options.comparisons number of comparisons whose intervals are to hold all at once
+ * @param options.comparisons number of comparisons whose intervals must hold at once
  */
 export function decideToStop(
   values: readonly number[],
@@ -71,7 +72,7 @@ export function decideToStop(
   const index = looks.findIndex((look) => look.blocks === blocks);
   const look = looks[index];
   if (!look) return { stop: blocks >= (looks.at(-1)?.blocks ?? 0), interval: null };
-  // A little less, so that rounding does not miss a level that can be reached exactly.
+  // Slightly less, so that rounding does not miss a level that can be reached exactly.
   const interval = signedRankInterval(values, simultaneousLevel(look.level - 1e-12, comparisons), unknown);
   return {
     stop: index === looks.length - 1 || (interval !== null && interval.high - interval.low <= widest),

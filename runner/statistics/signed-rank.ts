@@ -23,14 +23,15 @@ export function hodgesLehmann(values: readonly number[]): number | null {
 /**
  * Interval for the centre, with an exact level at any number of values. Ties and zeros only widen it (see `exactInterval`).
  *
- * Values that exist but are unknown enter by the adverse sign: the lower end takes each of them as minus infinity, the
- * upper end as plus infinity. A Walsh average never falls when one of its values rises. So whatever the unknown values were,
- * the interval of all values lies within this one, and this one covers at least as often. It is the worst case of a missing
- * value (Horowitz & Manski 1995, "Identification and Robustness with Contaminated and Corrupted Data", Econometrica 63).
+ * Values that exist but are unknown count as the worst case: as minus infinity for the lower end, and as plus infinity
+ * for the upper end. A Walsh average never falls when one of its values rises. So whatever the unknown values were, the
+ * interval of all values lies within this one, and this one covers at least as often. It is the worst case of a missing
+ * value (Horowitz & Manski 1995, "Identification and Robustness with Contaminated and Corrupted Data", Econometrica
+ * 63).
  *
- * @param unknown how many further values there are, of which nothing is known
- * @returns null if there are too few values for the level (95 % needs six, 99 % eight), or if the unknown ones leave an end
- *   without a bound
+ * @param unknown the number of further values, about which nothing is known
+ * @returns null if there are too few values for the level (95 % needs six, 99 % eight), or if the unknown values leave
+ *   an end without a bound
  */
 export function signedRankInterval(values: readonly number[], level: number, unknown = 0): Interval | null {
   assertFinite(values);
@@ -45,8 +46,8 @@ export function signedRankInterval(values: readonly number[], level: number, unk
 }
 
 /**
- * Fewest values in all, six at least, from which an interval of this level has two ends although some of them are unknown.
- * One unknown value takes 12 at 95 %.
+ * Fewest values in all, at least six, for which an interval of this level has two ends although some values are
+ * unknown. With one unknown value, 95 % takes 12 values.
  */
 export function fewestWithUnknown(level: number, unknown: number): number {
   for (let all = Math.max(fewestPairs, unknown + 1); ; all++) {
@@ -55,22 +56,22 @@ export function fewestWithUnknown(level: number, unknown: number): number {
   }
 }
 
-/** How many Walsh averages have an unknown value in them. */
+/** How many Walsh averages involve an unknown value. */
 function averagesWith(unknown: number, known: number): number {
   return (unknown * (unknown + 1)) / 2 + unknown * known;
 }
 
 /**
- * The Walsh average of this rank, where 1 is the lowest. Not all of them are formed, which would take most of the time of a
- * simulation: how many are at most x takes one pass, x is bisected until few are left, and those are sorted (Monahan 1984,
- * "Fast Computation of the Hodges-Lehmann Location Estimator", ACM Transactions on Mathematical Software 10).
+ * The Walsh average of this rank; 1 is the lowest. To form all averages would take most of the time of a simulation.
+ * Instead, one pass counts how many are at most x, x is bisected until few are left, and those are sorted (Monahan
+ * 1984, "Fast Computation of the Hodges-Lehmann Location Estimator", ACM Transactions on Mathematical Software 10).
  *
  * @param sorted ascending, at least one value
  */
 function walshAverageAt(sorted: Float64Array, rank: number): number {
   const n = sorted.length;
   const lowest = sorted[0] ?? NaN;
-  // The wanted one is among those up to the one bound, and not among those up to the other.
+  // The wanted average is among those up to `bound`, and not among those up to `otherBound`.
   let bound = sorted[n - 1] ?? NaN;
   let count = (n * (n + 1)) / 2;
   let otherBound = -Infinity;
@@ -106,8 +107,8 @@ function countAverages(sorted: Float64Array, limit: number): number {
 }
 
 /**
- * Calls `visit` with half of each value, with its index, and with the index at which the values end whose average with it is
- * at most `limit`.
+ * Calls `visit` for each value with half of it, its index, and the end of the values whose average with it is at most
+ * `limit`.
  */
 function eachRow(sorted: Float64Array, limit: number, visit: (half: number, first: number, end: number) => void): void {
   let end = sorted.length;

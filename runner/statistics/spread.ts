@@ -5,7 +5,7 @@ import { normalExceededBy } from './distributions.ts';
 export interface Spread {
   /** Sample standard deviation within the groups. */
   standardDeviation: number;
-  /** Values that it rests on, less one for each group. */
+  /** The number of values, less one for each group. */
   degreesOfFreedom: number;
 }
 
@@ -35,7 +35,9 @@ export function upperSpread({ standardDeviation, degreesOfFreedom }: Spread): nu
   return standardDeviation * Math.sqrt(degreesOfFreedom / chiSquareQuantile(-normalExceededBy(0.2), degreesOfFreedom));
 }
 
-/** A standard deviation that the true one is as likely to exceed as not. That of a few values is below it more often. */
+/**
+ * A standard deviation that the true one is as likely to exceed as not. That of a few values is more often below it.
+ */
 export function medianSpread({ standardDeviation, degreesOfFreedom }: Spread): number {
   return standardDeviation * Math.sqrt(degreesOfFreedom / chiSquareQuantile(0, degreesOfFreedom));
 }

@@ -3,21 +3,25 @@ import { mean, median, sortedNumbers } from './summaries.ts';
 
 /** Fewer values say next to nothing. A trial of ten seconds leaves nine whole ones. */
 const fewestValues = 8;
-/** Fewest values on either side of a step: two, and one in a hundred, so that no hiccup at either end is a new level. */
+/**
+ * Fewest values on either side of a step: two, and at least one in a hundred, so that a hiccup at either end is not a
+ * new level.
+ */
 const fewestBesideStep = (count: number): number => Math.max(2, Math.ceil(count / 100));
 
 /**
- * What a likelihood ratio has to exceed. Of simulated series that change nowhere (normal; white, AR(1) up to 0.98, and AR(1)
- * plus white noise; 2,000 of each for 20 to 100 values, 400 up to 600), the largest ratio was beyond 18 in one of twenty at
- * most.
+ * What a likelihood ratio has to exceed. It comes from simulated series without a change (normal; white, AR(1) up to
+ * 0.98, and AR(1) plus white noise; 2,000 of each for 20 to 100 values, 400 up to 600). In at most one of twenty of
+ * these series, the largest ratio was beyond 18.
  */
 const limit = 18;
 
 /**
- * Fewer values than this cannot tell a change from strong autocorrelation, and hardly any change would be beyond the limit.
- * Theirs is lower: white noise is beyond it in one of fifteen for 8 and 9 values, in fewer than one of twenty for more. AR(1)
- * noise is beyond it more often, which is why only a change of a fifth at least is named. At 10 % noise both together leave
- * one of forty to white noise, and one of ten to AR(1) of 0.6, which is the worst.
+ * With fewer values than this, a change cannot be distinguished from strong autocorrelation, and hardly any change
+ * would exceed the limit. Such short series have a lower limit. White noise exceeds it in one of fifteen series of 8
+ * and 9 values, and in fewer than one of twenty longer ones. AR(1) noise exceeds it more often, which is why only a
+ * change of at least a fifth is named. At 10 % noise, both rules together name a change in one of forty series of white
+ * noise, and in one of ten with AR(1) of 0.6, which is the worst.
  */
 const fewestToTellNoise = 18;
 const grossChange = 0.2;
@@ -25,30 +29,30 @@ const limitOfShort = (count: number): number => Math.max(8, count - 1);
 
 export interface Steadiness {
   /**
-   * shifted: a new level from `index` on. starting up: it rose or fell until `index`, and had one level from there on.
+   * shifted: a new level from `index` on. starting up: the series rose or fell until `index`, and then had one level.
    * trending: it rose or fell all the time.
    */
   state: 'steady' | 'shifted' | 'starting up' | 'trending' | 'not assessed';
   /** Relative to the level before the change: 0.05 is +5 %, Infinity is from nothing. null without a change. */
   change: number | null;
-  /** Of the first value that is at the new level; null unless there is one. */
+  /** Index of the first value at the new level; null if there is none. */
   index: number | null;
   /** In words. */
   reason: string;
-  /** Size from which a change would have been named; null if that is the threshold. */
+  /** The smallest change that would have been named; null if that is the threshold. */
   leastThatShows: number | null;
 }
 
 /**
- * Whether a per-second series has one level: no step, no start-up, no trend that is both beyond chance and large enough to
- * matter. Of the changes whose size matters, the likeliest one is named, if the series is so much likelier with it than with
- * autocorrelated noise alone that this would come about in one of twenty steady series (`scanForChanges`, which has the
- * sources and the assumptions; the limit is simulated). Sizes are those between medians, so that a stall from which the
- * series recovers is no change of level.
+ * Whether a per-second series has one level: no step, no start-up, no trend that is both beyond chance and large enough
+ * to matter. Among the changes whose size matters, the likeliest one is named, if the series is much likelier with it
+ * than with autocorrelated noise alone: so much that this happens in at most one of twenty steady series.
+ * `scanForChanges` has the sources and the assumptions; the limit is simulated. Sizes are differences between medians,
+ * so a stall from which the series recovers is no change of level.
  *
  * @param series values per second, of the measured part only
- * @param options.fewestSeconds from how many on a series without a change is called steady; at least one checkpoint cycle is a
- *   sensible choice. A change is named in shorter ones, too
+ * @param options.fewestSeconds the fewest with which a series without a change is called steady; at least one
+ *   checkpoint cycle is a sensible choice. Changes are also named in shorter series
  * @param options.threshold smallest relative change that matters
  * @throws RangeError for NaN
  */
@@ -59,7 +63,7 @@ export function assessSteadiness(
   if (series.length < fewestValues) {
     return none('not assessed', `${series.length} s are too short to judge: ${fewestValues} s are needed`);
   }
-  if (sortedNumbers(series).at(-1) === 0) return none('not assessed', 'there is no level');
+  if (sortedNumbers(series).at(-1) === 0) return none('not assessed', 'all values are zero');
   const change = likeliestChange(series, threshold);
   if (change) return change;
   if (series.length < fewestSeconds) {
@@ -94,7 +98,7 @@ function likeliestChange(series: readonly number[], threshold: number): Steadine
 
 function named(shape: Change['shape'], index: number, count: number): Omit<Steadiness, 'change' | 'leastThatShows'> {
   if (shape === 'step') return { state: 'shifted', index, reason: 'its level changed, and stayed' };
-  // What follows in the last tenth of a trial says too little of a level at which a ramp would have ended.
+  // The last tenth of a trial says too little about a level at which a ramp would have ended.
   if (index > 0.9 * count) return { state: 'trending', index: null, reason: 'it rose or fell throughout' };
   return { state: 'starting up', index, reason: 'its start differs' };
 }
@@ -114,7 +118,7 @@ function sizeOfRamp(series: readonly number[], index: number): number {
   return relativeChange(middle - rise / 2, middle + rise / 2);
 }
 
-/** No level is below nothing. */
+/** No level is below zero. */
 function relativeChange(from: number, to: number): number {
   const [before, after] = [Math.max(0, from), Math.max(0, to)];
   return before === after ? 0 : after / before - 1;
@@ -145,7 +149,7 @@ export interface Trend {
 }
 
 /**
- * @param values in order; equal values say neither up nor down
+ * @param values in order; equal values count neither as up nor as down
  * @returns null for fewer than two values
  * @see H. B. Mann, "Nonparametric Tests Against Trend", 1945; P. K. Sen, "Estimates of the Regression Coefficient Based on
  *   Kendall's Tau", 1968

@@ -5,28 +5,32 @@ const mserBatch = 5;
 const fewestMserBatches = 10;
 /** MSER-5 says nothing about shorter series. */
 export const fewestMserSeconds = mserBatch * fewestMserBatches;
-/** An outlier, in the terms of Iglewicz & Hoaglin (1993): so many deviations from the median, the deviation by the MAD. */
+/**
+ * An outlier, after Iglewicz & Hoaglin (1993), is more than this many deviations from the median; the deviation is
+ * estimated by the MAD.
+ */
 const outlyingDeviations = 3.5;
 const deviationsPerMad = 1.4826;
 
 /**
- * How much of the start of a series differs: MSER-5 as it was published (White, Cobb & Spratt 2000, "A Comparison of Five
- * Steady-State Truncation Heuristics for Simulation"). Of the means of batches of five, the cut is where the squared standard error of
- * the mean of what remains is smallest; only the first half may go. Assumes that the start is what differs, and that the
- * rest has one mean: a stall in mid-trial breaks this, see `startThatDiffers`.
+ * How much of the start of a series differs: MSER-5 as it was published (White, Cobb & Spratt 2000, "A Comparison of
+ * Five Steady-State Truncation Heuristics for Simulation"). It uses means of batches of five. It cuts where the squared
+ * standard error of the mean of the rest is smallest, and cuts at most the first half. Assumes that only the start
+ * differs, and that the rest has one mean. A stall in mid-trial breaks this; see `startThatDiffers`.
  *
- * @returns number of values to leave out, a multiple of five; null for fewer than 50 values, and if the best cut is at the
- *   half: then MSER finds no steady state
+ * @returns the number of values to leave out, a multiple of five. It is null for fewer than 50 values, and if the best
+ *   cut is at the half: then MSER finds no steady state
  */
 export function mser5(series: readonly number[]): number | null {
   return mserOfBatches(batchMeans(series, mserBatch));
 }
 
 /**
- * MSER-5 that a stall cannot mislead. MSER cuts at any stretch of the first half that lies far from the rest, and everything
- * before it, also where the series had long been at its level. Therefore such stretches count for nothing: where the series
- * has come to its level, which is two batches in a row within 3.5 deviations of the median of the second half, later batches
- * beyond that are put at this median before MSER looks. Assumes that more than half of the second half is at the level.
+ * MSER-5 that a stall cannot mislead. MSER cuts off any stretch of the first half that lies far from the rest, and
+ * everything before it, even if the series had long been at its level. Therefore such stretches are ignored. The series
+ * has reached its level when two batches in a row lie within 3.5 deviations of the median of the second half. Later
+ * batches beyond these deviations are set to this median before MSER looks at them. Assumes that more than half of the
+ * second half is at the level.
  *
  * @returns as `mser5`
  */
@@ -58,16 +62,19 @@ function mserOfBatches(batches: readonly number[]): number | null {
     squares += before * (value - center);
     if (cut > furthest) continue;
     const statistic = squares / count ** 2;
-    // Of equal ones, the shortest cut.
+    // If several are equal, the shortest cut wins.
     if (statistic <= least) [best, least] = [cut, statistic];
   }
   return best === furthest ? null : best * mserBatch;
 }
 
-/** With fewer values, a quarter is no more than a hiccup. */
+/** With fewer values, a quarter may be just a hiccup. */
 const fewestForQuarters = 8;
 
-/** Mean of the first quarter of a series by that of the rest; null for fewer than eight values, or if the rest is zero. */
+/**
+ * Mean of the first quarter of a series, divided by that of the rest; null for fewer than eight values, or if the rest
+ * is zero.
+ */
 export function startByRest(series: readonly number[]): number | null {
   if (series.length < fewestForQuarters) return null;
   const quarter = Math.floor(series.length / 4);

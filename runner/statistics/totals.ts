@@ -1,11 +1,12 @@
 /**
- * Ratio of the sums of two paired lists, with two standard errors by the jackknife (Quenouille 1956; Tukey 1958) over the
- * pairs. It weighs a pair by its size, so that a few bad trials of one side show, which a median of pairs hides. Assumes
- * independent pairs; from few pairs the error is itself uncertain, so it serves as a check and not as an interval.
+ * Ratio of the sums of two paired lists, with two standard errors by the jackknife (Quenouille 1956; Tukey 1958) over
+ * the pairs. It weighs a pair by its size, so it shows a few bad trials of one side, which a median of pairs hides.
+ * Assumes independent pairs. With few pairs, the error is itself uncertain, so it serves as a check and not as an
+ * interval.
  *
  * @param pairs values above zero
- * @returns the ratio (1 is no difference) and its bounds on the log scale turned back; null below two pairs or for sums of 0; no
- *   bounds (0 and Infinity) where all of a side comes from one pair
+ * @returns the ratio (1 is no difference) and its bounds, computed on the log scale and converted back; null for fewer
+ *   than two pairs or for sums of 0; no bounds (0 and Infinity) if all of a side comes from one pair
  */
 export function ratioOfTotals(
   pairs: readonly { baseline: number; candidate: number }[],
@@ -29,10 +30,11 @@ export function ratioOfTotals(
 }
 
 /**
- * Difference of the means of two paired lists with two standard errors, for values that are compared by differences. It is to
- * them what the ratio of the sums is to ratios: a few bad trials of one side show in it. Assumes independent pairs.
+ * Difference of the means of two paired lists with two standard errors, for values that are compared by differences. It
+ * does for them what the ratio of the sums does for ratios: it shows a few bad trials of one side. Assumes independent
+ * pairs.
  *
- * @returns null below two pairs
+ * @returns null for fewer than two pairs
  */
 export function differenceOfMeans(
   pairs: readonly { baseline: number; candidate: number }[],
