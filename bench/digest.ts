@@ -16,8 +16,8 @@ interface Once {
 }
 
 /**
- * Compares a digest with programs that read the same file with the least work. Compares its memory at one and four times the
- * size.
+ * Compares a digest with programs that do the least work on the same file. Also compares its memory at one and four
+ * times the size.
  */
 export async function benchDigest(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-bench-'));

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
-/** Puts what a bench found between its two marks in a document of docs/. */
+/** Puts the findings of a bench between its two marks in a document of docs/. */
 export async function replaceTables(document: string, bench: string, tables: string): Promise<void> {
   await replaceMarked(fileURLToPath(new URL(`../docs/${document}`, import.meta.url)), `bench:${bench}`, tables);
 }

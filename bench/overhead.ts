@@ -23,10 +23,10 @@ import { measureOutput } from './overhead/output.ts';
 const restSeconds = 0.5;
 
 /**
- * Measures what collecting evidence costs: one server whose limit is the processor, under the same load with all collectors,
- * with none that may be left out, and from plain pgbench. They take turns in random order, round by round, until the intervals
- * of their ratios are narrow enough. Exit code 1 if it is not shown that it costs (almost) nothing. Needs PostgreSQL and a
- * quiet machine.
+ * Measures what collecting evidence costs. One server, whose limit is the processor, gets the same load with all
+ * collectors, without those that may be left out, and from plain pgbench. They take turns in random order, round by
+ * round, until the intervals of their ratios are narrow enough. The exit code is 1 if the bench does not show that
+ * collecting costs (almost) nothing. Needs PostgreSQL and a quiet machine.
  *
  * @param args --seconds S of each measurement, --rounds N at most, --script NAME, --without-log; or `output`, and then --seconds S,
  * --blocks N, --gigabytes N: see `measureOutput`
@@ -67,7 +67,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
     const place = await open();
     try {
       const store = runFolder(folder, folder);
-      // Nothing of it is a file.
+      // The experiment does not come from a file.
       const inputs = { file: path.join(folder, 'overhead.yaml'), text: '' };
       const shared = {
         plan: makePlan(experiment, 'full'),
@@ -141,7 +141,7 @@ function progressOf(rounds: readonly Round[], most: number): string {
   return `round ${rounds.length} of at most ${most}: ${tps.join(', ')} tps${ratios.join('')}`;
 }
 
-/** Aborts on Ctrl-C and the like, and when the output cannot be written: what runs must be ended in order. */
+/** Aborts on Ctrl-C and the like, and when the output cannot be written: running programs must be ended in order. */
 function interruptions(): AbortSignal {
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

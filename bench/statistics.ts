@@ -19,7 +19,7 @@ import { benchWithinATrial } from './statistics/within-a-trial.ts';
 
 /** How many experiments are simulated for each number. */
 export interface Experiments {
-  /** For the tables that would tell little with fewer. */
+  /** For the tables that would show little with fewer. */
   many: number;
   /** For those that cost more. */
   enough: number;
@@ -27,7 +27,7 @@ export interface Experiments {
   few: number;
 }
 
-/** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/simulations.md. */
+/** Simulates how reliable pgduet's decisions are, prints the tables, and puts them into docs/simulations.md. */
 export async function benchStatistics(): Promise<void> {
   const tables = statisticsTables({ many: 20_000, enough: 10_000, few: 1000 }).map(markdownOf).join('\n\n');
   await replaceTables('simulations.md', 'statistics', tables);

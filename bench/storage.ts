@@ -67,7 +67,7 @@ export async function benchStorage(): Promise<void> {
     const [first, last] = [written.slice(0, 20), written.slice(-20)].map((part) => median(part) ?? NaN);
     print(`${trials.length} trials of ${trialSeconds} s with ${seriesNames.length} series of a point a second`);
     print(
-      `written a trial: ${megabytes(first ?? NaN)}; last 20 trials / first 20 ${((last ?? NaN) / (first ?? NaN)).toFixed(3)}`,
+      `written for each trial: ${megabytes(first ?? NaN)}; last 20 trials / first 20 ${((last ?? NaN) / (first ?? NaN)).toFixed(3)}`,
     );
     print(`the folder: ${megabytes(sizeOf(folder))}`);
 
@@ -89,11 +89,11 @@ export async function benchStorage(): Promise<void> {
   }
 }
 
-/** Runs the query that docs/results.md gives, in a Python environment of its own. */
+/** Runs the query of docs/results.md, in a Python environment of its own. */
 async function query(folder: string): Promise<void> {
   const document = readFileSync(path.join(import.meta.dirname, '../docs/results.md'), 'utf8');
   const [, script] = /```python\n(import duckdb\n[\s\S]*?)```/.exec(document) ?? [];
-  if (script === undefined) throw new Error('docs/results.md gives no query');
+  if (script === undefined) throw new Error('docs/results.md has no query');
   const environment = mkdtempSync(path.join(tmpdir(), 'pgduet-bench-python-'));
   try {
     await runChecked(['python3', '-m', 'venv', environment]);

@@ -10,8 +10,8 @@ import { type Snippet, snippetsIn } from './docs-queries/snippets.ts';
 import { preparePython } from './python-environment.ts';
 
 /**
- * Carries out every query for DuckDB and pandas in docs/ over the files of runs, and compares what it shows with what the
- * report shows of the same runs. DuckDB's package for Node cannot be locked for all platforms, so Python has it.
+ * Runs every query for DuckDB and pandas in docs/ on the files of runs, and compares the output with the report of the
+ * same runs. DuckDB's package for Node cannot be locked for all platforms, so this uses Python's.
  */
 const project = path.resolve(import.meta.dirname, '..');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -67,10 +67,11 @@ async function carryOut(
 async function problemsOf(snippets: readonly Snippet[], found: readonly Outcome[], results: string): Promise<string[]> {
   const left = new Map((await expectedTables(await openFolder(results))).map((table) => [keyOf(table), table]));
   const problems = snippets.flatMap(({ place }, index) => {
-    const outcome = found[index] ?? { error: 'it was not carried out' };
+    const outcome = found[index] ?? { error: 'the query was not run' };
     if ('error' in outcome) return [`${place}: ${outcome.error}`];
     const expected = left.get(keyOf(outcome));
-    if (!expected) return [`${place}: nobody knows what ${keyOf(outcome)} should be; see expected-tables.ts`];
+    if (!expected)
+      return [`${place}: no expected table has the columns ${keyOf(outcome)}; add one to expected-tables.ts`];
     left.delete(keyOf(outcome));
     const difference = differenceBetween(outcome, expected);
     return difference === null ? [] : [`${place}: ${difference}`];

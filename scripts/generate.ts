@@ -6,7 +6,7 @@ import { replaceMetricsTable } from './metrics-table.ts';
 import { replaceOptionsTable } from './options-table.ts';
 
 /**
- * `npm run generate`: writes the files that are made from the sources. They are kept in git, so that editors and readers
+ * `npm run generate`: writes the files that are made from the sources. They are in git, so that editors and readers
  * have them.
  */
 const schema = new URL('../experiments/experiment.schema.json', import.meta.url);

@@ -1,9 +1,10 @@
 /**
- * Text of the guide beside a portable template: how to launch it with only the AWS command line, and how to end it.
+ * Text of the guide for a portable template: how to launch it with only the AWS command line, and how to delete it.
  *
  * @param experiment name of the experiment
  * @param assetPrefix folder of the assets, beside the template and in the bucket
- * @param windowsKnown whether the template itself says when backups and maintenance may be; otherwise the command does
+ * @param windowsKnown whether the template itself sets the windows for backups and maintenance; otherwise the command
+ *   does
  */
 export function launchGuide(
   experiment: string,
@@ -16,18 +17,18 @@ lower-case letters and digits, and stay in one Region:
 
     export AWS_REGION=us-east-1 OWNER=alice
 
-Once per account: a role in whose name CloudFormation works. The stack needs it to delete itself after the run, or when its
-time is up; without it, that fails and the stack bills until you delete it. Where the account is bootstrapped for the CDK, its role
-cdk-hnb659fds-cfn-exec-role-ACCOUNT-REGION does as well.
+Once per account: a role for CloudFormation. The stack needs it to delete itself after the run, or when its time is up.
+Without the role, that fails, and you pay for the stack until you delete it. If the account is bootstrapped for the CDK,
+you can use its role cdk-hnb659fds-cfn-exec-role-ACCOUNT-REGION instead.
 
     aws iam create-role --role-name pgduet-cloudformation --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"}}]}'
     aws iam attach-role-policy --role-name pgduet-cloudformation --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
 
-Once per account and Region: the bucket for results, which stays when experiments go.
+Once per account and Region: the bucket for results, which remains when experiments are deleted.
 
     aws cloudformation deploy --stack-name pgduet-results --template-file results.json
 
-Then the experiment. The bucket for results keeps its assets, too; any other bucket in the Region would do, unless it is
+Then the experiment. Its assets also go into the bucket for results. Any other bucket in the Region would do, unless it is
 encrypted with a KMS key of your own, which the driver could not use.
 
     ROLE=$(aws iam get-role --role-name pgduet-cloudformation --query Role.Arn --output text)
@@ -37,11 +38,11 @@ ${windowsKnown ? '' : windowsJustPassed}    aws cloudformation deploy --stack-na
       --s3-bucket "$BUCKET" --s3-prefix ${assetPrefix} --role-arn "$ROLE" --capabilities CAPABILITY_IAM \\
       --parameter-overrides "AssetBucket=$BUCKET" "Owner=$OWNER"${windowsKnown ? '' : windowParameters}
 
-The benchmark starts by itself. Where its results arrive, and the rest one wants to know:
+The benchmark starts by itself. This shows where its results arrive, and what else you need to know:
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
 
-The end, before the stack deletes itself: soon after its run, or after LifetimeHours (a parameter, too):
+The stack deletes itself soon after its run, or after LifetimeHours (also a parameter). To delete it earlier:
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 `;

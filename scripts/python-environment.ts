@@ -16,7 +16,7 @@ export interface PythonEnvironment {
 }
 
 /**
- * Makes a Python environment, unless it is there already.
+ * Makes a Python environment, unless it exists already.
  *
  * @returns its folder
  * @throws {UserError} if Python is too old
@@ -41,7 +41,7 @@ export async function preparePython(
   const pip = [path.join(environment, 'bin/pip'), '--quiet', '--disable-pip-version-check'];
   await runChecked([...pip, 'install', '--requirement', requirements[0]]);
   if (editable !== undefined) await runChecked([...pip, 'install', '--no-deps', '--editable', editable]);
-  // Checks that everything is installed that the packages need. So all of it is pinned.
+  // Checks that everything that the packages need is installed. So all of it is pinned.
   await runChecked([...pip, 'check']);
   writeFileSync(complete, '');
   return environment;

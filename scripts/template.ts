@@ -26,7 +26,7 @@ import { launchGuide } from './launch-guide.ts';
 
 /** Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account. */
 const project = path.resolve(import.meta.dirname, '..');
-/** What a start writes, and the next one replaces. */
+/** What this command writes, and what its next start replaces. */
 const written = ['LAUNCH.md', 'results.json', 'template.json', assetPrefix];
 const program = new Command('npm run template --')
   .description(
@@ -36,7 +36,7 @@ const program = new Command('npm run template --')
   .option('-p, --profile <name>', 'named set of overrides in the experiment file')
   .option(
     '-o, --out <folder>',
-    'where to write; what an earlier start wrote is replaced (by default dist/templates/EXPERIMENT)',
+    'where to write; files of an earlier start are replaced (default: dist/templates/EXPERIMENT)',
   )
   .action((experiment: string, { profile, out }: { profile?: string; out?: string }) =>
     writeTemplates(experiment, profile, out),
@@ -91,12 +91,12 @@ async function writeTemplates(nameOrPath: string, profile: string | undefined, o
   process.stdout.write(`${path.relative(process.cwd(), output)}: LAUNCH.md in it says how to launch it\n`);
 }
 
-/** @throws {UserError} if the folder holds anything that is not from here */
+/** @throws {UserError} if the folder holds anything that this command did not write */
 function requireOwn(output: string): void {
   const foreign = existsSync(output) ? readdirSync(output).filter((name) => !written.includes(name)) : [];
   if (foreign.length === 0) return;
   throw new UserError(
-    `--out: ${output} holds ${foreign.slice(0, 3).join(', ')}, which is not from here. Name a new or an empty folder.`,
+    `--out: ${output} holds ${foreign.slice(0, 3).join(', ')}, which this command did not write. Name a new or an empty folder.`,
   );
 }
 

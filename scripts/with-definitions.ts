@@ -1,11 +1,14 @@
 type Json = unknown;
 
-/** Schemas that take fewer characters than this stay where they are: a reader would look up more than he is spared. */
+/**
+ * Schemas of fewer characters than this remain in place: looking up a definition would cost a reader more than it
+ * saves.
+ */
 const worthIt = 160;
 
 /**
- * The same JSON Schema (draft 7), with each larger schema that stands in several places said once, as a definition. A definition
- * has the name of the key that it stands at, such as `storage`.
+ * The same JSON Schema (draft 7), in which each larger schema that occurs in several places is a definition. A
+ * definition has the name of the key at which it occurs, such as `storage`.
  */
 export function withDefinitions(schema: object): object {
   const times = new Map<string, number>();
@@ -38,7 +41,7 @@ const holders = new Set(['properties', 'definitions']);
 /** Keywords that say nothing about what the schema below them is of. */
 const keywords = new Set([...holders, 'additionalProperties', 'items', 'anyOf', 'oneOf', 'propertyNames']);
 
-/** @param but what is not to refer to itself */
+/** @param but the text of the schema that must not refer to itself */
 function referring(value: Json, names: ReadonlyMap<string, string>, but?: string): Json {
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);

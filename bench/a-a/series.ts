@@ -37,7 +37,7 @@ export function repeatOf({ experiment, comparisons, startedAt }: Result): Repeat
   };
 }
 
-/** What the series say beside each other, in Markdown, and every repeat of the last one. */
+/** The series side by side, in Markdown, and every repeat of the last one. */
 export function describeSeries(named: readonly { name: string; series: Series }[]): string {
   const rows: [words: string, value: (series: Series) => string][] = [
     ['repeats', ({ repeats }) => String(repeats.length)],
@@ -51,7 +51,7 @@ export function describeSeries(named: readonly { name: string; series: Series }[
   const last = named.at(-1)?.series;
   return [
     markdownOf({
-      title: last ? `Of the last series: ${last.place}.` : '',
+      title: last ? `Place of the last series: ${last.place}.` : '',
       head: ['', ...named.map(({ name }) => name)],
       rows: rows.map(([words, value]) => [words, ...named.map(({ series }) => value(series))]),
     }),
@@ -83,7 +83,10 @@ function spreads(repeats: readonly Repeat[]): number[] {
   });
 }
 
-/** Of four experiments in five, a difference of the threshold is then called one, and no difference equivalent. */
+/**
+ * With this number, four experiments in five find a difference as large as the threshold, and call equal variants
+ * equivalent.
+ */
 function blocksThatSettle(spread: number | null): string {
   if (spread === null) return '–';
   const [threshold, power] = [0.05, 0.8];

@@ -15,7 +15,7 @@ import { server } from './experiment.ts';
 import type { Arm, Measured } from './judge.ts';
 import { runPlainPgbench } from './plain.ts';
 
-/** Everything that measures, besides what the arms differ in. */
+/** Everything that measuring needs, except what the arms differ in. */
 export type Shared = Omit<ActiveRun, 'experiment' | 'tool' | 'collectors' | 'generatorsIn' | 'generatorAt'>;
 
 export interface Arms {
@@ -30,8 +30,8 @@ export interface Arms {
 }
 
 /**
- * The arms on one server. All of them get the same reset before, and their logs are read after them by the same code, so that
- * each leaves the machine to the next one as the others do.
+ * The arms on one server. All arms get the same reset before, and the same code reads their logs afterwards. So each
+ * arm leaves the machine in the same state to the next one.
  *
  * @param shared.store holds the files of a trial until it has been measured
  */
@@ -42,7 +42,7 @@ export function openArms(
   const { place, store, signal } = shared;
   const equipment = equipmentOf(experiment, { programs });
   const on: ActiveRun = { ...shared, ...equipment, generatorAt: equipment.generatorsIn(store.folder) };
-  // Its load writes the log all the same: without it there would be no percentiles to compare.
+  // Its load still writes the log: without it, there would be no percentiles to compare.
   const off = { ...shared, ...equipmentOf({ ...experiment, collect: [] }, { programs }), generatorAt: on.generatorAt };
   const conditions = { variant: server };
   const target = targetAt(place, conditions);

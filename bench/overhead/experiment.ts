@@ -9,15 +9,15 @@ import type { OverheadOptions } from './options.ts';
 export const server = 'server';
 
 /**
- * A load whose limit is the processor: all data fits into shared_buffers, and no commit waits for the disk. What collecting
- * takes from the processor is missing from its throughput.
+ * A load whose limit is the processor: all data fits into shared_buffers, and no commit waits for the disk. Any
+ * processor time that collecting takes is missing from its throughput.
  */
 export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 'seconds' | 'script'>): {
   experiment: Experiment;
   workload: PgbenchWorkload;
 } {
-  // One on each processor, with its server process beside it. With more of them, the kernel places some on other processors
-  // than their server processes in some measurements, which then are a third slower.
+  // One client on each processor, with its server process beside it. With more clients, the kernel sometimes places
+  // some of them on other processors than their server processes. Such measurements are a third slower.
   const clients = availableParallelism();
   const workload = {
     tool: 'pgbench',

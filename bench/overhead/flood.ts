@@ -5,8 +5,9 @@ import { runChecked } from '../../runner/process/run-command.ts';
 import { shortenOutput } from '../../runner/process/shorten-output.ts';
 
 /**
- * `node bin/run.mjs bench/overhead/flood.ts files|pipe BYTES`: runs a program that prints so much, as a run does it, and prints the
- * most memory that this process ever had, in bytes. It is a process of its own, since memory that was once taken stays.
+ * `node bin/run.mjs bench/overhead/flood.ts files|pipe BYTES`: runs a program that prints this much, in the way of a
+ * run, and prints the peak memory of this process in bytes. It is a process of its own, since a process does not give
+ * memory back.
  */
 const [way, bytes = ''] = process.argv.slice(2);
 const command = ['sh', '-c', `yes 'NOTICE:  one more of them' | head -c ${Number(bytes)} >&2`];

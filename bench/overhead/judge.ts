@@ -14,7 +14,7 @@ export interface Measured {
   p99Seconds: number | null;
 }
 
-/** What was measured right after one another, by arm. */
+/** Measurements that followed each other directly, by arm. */
 export type Round = ReadonlyMap<Arm, Measured>;
 
 export interface Ratio {
@@ -28,7 +28,7 @@ export interface Ratio {
 }
 
 const level = 0.95;
-/** Half the width of an interval at which nothing more is measured. */
+/** With an interval of this half-width, nothing more is measured. */
 const enoughHalfWidth = 0.01;
 const [leastRatio, leastLow] = [0.99, 0.98];
 /** Throughput of these decides. */
@@ -60,7 +60,7 @@ export function decidingRatios(rounds: readonly Round[]): Ratio[] {
 }
 
 /**
- * Whether nothing more need be measured. It looks at widths only, and never at where an interval lies: stopping at the first
+ * Whether enough was measured. Only the widths of intervals decide, never their positions: stopping at the first
  * interval that pleases would find what was hoped for.
  */
 export function isEnough(rounds: readonly Round[]): boolean {
@@ -79,7 +79,9 @@ export function obstacles(rounds: readonly Round[]): string[] {
     return [
       ...(ratio < leastRatio ? [`${name} is ${ratio.toFixed(4)}, below ${leastRatio}.`] : []),
       ...(interval.low < leastLow
-        ? [`${name} may be ${interval.low.toFixed(4)}, by the low end of its interval, below ${leastLow}.`]
+        ? [
+            `${name} may be as low as ${interval.low.toFixed(4)}, the low end of its interval. That is below ${leastLow}.`,
+          ]
         : []),
     ];
   });

@@ -20,9 +20,9 @@ export interface OutputOptions {
   /** Length of each measurement in seconds. */
   seconds: number;
   blocks: number;
-  /** Of output, after which memory is looked at. */
+  /** Amount of output after which memory is looked at. */
   gigabytes: number;
-  /** That the server sends for each transaction. */
+  /** Numbers of notices that the server sends for each transaction. */
   notices: number[];
 }
 

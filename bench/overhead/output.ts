@@ -22,12 +22,12 @@ const equivalence = 0.01;
 const mostPeakBytes = 200 * 1024 ** 2;
 
 /**
- * Measures what it costs that pgduet runs the load generator, and hears what it prints: pgbench alone, its output in files,
- * against pgbench under `runCommand`, on one server at the highest rate of this machine, with some notices a transaction. They
- * take turns, block by block, and change places from one block to the next. Then what memory the runner needs whatever a
- * program prints.
+ * Measures what it costs that pgduet runs the load generator and reads its output. It compares pgbench alone, with its
+ * output in files, with pgbench under `runCommand`, on one server at the highest rate of this machine, with some
+ * notices for each transaction. They take turns, block by block, and change places from one block to the next. Then it
+ * measures the memory that the runner needs, whatever a program prints.
  *
- * @returns what was found, in Markdown; and whether all of it is as it should be
+ * @returns the findings in Markdown, and whether all of them are as they should be
  */
 export async function measureOutput(
   { seconds, blocks, gigabytes, notices }: OutputOptions,
@@ -91,12 +91,12 @@ export async function measureOutput(
   const memory = [await peakBytes('files', gigabytes), await peakBytes('pipe', gigabytes)];
   isShown &&= memory.every((bytes) => bytes < mostPeakBytes);
   const [ofFiles = NaN, ofPipe = NaN] = memory.map((bytes) => Math.round(bytes / 1024 ** 2));
-  const title = `pgbench under pgduet by pgbench alone, ${blocks} blocks of ${seconds} s each:`;
+  const title = `TPS of pgbench under pgduet, divided by TPS of pgbench alone, ${blocks} blocks of ${seconds} s each:`;
   const head = ['notices a transaction', 'TPS alone, at most', 'ratio', 'interval of 95 %', 'equivalent'];
   return {
     text: [
       markdownOf({ title, head, rows }),
-      `Memory of the runner after ${gigabytes} GB of output: ${ofFiles} MiB with files, ${ofPipe} MiB with a pipe; below 200 MiB is asked for.`,
+      `Memory of the runner after ${gigabytes} GB of output: ${ofFiles} MiB with files, ${ofPipe} MiB with a pipe; the limit is 200 MiB.`,
       isShown ? 'shown: running the load generator costs nothing here.' : 'not shown.',
     ].join('\n\n'),
     isShown,
@@ -108,7 +108,10 @@ const functionThatTells = `CREATE FUNCTION tell(notices int) RETURNS void LANGUA
 
 type Arm = (command: readonly string[], folder: string, environment: NodeJS.ProcessEnv) => Promise<number>;
 
-/** Nothing of ours goes on meanwhile. Linux shares processors among sessions: so pgbench has one of its own, as under the runner. */
+/**
+ * Nothing of ours runs meanwhile. Linux shares processors among sessions, so pgbench has a session of its own, as under
+ * the runner.
+ */
 const alone: Arm = async ([program = '', ...args], cwd, env) => {
   const files = outputFilesIn(cwd, 'alone');
   const [stdout, stderr] = [openSync(files.stdout, 'w'), openSync(files.stderr, 'w')];

@@ -9,7 +9,8 @@ import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import type { GeneratorOptions } from '../../runner/workloads/tool.ts';
 
 /**
- * Runs pgbench as its generator does, with the same arguments in the same environment, and with nothing of ours beside it.
+ * Runs pgbench as its generator does, with the same arguments in the same environment, but nothing of ours runs beside
+ * it.
  *
  * @returns transactions per second
  * @throws {CommandError} if pgbench fails; the signal's reason if it aborted

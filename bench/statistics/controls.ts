@@ -4,14 +4,14 @@ import { normalNoise, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, percent, rate, type Table } from './table.ts';
 import { decideAlone, type Pair, verdictsOnVariants } from './tool.ts';
 
-/** What makes every arm but the baseline faster, although all are the same. */
+/** How much faster something makes every arm but the baseline, although all arms are the same. */
 const artefacts = [0, 0.01, 0.02, 0.03, 0.05];
 const spread = 0.02;
 
 export interface ControlCounts {
   /** "Better" of a candidate that is the baseline once more. */
   falseBetter: Count;
-  /** The same where only a control that is itself better or worse takes the verdict away. */
+  /** The same, if only a control that is itself better or worse takes the verdict away. */
   falseBetterBefore: Count;
   /** "Better" of a candidate that is 10 % faster besides. */
   found: Count;
@@ -54,7 +54,7 @@ export function controlsTable(experiments: number): Table {
       'blocks',
       'a candidate that is the same is called better',
       'the same against the baseline alone',
-      'one that is 10 % faster besides is called better',
+      'one that is also 10 % faster is called better',
     ],
     rows: artefacts.flatMap((artefact) =>
       [6, 10].map((blocks) => {

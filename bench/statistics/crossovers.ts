@@ -13,9 +13,9 @@ export interface SimulatedCrossover {
   blocks: number;
   /** True of the configurations. @default nothing differs */
   effect?: number;
-  /** How much the one host is faster than the other, in each block. */
+  /** How much faster one host is than the other, in each block. */
   hosts: (random: Random) => (block: number) => number;
-  /** Standard deviation of log volumes; every exchange makes another one. @default they are equal */
+  /** Standard deviation of log volumes; every exchange makes a new one. @default they are equal */
   volumes?: number;
   /** The part of the effect that an instance keeps when the log volume is taken from it. @default nothing stays behind */
   carriedOver?: number;

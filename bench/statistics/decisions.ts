@@ -6,7 +6,7 @@ import { decideAlone } from './tool.ts';
 
 const blockCounts = [6, 8, 10, 20];
 
-/** What is said of variants that do differ. */
+/** What pgduet says about variants that differ. */
 export function decisionTables(experiments: number): Table[] {
   return [
     coverageTable(experiments),
@@ -56,7 +56,7 @@ function verdictsTable(experiments: number): Table {
 /** A control is the baseline once more. Here something makes it 5 % slower all the same. */
 function controlTable(experiments: number): Table {
   return {
-    title: '**Control: the baseline once more, which something makes 5 % slower**',
+    title: '**Control: the baseline once more, but something makes it 5 % slower**',
     head: ['spread of a trial', 'blocks', 'passes', 'not settled', 'differs: no verdict'],
     rows: [0.02, 0.03, 0.05].flatMap((spread) =>
       [6, 10].map((blocks) => {

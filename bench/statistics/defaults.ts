@@ -19,7 +19,7 @@ export interface DefaultDesign {
   design: Design;
 }
 
-/** The ready experiments as they are, and the profiles of theirs that are to give a verdict; and ladders of clients. */
+/** The ready experiments as they are, their profiles that should lead to a verdict, and ladders of clients. */
 export function defaultDesigns(): DefaultDesign[] {
   const ready = [
     ['quick'],
@@ -58,7 +58,7 @@ export function defaultDesigns(): DefaultDesign[] {
   return [...ready, ...ladders];
 }
 
-/** How often every candidate at every level, each of which is better by this share, is called so. */
+/** How often every candidate at every level is called better, if each is better by this share. */
 export function countDecided({ experiment, design }: DefaultDesign, effect: number, experiments: number): Count {
   const { blocks } = experiment.protocol;
   const random = seededRandom(blocks);
@@ -93,7 +93,7 @@ export function defaultsTable(experiments: number): Table {
     head: ['experiment', 'comparisons', 'blocks', 'blocks that a verdict takes', 'true change', 'all called better'],
     rows: defaultDesigns().map((one) => {
       const { decision, protocol } = one.experiment;
-      // A change within the practical threshold is to be called equivalent.
+      // A change within the practical threshold should be called equivalent.
       const effect = Math.max(0.1, 2 * decision.practicalThreshold);
       return [
         one.name,

@@ -18,7 +18,7 @@ export interface Truth {
   spread: number;
 }
 
-/** How much faster, as a log-ratio, the one host is than the other. Only a crossover has it in its blocks. */
+/** How much faster one host is than the other, as a log-ratio. Only the blocks of a crossover include it. */
 const hostDifference = 0.03;
 
 /** Draws the blocks of an experiment by the code that orders real ones, with the period of each. */

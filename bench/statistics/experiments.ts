@@ -50,7 +50,7 @@ export function simulateFamily({
   );
 }
 
-/** What is known of three runs of one variant, then three of the other. */
+/** What is known after three runs of one variant and then three of the other. */
 export interface RunsInARow {
   /** Whether Welch's t-test of their seconds calls the variants different. */
   bySeconds: boolean;

@@ -49,7 +49,7 @@ export function countFamily({ noise, candidates, effect }: FamilyCase, experimen
 
 export function familiesTable(experiments: number): Table {
   return {
-    title: `**Several candidates, ${blocks} blocks: how often anything is said of candidates that do not differ**`,
+    title: `**Several candidates, ${blocks} blocks: how often something is claimed about candidates that do not differ**`,
     head: [
       'noise',
       'candidates',

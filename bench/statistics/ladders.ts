@@ -49,7 +49,7 @@ export interface LadderCounts {
   highestBias: number;
 }
 
-/** What the functions that climb real ladders make of simulated ones. */
+/** What the functions for real ladders find in simulated ones. */
 export function countLadder({ blocks, tps, latency, reach }: LadderCase, experiments: number): LadderCounts {
   const random = seededRandom(blocks);
   const [bests, highest]: [number[], number[]] = [[], []];

@@ -4,13 +4,13 @@ import { normalVariate } from '../../runner/statistics/distributions.ts';
 
 export type Random = () => number;
 
-/** Draws numbers that are uniform from 0 to 1. The same seed gives the same numbers. */
+/** Draws numbers that are uniform from 0 to 1. The same seed leads to the same numbers. */
 export function seededRandom(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   return () => uniformFloat64(generator);
 }
 
-/** How trials vary when nothing about them differs. `draw` gives the log-throughputs of `trials` trials in a row. */
+/** How trials vary if nothing about them differs. `draw` returns the log-throughputs of `trials` trials in a row. */
 export interface Noise {
   name: string;
   draw(trials: number, random: Random): number[];
@@ -63,7 +63,7 @@ const randomWalk: Noise = {
   },
 };
 
-/** Something that returns, such as a backup or a neighbour's job, begun at any time; besides, trials vary as usual. */
+/** Something that recurs, such as a backup or a neighbour's job, and begins at any time. Trials also vary as usual. */
 export function periodic(period: number): Noise {
   return {
     name: `periodic disturbance (5 % up and down), a period of ${period} trials`,

@@ -8,7 +8,7 @@ import { worstDisturbance } from './worst-disturbance.ts';
 const blockCounts = [6, 8, 10, 20];
 const blockHeads = blockCounts.map((blocks) => `${blocks} blocks`);
 
-/** A/A: what is said of variants that do not differ. */
+/** A/A: what pgduet says about variants that do not differ. */
 export function nothingDiffersTables(experiments: number): Table[] {
   const cases = [
     ...noises.map((noise) => ({ name: noise.name, noiseFor: () => noise })),
@@ -24,7 +24,7 @@ export function nothingDiffersTables(experiments: number): Table[] {
     cases.map(({ name, outcomes }) => [name, ...outcomes.map((one) => rate(one[outcome]))]);
   return [
     {
-      title: '**A/A: how often a verdict of better or worse is given although nothing differs**',
+      title: '**A/A: how often the verdict is better or worse although nothing differs**',
       head: ['noise', ...blockHeads],
       rows: rowsOf('differs'),
     },
@@ -38,7 +38,7 @@ export function nothingDiffersTables(experiments: number): Table[] {
   ];
 }
 
-/** What the drawing of orders is for: disturbances that find out an order, or a balance, that is the same each time. */
+/** Why orders are drawn: disturbances can coincide with an order, or with a balance, that is the same each time. */
 function ordersTable(experiments: number): Table {
   const row = (name: string, outcomes: Outcomes[]): string[] => [
     name,
@@ -75,7 +75,7 @@ const searched = (experiments: number): number => Math.ceil(experiments / 20);
 /** Three runs of one variant, then three of the other. */
 export function oldWayTable(experiments: number): Table {
   return {
-    title: '**The old way: three runs each in a row; how often Welch’s t-test calls variants different that are not**',
+    title: '**The old way: three runs each in a row; how often Welch’s t-test calls equal variants different**',
     head: ['noise', 'of the seconds', 'of the means of the runs'],
     rows: fewNoises.map((noise) => {
       const random = seededRandom(3);

@@ -10,12 +10,14 @@ import { parseSimulated } from './ruled-out.ts';
 import { type Count, countOutcomes, percent, rate, type Table } from './table.ts';
 import { decision, trialOf } from './tool.ts';
 
-/** Two sides with the same throughput in the long run, whose trials are shorter than a checkpoint cycle of either. */
+/**
+ * Two sides with the same throughput in the long run. Their trials are shorter than a checkpoint cycle of either side.
+ */
 export interface PhaseCase {
   name: string;
   /** Seconds from one checkpoint to the next on each side: baseline, candidate. */
   cycles: readonly [number, number];
-  /** By which share of its cycle the candidate is ahead of the baseline when the warm-up begins. */
+  /** The share of its cycle by which the candidate is ahead of the baseline when the warm-up begins. */
   ahead: number;
   /** Range of the warm-ups that are drawn, in seconds. @default the longer cycle */
   drawnOver?: number;
@@ -43,13 +45,16 @@ export const phaseCases: PhaseCase[] = [
 type Outcome = 'alone' | 'stands' | 'unwarned';
 
 export interface PhaseCounts {
-  /** After warm-ups of one length, which somebody chose without knowing the cycle. */
+  /** After warm-ups of one length, chosen without knowledge of the cycle. */
   fixed: Record<Outcome, Count>;
   /** After warm-ups that are drawn. */
   drawn: Record<Outcome, Count>;
 }
 
-/** How often one side is called better or worse: by the interval alone, with the checks of today, and with none that warns. */
+/**
+ * How often one side is called better or worse: by the interval alone, with today's checks, and without a check that
+ * warns.
+ */
 export function countPhases(
   { cycles, ahead, drawnOver = Math.max(...cycles) }: PhaseCase,
   blocks: number,
@@ -78,7 +83,7 @@ export function countPhases(
 
 export function phasesTable(experiments: number): Table {
   return {
-    title: `**Phases of checkpoints: how often one side is called better or worse whose throughput over whole cycles is the other's** (trials of ${trialSeconds} s, in a cycle from ${percent(1 - swing)} to ${percent(1 + swing)} of the mean; a spread of ${percent(spread)})`,
+    title: `**Phases of checkpoints: how often one side is called better or worse, although both have the same throughput over whole cycles** (trials of ${trialSeconds} s, in a cycle from ${percent(1 - swing)} to ${percent(1 + swing)} of the mean; a spread of ${percent(spread)})`,
     head: [
       'cycles',
       'blocks',

@@ -53,7 +53,7 @@ export const planningCases: PlanningCase[] = [
   { design: 'until: precision', spread: 0.06, pilot: 12 },
 ];
 
-/** How a pilot is turned into a number of blocks; null if there is none. */
+/** Turns a pilot into a number of blocks; null if no number is enough. */
 export type Adviser = (pilot: { ratios: number[]; within: Spread }, design: ComparisonDesign) => number | null;
 
 const advise: Adviser = ({ within }, design) => byRoundedSpread(upperSpread(within), design);
@@ -100,7 +100,7 @@ const smallChanges = [
 function withinThresholdTable(rate: (count: Count) => string, experiments: number): Table {
   return {
     title:
-      '**Planning for a change within the threshold of 5 %, which is refused: what the blocks give that a usual calculation advises for 80 % power**',
+      '**Planning for a change within the threshold of 5 %, which pgduet refuses: verdicts after the number of blocks that a usual calculation advises for 80 % power**',
     head: ['true change', 'spread of a block', 'blocks advised', 'better', 'equivalent'],
     rows: smallChanges.map(({ change, spread, advised: blocks }) => {
       const truth = { effect: Math.log1p(change), spread };
@@ -150,8 +150,8 @@ export function adviceOf(
 const curves = new Map<string, ((blocks: number) => boolean) & { needed: number }>();
 
 /**
- * Which numbers of blocks have the power, at the true spread. After five in a row that have three percentage points more, all
- * of them do.
+ * Which numbers of blocks have the power, at the true spread. After five numbers in a row with three percentage points
+ * more, all larger numbers have it.
  */
 function sufficientBlocks(name: keyof typeof designs, spread: number, experiments: number) {
   const key = `${name} ${spread}`;
@@ -178,7 +178,7 @@ function sufficientBlocks(name: keyof typeof designs, spread: number, experiment
 
 const advised = new Map<string, number | null>();
 
-/** `blocksNeeded` of the nearest spread on a grid of 3 %, since it takes too long to be asked for every pilot. */
+/** `blocksNeeded` for the nearest spread on a grid of 3 %: to call it for every pilot would take too long. */
 function byRoundedSpread(spread: number, design: ComparisonDesign): number | null {
   const step = Math.round(Math.log(spread) / 0.03);
   const key = JSON.stringify([step, design]);

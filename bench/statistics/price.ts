@@ -8,7 +8,10 @@ import { type Random, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, rate, type Table } from './table.ts';
 import { decision, trialOf } from './tool.ts';
 
-/** How the level of the blocks moves, which both sides of a block share. Log-throughputs of the baseline, one a block. */
+/**
+ * How the level of the blocks moves; both sides of a block share it. Log-throughputs of the baseline, one for each
+ * block.
+ */
 export interface PaceCase {
   name: string;
   /** Relative change of the candidate. */
@@ -52,7 +55,10 @@ export const paceCases: PaceCase[] = [
 export interface PriceCounts {
   /** Intervals of the further TPS for each $100 that hold the true ones. */
   covers: Count;
-  /** The same of the ends of the relative change times the baseline's median, which forgets that the baseline varies, too. */
+  /**
+   * The same for the ends of the relative change times the baseline's median, which ignores that the baseline also
+   * varies.
+   */
   coveredBefore: Count;
 }
 

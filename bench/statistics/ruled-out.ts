@@ -33,7 +33,7 @@ export const ruledOut: RuledOut[] = [
     },
   })),
   {
-    name: `${planned} blocks, ended by hand after the first that gives such a verdict, from the sixth on; a spread of 5 %`,
+    name: `${planned} blocks, ended by hand after the first block with such a verdict, from the sixth on; a spread of 5 %`,
     saysSo: (random: Random) => {
       const pairs = simulateBlocks({ noise: noisy, blocks: planned, effect: 0, random });
       const definition = experimentOf(planned, 'random');
@@ -57,7 +57,7 @@ export function countRuledOut({ saysSo }: RuledOut, experiments: number): Count 
 
 export function ruledOutTable(experiments: number): Table {
   return {
-    title: '**By rule: how often better or worse is said of what does not differ, where the design allows no verdict**',
+    title: '**By rule: how often equal variants would be called better or worse, if the design allows no verdict**',
     head: ['design', 'called better or worse'],
     rows: ruledOut.map((one) => [one.name, rate(countRuledOut(one, experiments))]),
   };
@@ -67,7 +67,7 @@ function isDifference(verdict: string | null): boolean {
   return verdict === 'better' || verdict === 'worse';
 }
 
-/** All trials of one side before all of the other; the k-th of either side are a pair where pairs are asked for. */
+/** All trials of one side before all of the other. If pairs are asked for, the k-th trials of both sides are a pair. */
 function measureApart(runs: number, random: Random): Pair[] {
   const levels = drifting.draw(2 * runs, random).map((level) => 1000 * Math.exp(level));
   return levels.slice(0, runs).map((baseline, index) => ({ baseline, candidate: levels[runs + index] ?? NaN }));
@@ -87,7 +87,7 @@ export function experimentOf(blocks: number, order: Protocol['order']): Experime
   return known;
 }
 
-/** An experiment of two variants, as the simulated ones are; a control may be added to what is judged by it. */
+/** An experiment of two variants, like the simulated ones. A control may be added to the variants that it judges. */
 export function parseSimulated(blocks: number, order: Protocol['order'] = 'random'): Experiment {
   const experiment = experimentSchema.parse({
     name: 'simulated',

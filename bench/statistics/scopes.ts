@@ -12,9 +12,9 @@ import { decideAlone, type Pair } from './tool.ts';
 /** One run on instances that differ by more than their configuration. Values are log-ratios, candidate to baseline. */
 interface MeasuredOnce {
   pairs: Pair[];
-  /** True of what the answer speaks of. */
+  /** The true value of what the answer covers. */
   claimed: number;
-  /** True of the configurations. */
+  /** The true value of the configurations. */
   ofConfigurations: number;
 }
 
@@ -23,9 +23,9 @@ interface ScopeCase {
   scope: Scope;
   /** Pairs of instances; one unless it is given. */
   replicas?: number;
-  /** Of a crossover: whether its answer holds also if a host changes. */
+  /** For a crossover: whether its answer also holds if a host changes. */
   hostsMayChange?: boolean;
-  /** What the answer says that it assumes, and what is not so here. */
+  /** An assumption that the answer states, but that is not met here. */
   breaks?: string;
   measure: (random: Random) => MeasuredOnce;
 }
@@ -41,7 +41,7 @@ const oneInThreeSlow: Host = (random) => (random() < 1 / 3 ? Math.log(0.9) : 0);
 
 const blocks = 6;
 const volumeSpread = 0.02;
-/** The effect of which a tenth stays behind. */
+/** The effect; a tenth of it stays behind. */
 const carried = Math.log(1.3);
 
 const onePair = (host: Host, name: string): ScopeCase => ({
@@ -77,7 +77,10 @@ export const scopeCases: ScopeCase[] = [
   },
 ];
 
-/** Each pair of instances has hosts of its own. What few pairs show is claimed of these, what enough show of all. */
+/**
+ * Each pair of instances has hosts of its own. The claim of a few pairs is about these pairs; that of enough pairs is
+ * about all.
+ */
 function measurePairs(
   { host, replicas, unit }: { host: Host; replicas: number; unit: 'block' | 'pair of instances' },
   random: Random,
@@ -91,7 +94,7 @@ function measurePairs(
   };
 }
 
-/** Crossovers whose hosts vary, and what may be the matter besides. */
+/** Crossovers whose hosts vary, with further trouble in some. */
 function crossovers(
   of: Pick<SimulatedCrossover, 'exchanges' | 'blocks'>,
   name: string,
@@ -131,11 +134,11 @@ function readBlocks({ effect, replica }: { effect: number; replica: number }, ra
 }
 
 export interface ScopeCounts {
-  /** Intervals that miss what the answer speaks of. */
+  /** Intervals that miss the true value of what the answer covers. */
   missesClaim: Count;
-  /** Intervals that miss what is true of the configurations. */
+  /** Intervals that miss the true value of the configurations. */
   missesConfigurations: Count;
-  /** Better or worse, where the configurations are the same, or the other way round. */
+  /** Better or worse, although the configurations are equal or differ the other way round. */
   falseOfConfigurations: Count;
 }
 
@@ -163,13 +166,13 @@ export function countScope({ measure }: ScopeCase, experiments: number): ScopeCo
 export function scopesTable(experiments: number): Table {
   return {
     title:
-      '**Instances and configurations: what the answer speaks of, and what it would be wrong about if it spoke of more**',
+      '**Instances and configurations: what the answer covers, and how often it would be wrong if it covered more**',
     head: [
       'measured on',
       'the answer holds',
       'interval misses that',
-      'interval misses what is true of the configurations',
-      'verdict false of the configurations',
+      'interval misses the truth about the configurations',
+      'verdict is false for the configurations',
     ],
     rows: scopeCases.map((one) => {
       const { missesClaim, missesConfigurations, falseOfConfigurations } = countScope(one, experiments);

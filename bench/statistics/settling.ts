@@ -9,7 +9,7 @@ import type { Table } from './table.ts';
 
 const practicalThreshold = 0.05;
 
-/** Inconclusive experiments of so many pairs, of one block or, in a crossover, of two. */
+/** Inconclusive experiments with this many pairs. A pair has one block, or two in a crossover. */
 export interface SettlingCase {
   pairs: number;
   /** Of a crossover; 0 without one. */
@@ -48,8 +48,8 @@ export const settlingCases: SettlingCase[] = [
 ];
 
 /**
- * Simulates inconclusive experiments, and goes on with each: the truth is the number of blocks in all at which half of them
- * are settled.
+ * Simulates inconclusive experiments, and continues each: the truth is the number of blocks in all at which half of
+ * them are settled.
  */
 export function benchSettling(experiments = 10_000): Table {
   return {
@@ -77,7 +77,7 @@ export function benchSettling(experiments = 10_000): Table {
   };
 }
 
-/** `told` is in ascending order; one that names no number counts as Infinity. */
+/** `told` is in ascending order; a report that names no number counts as Infinity. */
 export function settlingOf(
   of: SettlingCase,
   experiments: number,
@@ -94,7 +94,7 @@ export function settlingOf(
   }
   const told = open.map((pairs) => tell(pairs, of, level) ?? Infinity).sort((one, other) => one - other);
 
-  // Pairs that are drawn once are looked at again whenever a lower number is tried.
+  // Pairs are drawn once, and looked at again whenever a lower number is tried.
   const settled = (count: number): number =>
     open.filter((pairs) => {
       if (pairs.length < count) pairs.push(...draw(of, count - pairs.length, random));
@@ -116,7 +116,7 @@ function tellNow(pairs: readonly ValuesOfPair[], { exchanges }: SettlingCase, le
   return blocksThatSettle(estimate, estimate.changes, { level, practicalThreshold, exchanges });
 }
 
-/** A plan with more blocks has more of them for each exchange. */
+/** A plan with more blocks has more blocks for each exchange. */
 function ofExchanges(pairs: readonly ValuesOfPair[], exchanges: number): readonly ValuesOfPair[] {
   return exchanges > 1 ? pairs.map((pair, index) => ({ ...pair, exchange: index % exchanges })) : pairs;
 }

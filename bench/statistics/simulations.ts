@@ -13,7 +13,7 @@ export interface Setting {
   experiments: number;
   order?: Protocol['order'];
   practicalThreshold?: number;
-  /** Of everything that is drawn; by default one for each number of blocks and effect. */
+  /** Seed of everything that is drawn; by default, each number of blocks and effect has its own. */
   randomSeed?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Outcomes {
   width: number;
 }
 
-/** Simulates experiments of two variants, and counts what the intervals and verdicts of the tool make of them. */
+/** Simulates experiments of two variants, and counts the intervals and verdicts of the tool. */
 export function simulate(setting: Setting): Outcomes {
   const { noise, blocks, effect = 0, experiments, order, practicalThreshold } = setting;
   const random = seededRandom(setting.randomSeed ?? blocks + Math.round(1000 * effect));
@@ -70,12 +70,12 @@ export function simulate(setting: Setting): Outcomes {
   };
 }
 
-/** Periods, in trials, among which the worst is looked for. */
+/** Periods, in trials, that are searched for the worst one. */
 export const periods = [
   2, 2.05, 2.2, 2.4, 2.5, 2.6, 2.75, 3, 3.2, 3.5, 4, 4.3, 5, 5.5, 6, 7, 8, 10, 12, 15, 20, 30, 40,
 ];
 
-/** The period at which the most intervals exclude zero. It is looked for in other experiments than those that count. */
+/** The period at which the most intervals exclude zero. The search uses other experiments than those that count. */
 export function worstPeriod(blocks: number, experiments: number): Noise {
   const rates = periods.map((period, index) => {
     const noise = periodic(period);

@@ -28,7 +28,7 @@ export interface StartsCounts {
   saidToDiffer: Count;
 }
 
-/** Starts whose true change differs, by the code that puts real ones side by side. */
+/** Starts with different true changes, compared by the code that puts real starts side by side. */
 export function countStarts({ starts, between }: StartsCase, experiments: number): StartsCounts {
   const random = seededRandom(starts);
   const count = countOutcomes(experiments, () => {

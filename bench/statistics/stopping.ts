@@ -27,7 +27,7 @@ export const stoppingCases: StoppingCase[] = [
 export interface Stopping {
   /** Any interval at the stop that excludes zero although nothing differs. Intervals miss another true change as often. */
   excludesZero: Count;
-  /** Experiments that went on to the last look. */
+  /** Experiments that continued to the last look. */
   toTheCap: Count;
   meanBlocks: number;
 }
@@ -89,11 +89,11 @@ function excludesZero(interval: Decided['interval']): boolean {
 export function stoppingTable(experiments: number): Table {
   const looks = planLooks(cap, decision.level).map(({ blocks, level }) => `${blocks} (${percent(level)})`);
   return {
-    title: `**Sequential: \`until precision\`, at most ${cap} blocks, looks at ${looks.join(', ')}**`,
+    title: `**Sequential: \`until: precision\`, at most ${cap} blocks, looks at ${looks.join(', ')}**`,
     head: [
       'noise',
       'A/A: any interval at the stop excludes zero',
-      'went on to the last look',
+      'continued to the last look',
       'blocks used',
       'one candidate, peeking after every block',
     ],

@@ -9,8 +9,8 @@ import { type Count, countOutcomes, percent, rate, type Table } from './table.ts
 import { decision, type Pair, trialOf } from './tool.ts';
 
 /**
- * Blocks whose outcome somebody or something decided, through the code that compares real trials. The old figures were
- * measured by the code before: each cut-off block counted with what was measured anew, and so did each repeat.
+ * Blocks whose outcome somebody or something decided, judged by the code that compares real trials. The old figures are
+ * from the earlier code, in which each cut-off block, and each repeat, counted with its new measurement.
  */
 const noise = normalNoise(0.03);
 
@@ -37,8 +37,9 @@ export function verdictOn(trials: Trial[], blocks: number): Verdict | null {
 }
 
 /**
- * A user who watches an A/A run of a candidate that he likes, and gets rid of a block that does not please, as long as he may: he
- * cuts it off, and goes on with --resume; or he starts a busy program beside it on purpose, so that it is measured again.
+ * A user watches an A/A run of a favourite candidate, and gets rid of blocks that do not please, as often as is
+ * allowed. The user either cuts the block off and continues with --resume, or starts a busy program beside it on
+ * purpose, so that it is measured again.
  */
 export function vetoedTrials(
   blocks: number,
@@ -130,7 +131,7 @@ export function countLossy(
 export function stopsTables(experiments: number): Table[] {
   return [
     {
-      title: '**Vetoes: how often a block is cut off and measured anew until it pleases, though nothing differs**',
+      title: '**Vetoes: blocks are cut off and measured again until they please, though nothing differs**',
       head: ['blocks that may be cut off', 'called better, six blocks', '20 blocks'],
       rows: [0, 2, 6, 12].map((vetoes) => [
         String(vetoes),
@@ -140,7 +141,7 @@ export function stopsTables(experiments: number): Table[] {
     },
     {
       title:
-        '**Disturbed on purpose: somebody starts a busy program beside a block that does not please, so that it is measured again** (what `repeats` allows somebody who sets out to deceive)',
+        '**Disturbed on purpose: somebody starts a busy program beside a block that does not please, so that it is measured again** (what `repeats` allows to somebody who wants to deceive)',
       head: ['`protocol.repeats`', 'called better, six blocks', '20 blocks'],
       rows: [0, 2, 6].map((repeats) => [
         repeats === 2 ? '2, the default' : String(repeats),

@@ -1,6 +1,9 @@
 import { binomialInterval } from '../../runner/statistics/distributions.ts';
 
-/** How many of the simulated experiments had some outcome. With both counts, the uncertainty of the rate can be given, too. */
+/**
+ * How many of the simulated experiments had an outcome. Both counts are kept, so that the uncertainty of the rate can
+ * be shown.
+ */
 export interface Count {
   hits: number;
   experiments: number;
@@ -17,7 +20,7 @@ export function markdownOf({ title, head, rows }: Table): string {
   return [title, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The rate, with the 95 % interval that this number of simulated experiments gives. */
+/** The rate, with its 95 % interval for this number of simulated experiments. */
 export function rate({ hits, experiments }: Count): string {
   const interval = binomialInterval(hits, experiments, 0.95);
   if (!interval) return '–';

@@ -12,7 +12,7 @@ import type { Trial } from '../../runner/contract/trial.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
 
-/** What the bench asks of the code that judges real experiments: everything that decides stands in this file. */
+/** What the bench asks of the code that judges real experiments: all calls that decide are in this file. */
 export interface Pair extends OfExchange {
   baseline: number;
   candidate: number;
@@ -54,7 +54,7 @@ export function decideAlone(pairs: readonly Pair[], by: Decision = decision): De
  * Whether `until: precision` stops after so many blocks.
  *
  * @param values log-ratios of each candidate, of its blocks that count
- * @returns null if it goes on; otherwise the intervals at the stop
+ * @returns null if it continues; otherwise the intervals at the stop
  */
 export function stopsForPrecision(
   values: readonly (readonly number[])[],
@@ -66,7 +66,7 @@ export function stopsForPrecision(
   return decided.every(({ stop }) => stop) ? decided.map(({ interval }) => interval) : null;
 }
 
-/** The verdict on raw outputs that say nothing of when they were measured. */
+/** The verdict on raw outputs that do not say when they were measured. */
 export function verdictOnOutputs(pairs: readonly Pair[], paired: boolean): Verdict | null {
   const [baseline, candidate] = [pairs.map((pair) => pair.baseline), pairs.map((pair) => pair.candidate)].map(
     (values, side) => ({
@@ -108,7 +108,7 @@ export function verdictOnRun(definition: Experiment, pairs: readonly Pair[]): Ve
 }
 
 /**
- * The verdicts on a run of such an experiment by name of the variant, as it ends and as its checks leave them.
+ * The verdicts on a run of such an experiment by name of the variant, after its end and its checks.
  *
  * @param variants the pairs of each with the one baseline; one that is called `control` is the baseline once more
  */

@@ -1,9 +1,9 @@
 import { normalVariate } from '../../runner/statistics/distributions.ts';
 import type { Random } from './noise.ts';
 
-/** Noise of so many seconds in a row, each with a mean of 0 and a standard deviation of 1. */
+/** Noise of this many seconds in a row, each with a mean of 0 and a standard deviation of 1. */
 export type SecondsNoise = (seconds: number, random: Random) => number[];
-/** Draws where the level of a trial changes. Gives the level at each second, from 0; 1 is the one without a change. */
+/** Draws where the level of a trial changes. Returns the level at each second, from 0; without a change, it is 1. */
 export type LevelDraw = (seconds: number, random: Random) => (second: number) => number;
 
 /** Each second depends on the one before. */
@@ -18,7 +18,7 @@ export function ar1(correlation: number): SecondsNoise {
   };
 }
 
-/** Half of the variance wanders, half is independent from second to second. */
+/** Half of the variance wanders, and half is independent from second to second. */
 export const halfWhite: SecondsNoise = (seconds, random) => {
   const wandering = ar1(0.95)(seconds, random);
   return wandering.map((value) => (value + normalVariate(random)) / Math.SQRT2);

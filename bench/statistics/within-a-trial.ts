@@ -10,7 +10,7 @@ interface TrialCase {
   noise: SecondsNoise;
   level: LevelDraw;
   seconds: number;
-  /** Whether a change is to be named. */
+  /** Whether a change should be named. */
   changes: boolean;
 }
 
@@ -52,7 +52,7 @@ export function benchWithinATrial(rate: (count: Count) => string, series = 10_00
   return [steadinessTable(rate, series), cutTable(series)];
 }
 
-/** Throughput by the second, of which none is below nothing. */
+/** Throughput by the second, never below zero. */
 export function drawTrial({ noise, level, seconds }: Omit<TrialCase, 'name' | 'changes'>, random: Random) {
   const levelAt = level(seconds, random);
   return noise(seconds, random).map((value, second) => {
@@ -61,7 +61,7 @@ export function drawTrial({ noise, level, seconds }: Omit<TrialCase, 'name' | 'c
   });
 }
 
-/** How many of the series of a case have a change named. */
+/** In how many series of a case a change is named. */
 export function countNamed(of: TrialCase, series: number): Count {
   const random = seededRandom(of.seconds);
   let hits = 0;
@@ -95,7 +95,7 @@ export const cutCases: { name: string; noise: SecondsNoise; level: LevelDraw }[]
   { name: 'AR(1), 0.95, and a stall', noise: wandering, level: levels.stallInFirstHalf },
 ];
 
-/** Seconds of series of 600 that MSER-5 cuts: as published and guarded. null is none. */
+/** Seconds that MSER-5 cuts from series of 600, as published and guarded. null counts as none. */
 export function cutsOf(of: (typeof cutCases)[number], series: number): { published: number[]; guarded: number[] } {
   const random = seededRandom(1);
   const drawn = Array.from({ length: series }, () => drawTrial({ ...of, seconds: long }, random));

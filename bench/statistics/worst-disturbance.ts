@@ -2,9 +2,9 @@ import { exactRank } from '../../runner/statistics/exact-interval.ts';
 import { signedRankDistribution } from '../../runner/statistics/signed-rank.ts';
 
 /**
- * The worst that can happen to orders drawn by chance while nothing differs: what the trials do is fixed, and only the order
- * is chance. Which sign a block's log-ratio gets is then up to its order, and how large it is is not. So all that matters is
- * how the blocks rank by size, and in which of them the first trial is the faster one. Ties only widen the interval.
+ * The worst that can happen to orders drawn by chance while nothing differs: what the trials do is fixed, and only the
+ * order is chance. The order then decides the sign of a block's log-ratio, but not its size. So all that matters is how
+ * the blocks rank by size, and in which of them the first trial is the faster one. Ties only widen the interval.
  */
 export interface Disturbance {
   /** Log-throughputs of the trials in a row, two a block: those of the k-th block are k % apart. */
@@ -16,8 +16,9 @@ export interface Disturbance {
 }
 
 /**
- * Looks for the pattern of faster first and second trials that is worst for balanced orders: from several starts it changes
- * one block at a time, as long as this makes it worse. For up to ten blocks it finds what trying all patterns finds.
+ * Looks for the pattern of faster first and second trials that is worst for balanced orders. From several starts, it
+ * changes one block at a time, as long as this makes the pattern worse. For up to ten blocks, it finds the same as
+ * trying all patterns.
  *
  * @param blocks an even number
  */
@@ -52,7 +53,8 @@ function climb(start: readonly boolean[], level: number): { pattern: boolean[]; 
 }
 
 /**
- * The exact chance that the signed-rank interval excludes zero, over all orders of which half begin with either variant.
+ * The exact chance that the signed-rank interval excludes zero, over all orders in which half of the blocks begin with
+ * either variant.
  *
  * @param firstIsFaster for the block whose trials differ least, the one whose trials differ second to least, and so on
  */
@@ -64,13 +66,13 @@ export function chanceOfExcludingZero(firstIsFaster: readonly boolean[], level: 
   const ways = Array.from({ length: half + 1 }, () => new Float64Array(most + 1));
   if (ways[0]) ways[0][0] = 1;
   for (const [index, faster] of firstIsFaster.entries()) {
-    // In place: from the largest counts down, so that what is read is still that of the blocks before.
+    // In place: from the largest counts down, so that the values that are read are still those of the blocks before.
     for (let begun = Math.min(half, index + 1); begun >= 0; begun--) {
       const [with_, without] = [ways[begun - 1], ways[begun]];
       const next = Float64Array.from({ length: most + 1 }, (_, sum) => {
         const plain = sum;
         const ranked = sum - (index + 1);
-        // The candidate comes second where the baseline begins; it is then faster if the first trial is not.
+        // The candidate comes second if the baseline begins; it is then faster if the first trial is not.
         const begins = with_ ? (with_[faster ? plain : ranked] ?? 0) : 0;
         const follows = without ? (without[faster ? ranked : plain] ?? 0) : 0;
         return begins + follows;

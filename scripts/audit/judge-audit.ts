@@ -7,20 +7,21 @@ const auditSchema = z.object({
 });
 
 export interface AuditVerdict {
-  /** What to tell, a line each. */
+  /** What to print, a line each. */
   lines: string[];
   failed: boolean;
 }
 
 /**
- * Whether the packages may be used. A registry that keeps no list of weaknesses, or cannot be asked, is no reason to stop.
+ * Whether the packages may be used. If the registry has no list of weaknesses, or cannot be reached, the check does not
+ * fail.
  *
  * @param output of `npm audit --json`
  */
 export function judgeAudit(output: string): AuditVerdict {
   const answer = auditSchema.safeParse(parsed(output)).data;
   if (answer === undefined)
-    return { lines: [`npm audit: left out, the registry does not answer${why(output)}`], failed: false };
+    return { lines: [`npm audit: skipped, since the registry does not answer${why(output)}`], failed: false };
   const { high, critical, total } = answer.metadata.vulnerabilities;
   const grave = Object.values(answer.vulnerabilities).filter(({ severity }) => /^(?:high|critical)$/.test(severity));
   return {

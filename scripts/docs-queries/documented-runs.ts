@@ -5,15 +5,15 @@ import { saveSample } from '../../test/helpers/samples/saved-sample.ts';
 
 interface DocumentedRun {
   name: string;
-  /** Where the queries are carried out. */
+  /** Where the queries are run. */
   workingFolder: string;
   /** Where they look for the run. */
   results: string;
 }
 
 /**
- * Runs as the queries of the documentation meet them: with the experiment's own variants and trials, with a block that was
- * measured once more, and with the pairs of a crossover, which are made of several trials.
+ * Runs of the kinds that the queries of the documentation must handle: with the experiment's own variants and trials,
+ * with a block that was measured again, and with the pairs of a crossover, which consist of several trials.
  */
 export async function saveDocumentedRuns(folder: string): Promise<DocumentedRun[]> {
   const designs: Record<string, (sample: RecordedSample) => void> = {

@@ -10,7 +10,10 @@ export interface QueriedTable {
   rows: readonly (readonly Cell[])[];
 }
 
-/** What the queries of the documentation must show of a run, by our own code. No two tables have the same columns. */
+/**
+ * What the queries of the documentation must show for a run, computed by our own code. No two tables have the same
+ * columns.
+ */
 export async function expectedTables(run: OpenedResult): Promise<QueriedTable[]> {
   return [await throughputOfTrials(run), await firstTrial(run), await chartOfWaits(run)];
 }
@@ -44,18 +47,18 @@ async function chartOfWaits({ result, series }: OpenedResult): Promise<QueriedTa
 }
 
 /**
- * Says in which row a table is not as expected, whatever the order of its rows; null if it is. The last column is the value,
- * and the others name it. A chart draws zero where nothing was measured, so that a value of zero may be left out.
+ * Says in which row a table is not as expected, in any order of the rows; null if all rows are. The last column is the
+ * value, and the others name it. A chart draws zero where nothing was measured, so a value of zero may be left out.
  */
 export function differenceBetween(found: QueriedTable, expected: QueriedTable): string | null {
   const twice = twiceIn(found);
-  if (twice !== undefined) return `${twice} is there twice`;
+  if (twice !== undefined) return `${twice} appears twice`;
   const [ours, theirs] = [expected, found].map(valuesByName) as [Map<string, number>, Map<string, number>];
   for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
     const [own, their] = [ours.get(name) ?? 0, theirs.get(name) ?? 0];
     // Sums of the same values in another order.
     if (!(Math.abs(own - their) <= 1e-9 * Math.abs(own))) {
-      return `${name} has ${String(theirs.get(name))}, and the report ${String(ours.get(name))}`;
+      return `${name} is ${String(theirs.get(name))}, but ${String(ours.get(name))} in the report`;
     }
   }
   return null;

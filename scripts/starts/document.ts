@@ -17,11 +17,14 @@ const comparisonSchema = z.object({
   verdict: z.enum(verdicts).nullable(),
   /** Both values of each pair that the estimate used, in base units: baseline, candidate. */
   blocks: z.array(z.tuple([z.number(), z.number()])),
-  /** How many further pairs are unknown, if any: they widen the interval. */
+  /** Number of further pairs that are unknown, if any: they widen the interval. */
   unknownPairs: z.int().optional(),
 });
 
-/** docs/starts/EXPERIMENT.json: starts of one experiment that the documents speak of, with all that their intervals come from. */
+/**
+ * docs/starts/EXPERIMENT.json: starts of one experiment that the documents mention, with everything that their
+ * intervals come from.
+ */
 export const startsSchema = z.object({
   kind: z.literal('pgduet-starts'),
   schemaVersion: z.literal(1),
@@ -48,9 +51,10 @@ export type Starts = z.output<typeof startsSchema>;
 export type StartComparison = Starts['starts'][number]['comparisons'][number];
 
 /**
- * What is kept of several results of one experiment.
+ * The parts of several results of one experiment that are kept.
  *
- * @throws {UserError} if they are of several experiments, profiles or places, or if the blocks do not give the intervals
+ * @throws {UserError} if they are of several experiments, profiles or places, or if the intervals do not follow from
+ *   the blocks
  */
 export function startsOf(results: readonly Result[]): Starts {
   const [first] = results;
@@ -58,7 +62,7 @@ export function startsOf(results: readonly Result[]): Starts {
   for (const key of ['experiment', 'profile', 'place'] as const) {
     const values = [...new Set(results.map((result) => headOf(result)[key]))];
     if (values.length > 1)
-      throw new UserError(`These are no starts of one experiment: ${key} is ${values.join(' and ')}.`);
+      throw new UserError(`These are not starts of one experiment: ${key} is ${values.join(' and ')}.`);
   }
   const starts: Starts = {
     kind: 'pgduet-starts',
@@ -105,7 +109,7 @@ function startOf({ startedAt, toolVersion, experiment, variants, comparisons }: 
   };
 }
 
-/** Where change and interval are not those of the blocks, in words; empty if all are. */
+/** Says in words which changes and intervals do not follow from the blocks; empty if all do. */
 export function disagreements({ experiment, starts }: Starts): string[] {
   return starts.flatMap(({ startedAt, comparisons }) =>
     comparisons.flatMap((comparison) => {
@@ -120,7 +124,9 @@ export function disagreements({ experiment, starts }: Starts): string[] {
         (!interval || (isEnd(interval.low, again.interval?.low) && isEnd(interval.high, again.interval?.high)));
       return agree
         ? []
-        : [`${experiment}, start ${startedAt}, ${comparison.candidate}: its blocks give another change or interval.`];
+        : [
+            `${experiment}, start ${startedAt}, ${comparison.candidate}: its blocks lead to another change or interval.`,
+          ];
     }),
   );
 }
@@ -130,7 +136,7 @@ function isNear(one: number | null, other: number | null | undefined): boolean {
   return Math.abs(one - other) <= 1e-9 * (1 + Math.abs(one));
 }
 
-/** Where a later step of several comparisons finds a difference, its interval ends at zero. */
+/** If only a later step of several comparisons finds a difference, its interval ends at zero. */
 function isEnd(end: number, again: number | undefined): boolean {
   return end === 0 || isNear(end, again);
 }

@@ -13,7 +13,8 @@ import { tableOf } from './table.ts';
  *
  * @param results folders of runs, such as results/quick/2026-11-21T06-28-18Z
  * @param docs folder of the documents
- * @throws {UserError} if the results are not starts of this experiment, or if their blocks do not give their intervals
+ * @throws {UserError} if the results are not starts of this experiment, or if their intervals do not follow from their
+ *   blocks
  */
 export async function keepStarts([experiment = '', ...results]: readonly string[], docs: string): Promise<void> {
   const starts = startsOf(

@@ -5,7 +5,10 @@ import type { StartComparison, Starts } from './document.ts';
 
 const level = 0.95;
 
-/** The table of these starts, as Markdown: a row for each start, a column for each comparison, and what they say together. */
+/**
+ * The table of these starts, as Markdown: a row for each start, a column for each comparison, and what they show
+ * together.
+ */
 export function tableOf({ experiment, profile, place, starts }: Starts): string {
   const columns = (starts[0]?.comparisons ?? []).map((one) => ({
     title: titleOf(one),
@@ -21,7 +24,7 @@ export function tableOf({ experiment, profile, place, starts }: Starts): string 
       line([startedAt.slice(0, 16).replace('T', ' '), ...columns.map(({ of }) => cellOf(of[index] ?? null))]),
     ),
     line([`the next start, ${levelPercent(level)}`, ...columns.map(({ of }) => nextOf(of))]),
-    line(['blocks as far apart by chance', ...columns.map(({ of }) => chanceText(of))]),
+    line(['such differences between starts by chance', ...columns.map(({ of }) => chanceText(of))]),
     line(['intervals that hold the median change', ...columns.map(({ of }) => holding(of))]),
   ].join('\n');
 }

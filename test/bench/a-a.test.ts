@@ -20,7 +20,7 @@ describe('a series of A/A experiments', async () => {
     const wrong = { ...repeat, verdict: 'better', interval: { low: 0.01, high: 0.03, level: 0.95 } };
     const now = { ...series, repeats: [...Array.from({ length: 19 }, () => repeat), wrong] };
     const text = describeSeries([{ name: 'now', series: now }]);
-    expect(text).toContain('Of the last series: a machine.');
+    expect(text).toContain('Place of the last series: a machine.');
     // binom.test(1, 20) in R gives 0.13 % to 24.87 %.
     expect(text).toContain('| called better or worse although nothing differs | 1 of 20 (0.1 % to 24.9 %) |');
     expect(text).toContain('| intervals that exclude zero | 1 of 20');

@@ -46,7 +46,7 @@ test('template replaces only what it wrote', () => {
   writeFileSync(path.join(folder, 'out/thesis.txt'), 'x');
   const words = ['run', '--silent', 'template', '--', 'dlv-pgbench', '--out', path.join(folder, 'out')];
   const { status, stderr } = spawnSync('npm', words, { cwd: project, encoding: 'utf8' });
-  expect(stderr).toContain('holds thesis.txt, which is not from here');
+  expect(stderr).toContain('holds thesis.txt, which this command did not write');
   expect(status).toBe(2);
   expect(readdirSync(path.join(folder, 'out'))).toEqual(['thesis.txt']);
 });

@@ -32,9 +32,9 @@ describe('a table that a query shows', () => {
         ['one', 1, 21],
         ['two', 1, 30],
       ],
-      'one, 1 has 21, and the report 20',
+      'one, 1 is 21, but 20 in the report',
     ],
-    ['a row too few', [['one', 1, 20]], 'two, 1 has undefined, and the report 30'],
+    ['a row too few', [['one', 1, 20]], 'two, 1 is undefined, but 30 in the report'],
     [
       'a variant of its own for a trial that was repeated',
       [
@@ -42,7 +42,7 @@ describe('a table that a query shows', () => {
         ['two', 1, 30],
         ['two-repeat-2', 1, 30],
       ],
-      'two-repeat-2, 1 has 30, and the report undefined',
+      'two-repeat-2, 1 is 30, but undefined in the report',
     ],
     [
       'a row twice',
@@ -51,7 +51,7 @@ describe('a table that a query shows', () => {
         ['one', 1, 20],
         ['two', 1, 30],
       ],
-      'one, 1 is there twice',
+      'one, 1 appears twice',
     ],
     [
       'no number',
@@ -59,7 +59,7 @@ describe('a table that a query shows', () => {
         ['one', 1, null],
         ['two', 1, NaN],
       ],
-      'one, 1 has 0, and the report 20',
+      'one, 1 is 0, but 20 in the report',
     ],
   ] as const)('is not as expected with %s', (_, rows, difference) => {
     expect(differenceBetween(tableOf(...rows), expected)).toBe(difference);

@@ -69,7 +69,7 @@ describe('npm run starts', () => {
     const [value = ''] = /(?<=\[\s*)\d{3,}\.\d+/.exec(text) ?? [];
     writeFileSync(file, text.replace(value, String(Number(value) * 1.1)));
     const wrong = await wrongIn(docs);
-    expect(wrong.join()).toContain('its blocks give another change or interval');
+    expect(wrong.join()).toContain('its blocks lead to another change or interval');
     writeFileSync(file, text.replace('2026-11-02T', '2026-11-12T'));
     expect(await wrongIn(docs)).toEqual(['local-volumes.md has another table of quick']);
   });
@@ -93,7 +93,7 @@ describe('npm run starts', () => {
     const folder = path.join(docs, 'other');
     await saveResult(folder, { ...other, experiment: { ...other.experiment, profile: 'smoke' } });
     await expect(keepStarts(['quick', ...folders, folder], docs)).rejects.toThrow(
-      'These are no starts of one experiment: profile is local and smoke.',
+      'These are not starts of one experiment: profile is local and smoke.',
     );
     await expect(keepStarts(['other', ...folders], docs)).rejects.toThrow('These are starts of quick, not of other.');
   });

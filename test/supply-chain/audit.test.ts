@@ -38,6 +38,6 @@ it.each([
 ])('a registry that %s is told in one line, and stops nothing', (_, output, reason) => {
   const { lines, failed } = judgeAudit(output);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain(`left out, the registry does not answer${reason}`);
+  expect(lines[0]).toContain(`skipped, since the registry does not answer${reason}`);
   expect(failed).toBe(false);
 });

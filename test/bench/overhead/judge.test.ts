@@ -53,8 +53,8 @@ describe('what collecting costs', () => {
     const wide = roundsOf([0.95, 1.05, 0.95, 1.05, 0.95, 1.05, 1, 1]);
     expect(decidingRatios(wide).every(({ ratio }) => ratio !== null && ratio > 0.99)).toBe(true);
     expect(obstacles(wide)).toEqual([
-      expect.stringContaining('on/off may be 0.9'),
-      expect.stringContaining('on/plain may be 0.9'),
+      expect.stringContaining('on/off may be as low as 0.9'),
+      expect.stringContaining('on/plain may be as low as 0.9'),
     ]);
   });
 

@@ -13,7 +13,7 @@ export const deploying: Provocations = {
   'Owner "<name>" cannot be part of identifiers. …': () => command(['watch', 'dlv-pgbench', '--owner', 'Alice B.']),
   '-c running=<word>: say <words>, for a run that goes on.': () => app({ ...deployed, running: 'never' }),
   '-c assetKey=<word> is not the ARN of a KMS key, …': () => app({ ...deployed, assetKey: 'alias/mine' }),
-  '--out: <folder> holds <files>, which is not from here. …': () => {
+  '--out: <folder> holds <files>, which this command did not write. …': () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'thesis.txt'), '');
     return program(['scripts/template.ts', 'dlv-pgbench', '--out', folder]);
