@@ -33,7 +33,7 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
     return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`, 'suspended driver') : warn(name, words);
   }
   const { 'load.stopped': stopped = null } = measures;
-  // Where each transaction connects, a late report may be the server's doing.
+  // If each transaction connects, a late report may be the server's doing.
   if (stopped !== null && stopped >= loadStopped.warn) {
     const words = `the load generator was stopped for ${stopped.toFixed(1)} s`;
     return stopped >= loadStopped.fail ? fail(name, words, 'suspended driver') : warn(name, words);

@@ -60,7 +60,7 @@ function judgeLogged(protocol: Protocol, cycles: Cycles): Check {
     if (holdsWhole || isPhaseEven(protocol, longest)) {
       return pass(name, `the phase was drawn for each block; cycle length: ${lengths}`);
     }
-    const words = `the phase was drawn from ${protocol.phaseSeconds} s, which makes some parts of a cycle more likely than others`;
+    const words = `the phase was drawn from a range of ${protocol.phaseSeconds} s, which makes some parts of a cycle more likely than others`;
     return warn(name, `${words}; cycle length: ${lengths}; ${cycleRemedy(longest)}`);
   }
   const found = oneSidedness(protocol, cycles);

@@ -4,7 +4,7 @@ import { ownCheckpoints, settingBytes } from '../cycles.ts';
 import { type Pair, type PairCheck, pass, warn } from '../check.ts';
 
 const name = 'checkpoint pace';
-/** PostgreSQL spreads a checkpoint over 90 % of a cycle, so that a pause of 10 % is as planned. */
+/** PostgreSQL spreads a checkpoint over 90 % of a cycle, so a pause of 10 % is as planned. */
 const smallPause = 0.05;
 
 /**
