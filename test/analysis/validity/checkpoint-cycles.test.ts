@@ -212,7 +212,7 @@ describe('the pace of checkpoints', () => {
     expect(await checkOf('checkpoint pace', { startsOf, distanceMib })).toMatchObject({
       state: 'warn',
       finding:
-        'on with-log-volume only, a cycle holds 166 MiB of WAL, more than max_wal_size (128 MiB): it pays for part of its speed with a longer recovery after a crash',
+        'on with-log-volume only, a cycle holds 166 MiB of WAL, more than max_wal_size (128 MiB): this side pays for part of its speed with a longer recovery after a crash',
     });
     expect(await checkOf('checkpoint pace', { startsOf, distanceMib: () => 166 })).toMatchObject({ state: 'pass' });
   });

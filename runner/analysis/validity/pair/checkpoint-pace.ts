@@ -32,7 +32,10 @@ export const checkpointPace: PairCheck = (_, pair) => {
   }
   const words = (only.signs ?? []).join(', and ');
   return [
-    warn(name, `on ${only.label} only, ${words}: it pays for part of its speed with a longer recovery after a crash`),
+    warn(
+      name,
+      `on ${only.label} only, ${words}: this side pays for part of its speed with a longer recovery after a crash`,
+    ),
   ];
 };
 
