@@ -13,7 +13,7 @@ export interface ControlCounts {
   falseBetter: Count;
   /** The same, if only a control that is itself better or worse takes the verdict away. */
   falseBetterBefore: Count;
-  /** "Better" of a candidate that is 10 % faster besides. */
+  /** "Better" of a candidate that is also 10 % faster. */
   found: Count;
 }
 
