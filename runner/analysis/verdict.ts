@@ -14,8 +14,8 @@ import type { Judged } from './family.ts';
  * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so does
  *   the ratio of the totals with its error: a side that stalls in one trial of five is not the same. With unknown
  *   pairs, the verdict is never equivalent, since they leave the totals without a bound;
- * - better, worse: it is settled that the candidate differs. This settles the direction. The interval shows whether the change
- *   reaches the threshold;
+ * - better, worse: it is settled that the candidate differs. This settles the direction. The interval shows whether the
+ *   change reaches the threshold;
  * - inconclusive: neither is settled;
  * - descriptive: there is no interval.
  *
@@ -80,12 +80,12 @@ export function totalsWithinThreshold(
  * wide as that of large samples, whose efficiency is 3/π (Hodges & Lehmann 1963). One more pair allows for the discrete
  * levels of small samples.
  *
- * @param changes of the pairs, relative; null if one cannot be calculated
- * @param options.level asked for, before the discrete levels round it up In a crossover of several exchanges, each
- *   interval leaves out one exchange, and the farthest ends count. So it takes more blocks: the estimates without one
- *   exchange scatter about that of all pairs (the most of several normal values, Blom 1958, "Statistical Estimates and
- *   Transformed Beta-Variables").
+ * In a crossover of several exchanges, each interval leaves out one exchange, and the farthest ends count. So it takes
+ * more blocks: the estimates without one exchange scatter about that of all pairs (the most of several normal values,
+ * Blom 1958, "Statistical Estimates and Transformed Beta-Variables").
  *
+ * @param changes of the pairs, relative; null if one cannot be calculated
+ * @param options.level asked for, before the discrete levels round it up
  * @param options.exchanges of a crossover, in which a pair takes two blocks; 0 without one
  * @param options.unknown pairs whose values are unknown. Each widens the interval by about √12 / n of the spread; with
  *   unknown pairs, only an interval that excludes zero settles the comparison
