@@ -139,7 +139,7 @@ function baselineRange(candidates: readonly Scaled[], kind?: QuantityKind): { le
   };
 }
 
-/** null with a change of −100 %, for example, which numbers of 300 digits can round to. */
+/** null for a change of −100 %, for example, to which values of 300 digits can round. */
 function differenceOf({ change, scale }: Scaled): number | null {
   return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }
