@@ -45,7 +45,7 @@ describe('pgduet compare of pgbench outputs', () => {
     expect(tps).toMatchObject({ baseline: { variant: 'without.log', median: 6984 }, verdict: 'descriptive' });
     expect(tps?.speedup).toBeCloseTo(0.9182, 4);
     const { text } = await compare('without.log', 'with.log');
-    expect(text).toContain(`Descriptive in these runs, nothing is claimed: ${whyNone}.`);
+    expect(text).toContain(`No verdict in these runs, only a description: ${whyNone}.`);
     expect(text).toContain('with.log was 92 % faster than without.log (one run a side).');
     expect(text).toContain('+91.8 %');
     // A speed-up stands only beside the metric that decides.
@@ -64,7 +64,7 @@ describe('pgduet compare of pgbench outputs', () => {
       },
     ]);
     const { text, stderr } = await compare(a, b);
-    expect(text).toContain(`Descriptive in these runs, nothing is claimed: ${whyNone}.`);
+    expect(text).toContain(`No verdict in these runs, only a description: ${whyNone}.`);
     expect(text).toContain(instead);
     // That would only hide the order in which they were measured.
     expect(`${text} ${stderr}`).not.toContain('--paired');
@@ -87,7 +87,7 @@ describe('pgduet compare of pgbench outputs', () => {
     expect({ stderr, failed }).toEqual({ stderr: '', failed: false });
     expect(text).toMatch(/TPS 7,288 7,400 \+1\.5 %/);
     expect(text).toContain(
-      `Descriptive in these runs, nothing is claimed: ${whyNone}. What was seen all the same: candidate was 1.5 % faster than baseline (three runs a side). ${instead}`,
+      `No verdict in these runs, only a description: ${whyNone}. What was measured nevertheless: candidate was 1.5 % faster than baseline (three runs a side). ${instead}`,
     );
     expect(text).toContain(
       'Method: unpaired: from the medians, without an interval, since the runs belong to no blocks.',

@@ -93,15 +93,15 @@ describe('pgduet compare of one result', () => {
     expect(asked).toMatchObject({ verdict: null, withheld: [`chosen after the run: ${chosen}`] });
     expect(asked?.interval?.level).toBe(options.includes('--level') ? 0.9921875 : 0.9609375);
     const { text } = await compare('a', 'a', ...options);
-    expect(text).toContain('Exploratory in this start, nothing is claimed: ');
-    expect(text).toContain(`Chosen after the run: ${chosen}. Declare it before the next run.`);
+    expect(text).toContain('No verdict in this start, only an exploration: ');
+    expect(text).toContain(`Chosen after the run: ${chosen}. For a verdict, declare this metric before the next run.`);
   });
 
   it('says what was lost also where it explores', async () => {
     const { result } = await changedSample({ blocks: 8 }, ({ trials }) => Object.assign(trials[1] ?? {}, crash));
     await save('a', result);
     expect((await compare('a', 'a', '--metric', 'latency.p99')).text).toMatch(
-      /Exploratory in this start, nothing is claimed: [^.]*; with-log-volume lost \w+ of 8 trials, without-log-volume lost \w+ of 8 trials\./,
+      /No verdict in this start, only an exploration: [^.]*; with-log-volume lost \w+ of 8 trials, without-log-volume lost \w+ of 8 trials\./,
     );
   });
 
@@ -168,7 +168,7 @@ describe('pgduet compare of two results', () => {
         },
       ]);
       const { text } = await compare('a', 'b', ...options);
-      expect(text).toContain(`Descriptive in these runs, nothing is claimed: ${why}.`);
+      expect(text).toContain(`No verdict in these runs, only a description: ${why}.`);
       expect(text).not.toMatch(/interval \S+ to|level/);
     }
     expect((await compare('b', 'a')).text).toContain('was measured after every run of a#without-log-volume');

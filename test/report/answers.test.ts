@@ -47,7 +47,7 @@ describe('the answer', () => {
       ['without-log-volume', 'with-log-volume'],
       'Neither without-log-volume nor with-log-volume has a measurement of TPS that counts.',
     ],
-    [[], 'No block has a measurement of TPS of both sides that counts.'],
+    [[], 'No block has a measurement of TPS that counts on both sides.'],
   ])('names the side without a value: %j', async (without, words) => {
     const { result } = await changedSample({}, ({ trials }) => {
       for (const trial of trials) {
@@ -147,7 +147,7 @@ describe('the answer', () => {
     it('says both times', async () => {
       const answer = await withRecovery(1.3, (variant) => (variant === 'quick' ? 9 : 5));
       expect(answer?.headline).toMatch(
-        /^In this start, quick is \d+ % faster than base\. After a crash, quick needs 9\.\d+ s to recover instead of 5\.\d+ s, by a model\.$/,
+        /^In this start, quick is \d+ % faster than base\. After a crash, quick needs 9\.\d+ s to recover instead of 5\.\d+ s, according to a model\.$/,
       );
       expect((await withRecovery(1, (variant) => (variant === 'quick' ? 9 : 5)))?.headline).toMatch(/After a crash/);
     });
@@ -164,14 +164,19 @@ describe('the answer', () => {
   });
 
   it.each([
-    ['equivalent', 1, 0.05, /^The control holds in this start: same is base once more, and the two are equivalent\.$/],
+    [
+      'equivalent',
+      1,
+      0.05,
+      /^The control holds in this start: same has the same configuration as base, and the two are equivalent\.$/,
+    ],
     [
       'inconclusive',
       1,
       0.001,
-      /^The control is not settled in this start: .* it is not shown that the two come out equal\.$/,
+      /^The control is inconclusive in this start: .* the measurements do not show that the two come out equal\.$/,
     ],
-    ['better', 1.3, 0.05, /^The control fails in this start: same is base once more, yet same is /],
+    ['better', 1.3, 0.05, /^The control fails in this start: same has the same configuration as base, yet same is /],
   ] as const)(
     'tells of a variant that is the baseline once more whether the control holds: %s',
     async (verdict, factor, practicalThreshold, headline) => {
@@ -218,7 +223,7 @@ describe('the answer', () => {
       /^Nothing can be concluded in this start about with-log-volume against without-log-volume: server version: .*16\.14.*\.$/,
     );
     expect(answer?.evidence).toMatch(
-      /^Make both sides alike in this, or declare the difference, and measure again\. What was seen all the same: .* 31 % faster/,
+      /^Make both sides alike in this, or declare the difference, and measure again\. What was measured nevertheless: .* 31 % faster/,
     );
   });
 

@@ -160,19 +160,19 @@ describe('what an answer is worth', () => {
   });
 
   test('describes with the reservation of the answer', async () => {
-    expect(words(await deployed({ blocks: 2 }))).toContain('Nothing is claimed: this is only what was seen.');
+    expect(words(await deployed({ blocks: 2 }))).toContain(
+      'Nothing is claimed: this only describes what was measured.',
+    );
     expect(words(await deployed({ variants: { [baseline]: 1, [candidate]: 1.002 } }))).toMatch(
-      /The measurements settle neither\.|TPS \(/,
+      /The measurements settle neither TPS nor TPS per dollar\.|TPS \(/,
     );
-    expect(words(await deployed({ decision: { metric: 'latency.p99' } }))).toContain(
-      'TPS was not declared to decide here.',
-    );
+    expect(words(await deployed({ decision: { metric: 'latency.p99' } }))).toContain('TPS was not declared to decide.');
   });
 
   test('is nothing where no cost is known, and one line says why', async () => {
     expect(words(await sampleResult())).toBe('No cost: these servers are on this machine.');
     const { result } = await changedSample({}, deploy);
-    expect(words(result)).toBe('No cost: this run kept no prices.');
+    expect(words(result)).toBe('No cost: this run recorded no prices.');
     const elsewhere = await deployed({}, {}, keptPrices('eu-west-1'));
     expect(words(elsewhere)).toMatch(
       /^No cost: the driver had no price in eu-west-1 of db\.r6g\.2xlarge, single-az, .*npx pgduet prices --region eu-west-1$/,

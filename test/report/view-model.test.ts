@@ -30,7 +30,7 @@ describe('the tables', () => {
   it('show more than two variants at a glance, with what their data and WAL are on', async () => {
     const { variants } = viewResult(await sampleResult({ variants: { base: 1, quick: 1.2, quicker: 1.4 } }));
     expect(variants.rows.map(({ cells }) => [cells[0], cells[1], cells[2], cells[4]])).toEqual([
-      ['base', '1,500 IOPS', 'data’s', 'baseline'],
+      ['base', '1,500 IOPS', 'data volume', 'baseline'],
       ['quick', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
       ['quicker', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
     ]);
@@ -117,14 +117,14 @@ describe('what to know before believing it', () => {
     expect(checks.rows.find(({ cells }) => cells[0] === 'server version')?.cells.slice(1, 6)).toEqual([
       ...['with-log-volume against without-log-volume', '', '', '', '1'],
     ]);
-    expect(trials.rows[3]?.cells.at(-1)).toBe('See: client time. Failed check: clock: set by 2 s.');
+    expect(trials.rows[3]?.cells.at(-1)).toBe('See the check “client time”. Failed check: clock: set by 2 s.');
   });
 
   it('says which trials do not count because their block was measured once more', async () => {
     const { attention } = viewResult(await sampleResult({ repeatedBlock: { block: 2, factor: 1.5 } }));
     expect(attention).toContainEqual(
       expect.stringMatching(
-        /^Two of 14 trials finished and do not count, because the block is unknown or was measured once more/,
+        /^Two of 14 trials finished and do not count, because their block is unknown, was measured once more/,
       ),
     );
   });

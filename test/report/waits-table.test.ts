@@ -20,7 +20,7 @@ test('the waits of two versions of PostgreSQL come with the names on each side, 
   const [base, other] = (await sampleResult({ blocks: 2 })).variants.map(({ name }) => name);
   const older = { 'IO:WalSync': 'IO:WALSync', 'IPC:BufferIo': 'IPC:BufferIO' };
   expect(await notesOf({ [base ?? '']: older })).toContain(
-    `Versions of PostgreSQL name some events differently. The table has the newest name: IO:WalSync (IO:WALSync on ${base}).`,
+    `Versions of PostgreSQL name some events differently. The table uses the newest name: IO:WalSync (IO:WALSync on ${base}).`,
   );
   const ofBoth = await notesOf({ [base ?? '']: older, [other ?? '']: older });
   expect(ofBoth.join(' ')).not.toContain('name some events differently');

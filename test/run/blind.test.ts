@@ -97,7 +97,7 @@ describe('a blind run', () => {
     const hidden = result?.trials.filter(({ figures }) => figures === 'hidden');
     expect(hidden?.map(({ block }) => block)).toEqual([1, 1]);
     expect(result && new Map(protocolWords(result)).get('Blind')).toBe(
-      'throughput and latency of 2 of 6 trials were hidden while the run went on',
+      'throughput and latency of 2 of 6 trials were hidden during the run',
     );
   });
 

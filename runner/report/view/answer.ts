@@ -28,7 +28,7 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
   });
 }
 
-/** Adds to the headline what the servers lost, and to the evidence which blocks are unknown. */
+/** Adds to the headline how many trials each side lost, and to the evidence which blocks are unknown. */
 function withUnknown({ headline, evidence, ...given }: Answer, compared: Comparison): Answer {
   const { losses, unknownBlocks = [], verdict } = compared;
   const sides = losses && [
@@ -38,7 +38,7 @@ function withUnknown({ headline, evidence, ...given }: Answer, compared: Compari
   const lost = sides
     ?.map(({ name, lost, of }) => `${name} lost ${lost === 0 ? 'none' : lost} of ${of} trials`)
     .join(', ');
-  // Where nothing is claimed, the headline says it already.
+  // If nothing is claimed, the headline already names these blocks.
   const claimed = verdict !== null && verdict !== 'descriptive' && unknownBlocks.length > 0;
   return {
     ...given,
@@ -49,7 +49,7 @@ function withUnknown({ headline, evidence, ...given }: Answer, compared: Compari
   };
 }
 
-/** Adds what each pair of instances showed, if they are too few to be judged. */
+/** Adds what each pair of instances showed, if there are too few pairs for a verdict. */
 function withReplicas(given: Answer, own: readonly Comparison[]): Answer {
   const described = own.find(({ primary, scope }) => !primary && scope === 'configurations');
   return described
@@ -57,7 +57,7 @@ function withReplicas(given: Answer, own: readonly Comparison[]): Answer {
     : given;
 }
 
-/** Adds what earlier starts found: the blocks of one start cannot show by how much starts differ. */
+/** Adds what earlier starts found: the blocks of one start cannot show how much starts differ. */
 function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: AnswerContext): Answer {
   const same = earlier.find(
     ({ baseline, candidate, conditions }) =>
@@ -68,7 +68,7 @@ function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: Answe
   return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary)}` } : given;
 }
 
-/** Adds how many blocks were measured again: whoever brings that about on purpose selects (statistics.md, unknown blocks). */
+/** Adds how many blocks were measured again: causing that on purpose selects results (statistics.md, unknown blocks). */
 function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
   if (!measuredAgain || measuredAgain.blocks.length === 0) return given;
   const { blocks, of, reasons } = measuredAgain;
@@ -76,7 +76,7 @@ function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
   return { ...given, evidence: `${given.evidence} ${words}` };
 }
 
-/** Adds what the speed costs after a crash: only where the sides differ beyond chance, and by a second or more. */
+/** Adds how long recovery after a crash takes, if the sides differ beyond chance, and by a second or more. */
 function withRecovery(given: Answer, own: readonly Comparison[], { controls }: AnswerContext): Answer {
   const { candidate, verdict } = given;
   const recovery = own.find(({ metric }) => metric === 'debt.recoverySeconds');
@@ -85,7 +85,7 @@ function withRecovery(given: Answer, own: readonly Comparison[], { controls }: A
   const { interval, baseline, candidate: side } = recovery;
   const [after, before] = [side.value, baseline.value];
   if (!excludesZero(interval) || after === null || before === null || Math.abs(after - before) < 1) return given;
-  const words = `After a crash, ${candidate} needs ${quantity(after, 'duration')} to recover instead of ${quantity(before, 'duration')}, by a model.`;
+  const words = `After a crash, ${candidate} needs ${quantity(after, 'duration')} to recover instead of ${quantity(before, 'duration')}, according to a model.`;
   return { ...given, headline: `${given.headline} ${words}` };
 }
 

@@ -18,7 +18,7 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
   const subjects = checkedSubjects(result, counted);
   return {
     title: 'What was checked',
-    columns: [left('check'), left('of'), ...states.map((state) => right(state)), left('found')],
+    columns: [left('check'), left('about'), ...states.map((state) => right(state)), left('finding')],
     rows: subjects
       .map((subject): [number, Row] => {
         const worst = worstOf(subject);
@@ -39,12 +39,12 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
       .sort(([a], [b]) => a - b)
       .map(([, row]) => row),
     notes: [
-      'Of the trials that count. A check that fails takes the verdict away. Where findings differ, one of the worst is shown.',
+      'Checks of the trials that count. A failed check withholds the verdict. If findings differ, the table shows one of the worst.',
     ],
   };
 }
 
-/** Checks that warn, and those that failed and withhold no verdict, a sentence for each. Failures come first. */
+/** A sentence for each check that warns, or that failed without withholding a verdict. Failures come first. */
 export function checkWarnings(result: Result, counted: ReadonlySet<string>): string[] {
   const withheld = result.comparisons.flatMap((comparison) => comparison.withheld);
   return (['fail', 'warn'] as const).flatMap((state) =>
@@ -52,7 +52,7 @@ export function checkWarnings(result: Result, counted: ReadonlySet<string>): str
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
-      // The answer has said it.
+      // The answer already says it.
       if (state === 'fail' && withheld.some((text) => text.includes(first.finding))) return [];
       const where =
         own.length > 1

@@ -8,8 +8,8 @@ import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /**
- * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes
- * stand below the last one.
+ * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. The notes
+ * are below the last one.
  */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
   const pairs = pairsIn(comparisons.filter(({ metric, primary }) => primary || !isMember(metric)));
@@ -61,11 +61,11 @@ function comparisonRow(comparison: Comparison): Row {
 function notes(comparisons: readonly Comparison[]): string[] {
   return [
     comparisons.some(({ pairs }) => pairs.length > 0)
-      ? 'The change follows from the two values beside it: the centre of each side, estimated from the pairs, or the sums where the row says so. The medians are in result.json.'
+      ? 'Each change is computed from the two values beside it: the centre of each side, estimated from the pairs, or sums if the row says so. The medians are in result.json.'
       : 'Values are medians.',
     ...(comparisons.some(({ primary }) => primary)
       ? [
-          'Only the metric that was declared beforehand gets a verdict; the others describe. Its speed-up is how many times better, minus one: for times, baseline divided by candidate.',
+          'Only the metric that was declared beforehand gets a verdict; the others are descriptive. Its speed-up is how many times better it is, minus one. For times, that is baseline divided by candidate, minus one.',
         ]
       : []),
   ];

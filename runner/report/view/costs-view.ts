@@ -28,7 +28,7 @@ export interface CostsView {
   table: Table;
 }
 
-/** What is known of the servers that were compared; null for runs of which only the outputs are known. */
+/** What is known about the compared servers; null for runs that are known only by their outputs. */
 export type ComparedServers = Pick<Result, 'variants' | 'place' | 'experiment'> | null;
 
 export function viewCosts(comparisons: readonly Comparison[], servers: ComparedServers): CostsView {
@@ -42,21 +42,21 @@ export function viewCosts(comparisons: readonly Comparison[], servers: ComparedS
 }
 
 function whyNoCost(servers: ComparedServers): string | null {
-  if (servers === null) return 'No cost: these runs are not of one run of pgduet.';
+  if (servers === null) return 'No cost: these outputs are not from one run of pgduet.';
   const { variants, place, experiment } = servers;
   const { isBilled, words } = placeNamed(place.kind);
   if (!isBilled) return `No cost: these servers are ${words}.`;
-  if (variants.every(({ cost }) => cost === undefined)) return 'No cost: this run kept no prices.';
+  if (variants.every(({ cost }) => cost === undefined)) return 'No cost: this run recorded no prices.';
   const { workload } = experiment.definition;
   if (toolOf(workload).shape(workload).offeredPerSecond !== null) {
-    return 'Nothing is said of worth: the given rate decides TPS, whatever the server costs.';
+    return 'Value for money is not assessed: the given rate decides TPS, whatever the server costs.';
   }
   const lacking = variants.flatMap(({ cost }) =>
     (cost?.parts ?? []).filter(({ dollarsPerMonth }) => dollarsPerMonth === null).map(({ what }) => what),
   );
   if (lacking.length === 0) return null;
   const region = variants[0]?.cost?.region ?? '';
-  return `No cost: the driver had no price in ${region} of ${[...new Set(lacking)].join(', ')}. Before the next deploy: ${pricesCommand(region)}`;
+  return `No cost: the driver had no price in ${region} for ${[...new Set(lacking)].join(', ')}. Before the next deploy, run: ${pricesCommand(region)}`;
 }
 
 function costsTable(
@@ -127,14 +127,14 @@ function sourcesNote(variants: readonly ResultVariant[]): string {
     const own = (cost?.parts ?? []).flatMap(({ logVolume, dollarsPerMonth }) =>
       logVolume ? (dollarsPerMonth ?? []) : [],
     );
-    return own.length === 0 ? [] : [`${dollarsText(total(own))} of ${name} are its dedicated log volume.`];
+    return own.length === 0 ? [] : [`${dollarsText(total(own))} of ${name} is for its dedicated log volume.`];
   });
   return [
-    `One server of each variant on demand, without what only measures it, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each.`,
+    `Cost of one on-demand server of each variant, without the driver and Database Insights, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each price.`,
     ...new Set(volumes),
     ...(ranged
       ? [
-          'Where sources disagree on a price, its middle counts; both sides are taken at the same price, so that only what they do not share widens a range.',
+          'If sources disagree on a price, its middle counts. Both sides use the same price, so only parts that they do not share widen a range.',
         ]
       : []),
     'TPS, cost and TPS per dollar are changes against the baseline.',
@@ -151,7 +151,10 @@ function tpsWords(span: Span): string {
   return `${inScale(span.value, scale)}${range === absent ? '' : ` (${range})`}`;
 }
 
-/** This much more throughput for this much more money, such as `with-dlv: +12.3 % TPS (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).` */
+/**
+ * How much more throughput for how much more money, such as
+ * `with-dlv: +12.3 % TPS (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
+ */
 export function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
   const { candidate, baseline, conditions } = comparison;
   const level = levelWords(conditions);
@@ -168,16 +171,16 @@ export function worthWords({ comparison, throughput, cost, more, perDollar, tpsP
   return `For the money, ${whose}: ${gained} ${paid}.${buys}${reservation(comparison)}`;
 }
 
-/** What takes from the answer takes from its worth. */
+/** Whatever weakens the answer also weakens what it says about money. */
 function reservation({ primary, verdict }: Worth['comparison']): string {
-  if (!primary) return ' This describes: TPS was not declared to decide here.';
+  if (!primary) return ' This is descriptive: TPS was not declared to decide.';
   switch (verdict) {
     case null:
-      return ' A check failed, so this is only what was seen.';
+      return ' A check failed, so this only describes what was measured.';
     case 'descriptive':
-      return ' Nothing is claimed: this is only what was seen.';
+      return ' Nothing is claimed: this only describes what was measured.';
     case 'inconclusive':
-      return ' The measurements settle neither.';
+      return ' The measurements settle neither TPS nor TPS per dollar.';
     case 'better':
     case 'worse':
     case 'equivalent':
@@ -185,7 +188,7 @@ function reservation({ primary, verdict }: Worth['comparison']): string {
   }
 }
 
-/** The range of a cost, if sources disagree on a price so much that it shows. */
+/** The range of a cost; empty unless sources disagree on a price by enough to show. */
 function rangeWords({ low, high }: Span): string {
   return low === null || high === null || percent(low) === percent(high) ? '' : `, ${percentRange(low, high)},`;
 }

@@ -30,8 +30,8 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
     columns: [left('per trial, median'), ...cells.map(({ label }) => right(label))],
     rows,
     notes: [
-      'From the trials that count. What the server counted are differences between a snapshot before and one after each trial.',
-      'Client time is what of a transaction’s turn (clients / TPS) nothing accounts for: neither its latency, nor the time to connect, nor transactions that failed.',
+      'From the trials that count. Server counters are the differences between a snapshot before and one after each trial.',
+      'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
     ],
   };
 }
@@ -62,11 +62,11 @@ export function absentTable({ trials }: Pick<Result, 'trials'>, counted: Readonl
   };
 }
 
-/** Members that every table leaves out, since their largest value is below this part of the largest of all members. */
+/** Tables leave out members whose largest value is below this part of the largest value of all members. */
 const leastPart = 0.001;
 
 /**
- * A row for each member on each side, and a column for each metric that any of them has. Values are medians of the trials that
+ * A row for each member on each side, and a column for each metric that any member has. Values are medians of the trials that
  * count.
  */
 export function membersTable(

@@ -9,7 +9,7 @@ import { labelWithUnit, metricScale, metricWords, type MetricWords } from '../wo
 import { absent, inScale, levelPercent, percent, quantity, type Scale, signedPercent } from '../words/quantities.ts';
 import { left, right, type Table } from './table.ts';
 
-/** A ladder in words: what it says of each variant, and the table of its levels. */
+/** A ladder in words: what it says about each variant, and the table of its levels. */
 export interface LadderView {
   title: string;
   /** A sentence or two for each variant. */
@@ -66,18 +66,20 @@ function bestSentence({ axis, throughput }: Ladder, { variant, best }: LadderOfV
   const [first, second] = best.levels.map((level) => levelWords({ [axis]: level }));
   const how =
     second === undefined
-      ? `at ${first}, a level that each half of the ${best.n} blocks chose and the other half measured`
-      : `at ${first} or ${second}: each half of the ${best.n} blocks measured the level that the other half chose`;
+      ? `at ${first} (each half of the ${best.n} blocks chose this level, and the other half measured it)`
+      : `at ${first} or ${second} (each half of the ${best.n} blocks measured the level that the other half chose)`;
   return [`${variant}: the best ${label} is ${quantity(best.value, kind)}, ${how}.`];
 }
 
-/** Of the two values that the sentences before show. */
+/** Compares the best values that the preceding sentences show. */
 function bestAgainstBest({ variants }: Ladder, baseline: string): string[] {
   const from = variants.find(({ variant }) => variant === baseline)?.best;
   if (!from) return [];
   return variants.flatMap(({ variant, best }) =>
     best && variant !== baseline
-      ? [`Best against best, ${variant} is ${signedPercent(best.value / from.value - 1)}; no interval is claimed.`]
+      ? [
+          `Best against best, ${variant} differs by ${signedPercent(best.value / from.value - 1)}; there is no interval for this.`,
+        ]
       : [],
   );
 }
@@ -89,7 +91,10 @@ function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarge
   const kept = `${wordsOf(target.metric).label} at or below ${target.milliseconds.toLocaleString('en')} ms`;
   const none = 'not even at its lowest level';
   const upTo = (one: number | null): string => (one === null ? none : `up to ${levelWords({ [axis]: one })}`);
-  const may = levels && levels.low !== levels.high ? `; it may be ${upTo(levels.low)}, or ${upTo(levels.high)}` : '';
+  const may =
+    levels && levels.low !== levels.high
+      ? `; the true limit may be anything from “${upTo(levels.low)}” to “${upTo(levels.high)}”`
+      : '';
   const sure = interval
     ? ` (${quantity(interval.low, kind)} to ${quantity(interval.high, kind)}, ${levelPercent(interval.level)} level)`
     : ' (no interval: too few blocks)';
@@ -139,7 +144,7 @@ function ladderTable(ladder: Ladder): Table {
       ],
     })),
     notes: [
-      `Values are those of the comparisons at each level; the intervals are Hodges-Lehmann intervals of the variant alone. The knee is the lowest level within ${percent(tolerance)} of the best; its interval comes from drawing blocks again, and is approximate.`,
+      `Values are those of the comparisons at each level. Intervals are Hodges-Lehmann intervals of the variant alone. The knee is the lowest level within ${percent(tolerance)} of the best; its interval comes from resampling the blocks, and is approximate.`,
     ],
   };
 }

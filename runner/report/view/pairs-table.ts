@@ -38,11 +38,11 @@ function pairsTable(comparison: Comparison): Table {
         hasRatios(comparison) ? changeWords(comparison, pair.change) : inScale(pair.candidate - pair.baseline, scale),
       ],
     })),
-    notes: ['The estimate, its interval and every picture rest on these values and on no others.'],
+    notes: ['The estimate, its interval and every picture use these values and no others.'],
   };
 }
 
-/** Whether each pair has a change of its own. With a value of zero there is none: pairs are compared by their differences. */
+/** Whether each pair has a relative change. A pair with a zero has none: then pairs are compared by their differences. */
 function hasRatios({ metric, pairs }: Comparison): boolean {
   const isDifference = metricNamed(metric)?.compared === 'difference';
   return isDifference || pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
@@ -56,7 +56,7 @@ export function pairsInWords(comparison: Comparison): string {
     .join(', ');
 }
 
-/** A change in words. Metrics that are shares change by percentage points. */
+/** A change in words. Shares change by percentage points. */
 export function changeWords(comparison: Pick<Comparison, 'metric' | 'unit'>, change: number | null): string {
   if (change === null || metricNamed(comparison.metric)?.kind !== 'share') return signedPercent(change);
   const text = changeSizes(comparison.metric).size(change);

@@ -52,16 +52,14 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   ];
 }
 
-/** Of a run in which figures were hidden. Trials of a start without --blind are of those whose figures were shown. */
+/** For a run that hid figures. Trials of a start without --blind count as trials whose figures were shown. */
 function blindWords(trials: Result['trials']): [string, string][] {
   const hidden = trials.filter(({ figures }) => figures === 'hidden').length;
   if (hidden === 0) return [];
-  return [
-    ['Blind', `throughput and latency of ${hidden} of ${trials.length} trials were hidden while the run went on`],
-  ];
+  return [['Blind', `throughput and latency of ${hidden} of ${trials.length} trials were hidden during the run`]];
 }
 
-/** The machine that put the load on, which in local runs is that of the servers, too. */
+/** The machine that generated the load. In local runs, the servers ran on it, too. */
 function machineWords(machine: Machine): string {
   const { system, processor, processors, cores, memoryBytes, virtualisation, fileSystem } = machine;
   const onCores = cores === undefined || cores === processors ? '' : ` on ${cores} cores`;
@@ -77,21 +75,21 @@ function machineWords(machine: Machine): string {
 function fileSystemWords({ type, disk }: NonNullable<Machine['fileSystem']>): string {
   if (!disk) return type;
   const { device, model, rotational } = disk;
-  const known = [model, rotational ? 'rotational, as its system believes' : undefined].filter(
+  const known = [model, rotational ? 'rotational, according to the system' : undefined].filter(
     (one) => one !== undefined,
   );
   return `${type} on ${device}${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
 }
 
-/** A report is written before the end of the bill is known, so it says the rule. */
+/** When a report is written, the end of the bill is not yet known, so this states the rule. */
 function billWords({ dollarsPerHour, whenDone, graceMinutes, expiresAt }: Bill): string {
-  const price = dollarsPerHour === null ? 'a price that is not known' : `$${dollarsPerHour.toFixed(2)} an hour`;
+  const price = dollarsPerHour === null ? 'an unknown price' : `$${dollarsPerHour.toFixed(2)} an hour`;
   const latest = expiresAt === null ? '' : `, at the latest at ${describeTime(expiresAt)} UTC, when it expires`;
   const end =
     whenDone === 'keep'
       ? `until someone destroys the stack${latest}`
-      : `until the stack deletes itself, ${graceMinutes} minutes after all of this was seen to be in S3${latest}`;
-  return `${price}, also after this report, ${end}`;
+      : `until the stack deletes itself, ${graceMinutes} minutes after all results were confirmed in S3${latest}`;
+  return `${price}; billing continues after this report, ${end}`;
 }
 
 function replicaWords({ experiment, variants }: Result): [term: string, words: string][] {
@@ -111,14 +109,14 @@ function crossoverWords({ experiment, steps }: Result): [term: string, words: st
     [
       'Crossover',
       made.length === 0
-        ? `the log volumes were to change places ${planned}, and have not yet`
-        : `the log volumes were to change places ${planned} in mid-run; they were switched: ${made.join('; then ')}`,
+        ? `the instances were to exchange log volumes ${planned}, but have not yet`
+        : `the instances were to exchange log volumes ${planned} in mid-run; switched: ${made.join('; then ')}`,
     ],
   ];
 }
 
 function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch): string {
-  return `${instance} ${logVolume} (nobody could connect for ${chosenDuration(downtimeSeconds)})`;
+  return `${instance} ${logVolume} (no connections for ${chosenDuration(downtimeSeconds)})`;
 }
 
 function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
@@ -132,7 +130,7 @@ function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
 const orderWords = {
   random: 'each holds every variant once, one at a time, in an order drawn for each block',
   fixed: 'each holds every variant once, one at a time, always in the same order',
-  together: 'in each, all variants are measured at the same time from the one driver',
+  together: 'each holds every variant once, all at the same time from one driver',
 } as const;
 
 function describePreparation({ experiment, trials }: Result): string {

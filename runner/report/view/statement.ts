@@ -22,9 +22,9 @@ export interface Answer {
 export interface AnswerContext {
   /** The metric that the answer is about: the declared one, or the one that was asked for. */
   metric: string;
-  /** The smallest change that matters, relative or of shares a difference; null if none was declared. */
+  /** The smallest change that matters: relative, or a difference for shares; null if none was declared. */
   practicalThreshold: number | null;
-  /** Candidates that are the baseline once more. */
+  /** Candidates with the same configuration as the baseline. */
   controls: readonly string[];
   /** Whether a finished trial of a variant at a level has a value of the declared metric. */
   isMeasured?: (variant: string, level: Level) => boolean;
@@ -34,7 +34,7 @@ export interface AnswerContext {
   measuredAgain?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
 }
 
-/** What is said of a comparison of the declared metric. */
+/** The answer to a comparison of the declared metric. */
 export function stateVerdict(primary: Comparison, context: AnswerContext): Answer {
   const { change, interval, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
@@ -57,7 +57,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
       whyNoChange(primary, context),
     );
   }
-  const seen = `What was seen all the same: ${describeChange(primary, change, 'was')} (${basis}).`;
+  const seen = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
   if (verdict === null) {
     const [why = 'a check failed', ...besides] = withheld;
     return say(
@@ -68,7 +68,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   if (verdict === 'descriptive') {
     const [why = 'the measurements allow no inference', ...besides] = withheld;
     return say(
-      `Descriptive ${where}, nothing is claimed: ${why}.`,
+      `No verdict ${where}, only a description: ${why}.`,
       [...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
     );
   }
@@ -79,7 +79,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
       ...controlWords(verdict, interval, {
         on,
         where,
-        same: `${candidate} is ${baseline} once more`,
+        same: `${candidate} has the same configuration as ${baseline}`,
         statement,
         label,
         basis,
@@ -111,7 +111,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
 }
 
-/** Which side has no value. Where there are pairs, or trials that do not count have values, no side can be named. */
+/** Names the side without a value. If there are pairs, or trials that do not count have values, no side can be named. */
 function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): string {
   const { label } = metricWords(comparison);
   const sides = [comparison.baseline, comparison.candidate];
@@ -120,7 +120,7 @@ function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): str
   if (one) return `${one.variant} has no measurement of ${label} that counts.`;
   return sides.every(({ n }) => n > 0)
     ? `The values of ${label} have no ratio.`
-    : `No block has a measurement of ${label} of both sides that counts.`;
+    : `No block has a measurement of ${label} that counts on both sides.`;
 }
 
 /** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
@@ -141,43 +141,43 @@ function controlWords(
       if (interval && excludesZero(interval)) {
         return [
           `The control differs ${where}, though by less than matters: ${same}, yet ${statement}.`,
-          `${label}: ${basis}. What another variant shows counts only beyond that.`,
+          `${label}: ${basis}. An effect of another variant counts only if it exceeds this.`,
         ];
       }
       return [`The control holds ${where}: ${same}, and the two are equivalent.`, `${label}: ${basis}.`];
     case 'inconclusive':
       return [
-        `The control is not settled ${where}: ${same}, but it is not shown that the two come out equal.`,
-        `${label}: ${basis}. Something besides the configuration may make that much of a difference in the other answers, too.`,
+        `The control is inconclusive ${where}: ${same}, but the measurements do not show that the two come out equal.`,
+        `${label}: ${basis}. Something other than the configuration may make that much of a difference in the other answers, too.`,
       ];
     case 'better':
     case 'worse':
       return [
         `The control fails ${on}: ${same}, yet ${statement}.`,
-        `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`,
+        `${label}: ${basis}. Something other than the configuration differs, so the other answers may be wrong, too.`,
       ];
   }
 }
 
-/** Shows what was asked for only after the run. */
+/** The answer about a metric that was asked for only after the run. */
 export function explore(comparison: Comparison): Answer {
   const { candidate, withheld, change } = comparison;
   const { on, remains } = scopeWordsOf(comparison);
   return {
     candidate: candidate.variant,
     verdict: null,
-    headline: `Exploratory ${on}, nothing is claimed: ${describeChange(comparison, change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. Declare it before the next run. ${remains}`,
+    headline: `No verdict ${on}, only an exploration: ${describeChange(comparison, change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. For a verdict, declare this metric before the next run. ${remains}`,
   };
 }
 
-/** Describes two variants of which neither is the baseline; only comparisons with the baseline get a verdict. */
+/** Describes two variants, neither of which is the baseline. Only comparisons with the baseline get a verdict. */
 export function describeContrast(comparison: Comparison): Answer {
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
     headline: `Besides, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison describes; it has no verdict.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison is descriptive and has no verdict.`,
   };
 }
 
@@ -186,7 +186,7 @@ export function nothingDeclared(candidate: string): Answer {
     candidate,
     verdict: null,
     headline: `No verdict on ${candidate}: no metric was declared to decide.`,
-    evidence: 'The table describes what was seen.',
+    evidence: 'The table describes what was measured.',
   };
 }
 
@@ -194,16 +194,17 @@ function whyInconclusive({ interval, pairs, unknownBlocks, metric }: Comparison,
   if (!interval) return 'no interval could be formed';
   const compared = metricNamed(metric)?.compared;
   const within = threshold !== null && withinThreshold(interval, threshold, compared);
-  if (within && unknownBlocks) return 'what the unknown blocks add to the totals has no bound';
+  if (within && unknownBlocks) return 'there is no bound on what the unknown blocks add to the totals';
   if (within && !totalsWithinThreshold(pairs, threshold, compared)) {
     return `the totals may differ by more than ${changeSizes(metric).size(threshold)}: a few trials are far from the others`;
   }
-  return within || excludesZero(interval)
-    ? 'it does not hold against the baseline once more'
-    : 'the interval includes zero';
+  return within || excludesZero(interval) ? 'this does not hold against the control' : 'the interval includes zero';
 }
 
-/** What multiplies a share skews its differences: their means may be beyond the threshold (statistics.md, what is compared how). */
+/**
+ * An effect that multiplies a share skews its differences, so their mean may be beyond the threshold (statistics.md, what is
+ * compared how).
+ */
 function ofTypicalBlock({ metric }: Comparison): string {
   const isByDifference = metricNamed(metric)?.compared === 'difference';
   return isByDifference
@@ -211,10 +212,10 @@ function ofTypicalBlock({ metric }: Comparison): string {
     : '';
 }
 
-/** @param control what a control says against it; more blocks would not change that */
+/** @param control what a control says against the change; more blocks would not alter that */
 function whatSettles({ blocksToSettle }: Comparison, control: string): string {
   if (blocksToSettle !== undefined) {
-    return ` About ${blocksToSettle} blocks in all would settle it with an even chance, if they vary as these did.`;
+    return ` With about ${blocksToSettle} blocks in all, there is an even chance to settle it, if they vary as these did.`;
   }
-  return control === '' ? ' More blocks may settle it; how many cannot be told.' : '';
+  return control === '' ? ' More blocks may settle it, but how many is unknown.' : '';
 }

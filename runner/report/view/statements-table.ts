@@ -6,7 +6,7 @@ import { cellsOf, left, right, type Table } from './table.ts';
 const mostStatements = 5;
 const longestText = 90;
 
-/** The statements that cost most on any side, from pg_stat_statements. Each trial tells of its own five costliest. */
+/** The costliest statements of any side, from pg_stat_statements. Each trial records its own five costliest. */
 export function statementsTable(result: Result, counted: ReadonlySet<string>): Table {
   const sides = cellsOf(result, counted).map(({ label, trials }) => ({
     label,
@@ -45,9 +45,9 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
       left('statement'),
       left('variant'),
       right('calls', 2),
-      right(`time of all (${scales.total.unit})`, 3),
-      right(`time of one (${scales.mean.unit})`),
-      right(`WAL of one (${scales.wal.unit})`, 1),
+      right(`total time (${scales.total.unit})`, 3),
+      right(`time per call (${scales.mean.unit})`),
+      right(`WAL per call (${scales.wal.unit})`, 1),
     ],
     rows: shown.flatMap((text) =>
       sides.flatMap(({ label, statements }) =>
@@ -65,11 +65,11 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
           })),
       ),
     ),
-    notes: ['From pg_stat_statements; means of the trials that count. The time is that of the server alone.'],
+    notes: ['From pg_stat_statements; means of the trials that count. Times are server time only.'],
   };
 }
 
-/** The same statement has other numbers on other servers, but the same text. */
+/** By text: the number of a statement differs between servers. */
 function meansOf(trials: readonly (readonly Statement[])[]): Statement[] {
   const byText = new Map<string, Statement[]>();
   for (const one of trials.flat()) byText.set(one.text, [...(byText.get(one.text) ?? []), one]);

@@ -48,7 +48,10 @@ export interface Cell {
   trials: Trial[];
 }
 
-/** The levels that were measured, of each group of a matrix in ascending order; one empty level if nothing but the variant is varied. */
+/**
+ * The levels that were measured, in ascending order within each group of a matrix; one empty level if only the variant is
+ * varied.
+ */
 export function levelsIn({ trials, experiment }: Pick<Result, 'trials' | 'experiment'>): Level[] {
   const groups = (experiment.definition.groups ?? []).map(({ name }) => name);
   const groupOf = ({ group }: Level): number => groups.findIndex((name) => name === group);
@@ -61,12 +64,12 @@ export function levelsIn({ trials, experiment }: Pick<Result, 'trials' | 'experi
   return found.length > 0 ? found : [{}];
 }
 
-/** The same without the servers: what is compared at one level is drawn in one picture. */
+/** The same without the replicas: everything that is compared at one level is drawn in one picture. */
 export function comparedLevelsIn(result: Pick<Result, 'trials' | 'experiment'>): Level[] {
   return [...new Map(levelsIn(result).map((level) => [levelKey(comparedLevel(level)), comparedLevel(level)])).values()];
 }
 
-/** The variants in their order, each of them at all levels at which it is measured. */
+/** The variants in their order, each at all levels at which it is measured. */
 export function cellsOf(
   result: Pick<Result, 'experiment' | 'trials'>,
   counted: ReadonlySet<string>,

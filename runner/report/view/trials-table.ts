@@ -53,7 +53,7 @@ export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet
       ],
       emphasis: counted.has(trial.id) ? undefined : 'muted',
     })),
-    notes: ['In the order in which they were measured. Trials in grey count for nothing.'],
+    notes: ['In the order in which they were measured. Trials in grey do not count.'],
   };
 }
 
@@ -68,7 +68,7 @@ export function trialRemarks({ state, failure, warnings, checks }: Trial): strin
     return [asSentence(`${happened} during ${failure.stage}: ${failure.error}`)];
   }
   const found = checks.flatMap(({ name, state: judged, finding }) =>
-    judged === 'fail' ? [`Failed check: ${name}: ${finding}`] : judged === 'warn' ? [`See: ${name}`] : [],
+    judged === 'fail' ? [`Failed check: ${name}: ${finding}`] : judged === 'warn' ? [`See the check “${name}”`] : [],
   );
   return [...warnings, ...found].map(asSentence);
 }
@@ -78,7 +78,7 @@ function asSentence(text: string): string {
   return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** What was carried out besides the trials, and what it found. Without rows if nothing was kept of it. */
+/** Steps besides the trials, and what they found. Without rows if nothing was recorded of them. */
 export function stepsTable({ steps }: Result): Table {
   return {
     title: 'What was done besides the trials',
@@ -96,7 +96,7 @@ function findings({ loads = [], touched = [], switches = [], snapshot, error }: 
     ...loads.map((load) => {
       const took = durationText(secondsOf(load));
       if (load.outcome === 'failed') return `${load.server} failed after ${took}: ${load.error ?? ''}`;
-      return load.outcome === 'loaded' ? `${load.server} in ${took}` : `${load.server} was loaded before`;
+      return load.outcome === 'loaded' ? `${load.server} in ${took}` : `${load.server} was already loaded`;
     }),
     ...touched.map(
       ({ server, bytes, seconds }) =>
@@ -108,7 +108,7 @@ function findings({ loads = [], touched = [], switches = [], snapshot, error }: 
     ),
     ...(snapshot
       ? [
-          `snapshot ${snapshot.name} of ${snapshot.source} is kept, and billed until it is deleted: ${snapshot.deleteCommand}`,
+          `snapshot ${snapshot.name} of ${snapshot.source} is kept, and billed until you delete it: ${snapshot.deleteCommand}`,
         ]
       : []),
     ...(error === undefined ? [] : [`not finished: ${error}`]),

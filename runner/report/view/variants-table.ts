@@ -64,7 +64,7 @@ export function variantsTable(result: Result): Table {
 
 interface Side {
   value: number | null;
-  /** The value that this change compares with, only if it is not that of the baseline's row: other blocks count here. */
+  /** The baseline's value in this comparison, only if it differs from that of the baseline's row: other blocks count here. */
   against: number | null;
   comparison: Comparison | undefined;
 }
@@ -83,7 +83,7 @@ function volumesOf(variant: Variant | undefined): [data: string, wal: string] {
   if (!variant) return [absent, absent];
   const { type, iops, log, standbys } = declaredVolumes(variant);
   const data = `${type === null ? '' : `${type}, `}${iopsInWords(iops)}`;
-  const wal = log === null ? 'data’s' : log.iops === undefined ? 'its own' : iopsInWords(log.iops);
+  const wal = log === null ? 'data volume' : log.iops === undefined ? 'its own' : iopsInWords(log.iops);
   return [data, [wal, standbysInWords(standbys)].filter((part) => part !== '').join(', and ')];
 }
 
@@ -96,13 +96,13 @@ function standbysInWords(standbys: DeclaredVolumes['standbys']): string {
 }
 
 function iopsInWords(iops: number | undefined): string {
-  return iops === undefined ? 'a disk without limit' : `${iops.toLocaleString('en-US')} IOPS`;
+  return iops === undefined ? 'an unlimited disk' : `${iops.toLocaleString('en-US')} IOPS`;
 }
 
 /**
- * The definition of each variant, and its settings: first the settings that differ, then those that are the same. Which of
- * them are worth showing was decided when they were read (collect/postgres/settings.ts). If a variant has several servers, each
- * value that one of them has is shown.
+ * The definition of each variant, and its settings: first the settings that differ, then those that are the same.
+ * collect/postgres/settings.ts decides which settings are worth showing when it reads them. If a variant has several servers, the
+ * table shows every value that any of them has.
  */
 export function settingsTable({ variants: servers, experiment }: Result): Table {
   const names = variantNames(servers);
@@ -117,7 +117,7 @@ export function settingsTable({ variants: servers, experiment }: Result): Table 
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant) : absent))],
     ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
     ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
-    ['standbys here', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
+    ['local standbys', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
     ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
@@ -138,7 +138,7 @@ export function settingsTable({ variants: servers, experiment }: Result): Table 
         emphasis: differ(values) ? 'strong' : undefined,
       })),
     notes: [
-      'Rows in bold differ between the variants. Settings are as the server reported them, not as they were asked.',
+      'Rows in bold differ between the variants. Settings are those that the server reported, not those that were requested.',
     ],
   };
 }
@@ -176,7 +176,7 @@ function describeStorage(variant: DeclaredVariant): string {
 const byteUnits: Record<string, number> = { B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 const secondUnits: Record<string, number> = { us: 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86_400 };
 
-/** A value in a unit that people use, such as "128 MiB". pg_settings gives it with its own unit, such as `16384 (8kB)`. */
+/** A value in a unit that people use, such as "128 MiB". pg_settings reports it in its own unit, such as `16384 (8kB)`. */
 export function settingWords(value: string): string {
   const [, digits, multiple, unit] = /^(\d+) \((\d*)([A-Za-z]+)\)$/.exec(value) ?? [];
   if (digits === undefined || unit === undefined) return value;

@@ -22,7 +22,7 @@ import { stepsTable, trialRemarks, trialsTable } from './trials-table.ts';
 import type { Table } from './table.ts';
 import { type Why, whyOf } from './why.ts';
 
-/** What several sections of a report say, or a section and its file: in words and scaled numbers. */
+/** What several sections of a report share, or a section and another file: in words and scaled numbers. */
 export interface ReportView {
   name: string;
   question: string;
@@ -90,7 +90,7 @@ export function answerContext({ experiment, earlier = [], trials }: Result): Par
   };
 }
 
-/** Blocks of which an attempt was spoilt from outside the servers, and another one followed. */
+/** Blocks with an attempt that something outside the servers spoilt, and with a later attempt. */
 function measuredAgain(trials: Result['trials']): { blocks: number[]; of: number; reasons: string[] } {
   const blocks = [...new Set(trials.map(({ block }) => block))];
   const spoilt = trials.filter(
@@ -130,7 +130,7 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
       : []),
     ...(notUsed.length > 0
       ? [
-          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown or was measured once more, or its other trial is missing: ${notUsed.map(({ id }) => id).join(', ')}`,
+          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because their block is unknown, was measured once more, or has no other trial that finished: ${notUsed.map(({ id }) => id).join(', ')}`,
         ]
       : []),
     ...checkWarnings(result, counted),
@@ -139,7 +139,7 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
   ];
 }
 
-/** How many trials of the plan have no result, and what became of each. */
+/** How many trials of the plan have no result, and why. */
 function missingInWords(result: Result): string[] {
   const { trials, stoppedAfterBlock = Infinity } = result;
   const planned = planOfRun(result);
@@ -171,12 +171,12 @@ function ofTrials(some: readonly unknown[], all: readonly unknown[]): string {
   return `${capitalise(countInWords(some.length))} of ${all.length} trials`;
 }
 
-/** The remarks on trials. A remark on many trials is given once. */
+/** The remarks on trials. A remark on many trials appears once. */
 function repeatedTrialWarnings({ trials }: Result): string[] {
   const trialsByRemark = new Map<string, string[]>();
   for (const trial of trials) {
     if (trial.state !== 'finished') continue;
-    // Without checks: `checkWarnings` gives their findings.
+    // Without checks: `checkWarnings` reports their findings.
     for (const remark of trialRemarks({ ...trial, checks: [] })) {
       trialsByRemark.set(remark, [...(trialsByRemark.get(remark) ?? []), trial.id]);
     }

@@ -9,12 +9,12 @@ import { type Cell, cellsOf, left, right, type Table } from './table.ts';
 
 const family = { name: 'waits.<event>' };
 const share = { unit: '%', divisor: 0.01, decimals: 1 };
-/** Rarer events are left out: they explain nothing, and they would hide those that do. */
+/** Rarer events are left out: they explain nothing, and would hide those that do. */
 const [mostEvents, leastShare] = [12, 0.005];
 
 /**
  * What the sessions waited for, as study 1 shows it: the share of each wait event in the average active sessions, side by side,
- * with the change where two sides are compared.
+ * with the change if two sides are compared.
  */
 export function waitsTable(result: Result, counted: ReadonlySet<string>): Table {
   const cells = cellsOf(result, counted);
@@ -70,9 +70,11 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     ],
     rows: rows.length > 0 ? [...rows, ...sessions] : [],
     notes: [
-      `From samples of pg_stat_activity over a connection of its own, which is left out. ${changes.length > 0 ? 'The change follows from the two values beside it, the centre of each side by its pairs.' : 'Medians of the trials that count.'} CPU means that a session waits for nothing that the server knows of: it works, or waits for a processor.`,
+      `From samples of pg_stat_activity over a separate connection, which does not count. ${changes.length > 0 ? 'The change follows from the two values beside it, the centre of each side by its pairs.' : 'Medians of the trials that count.'} CPU means that the server reports no wait: the session works, or waits for a processor.`,
       ...(rows.length < members.length
-        ? [`Of ${members.length} events those with at least ${inScale(leastShare, share)} % on one side.`]
+        ? [
+            `Of ${members.length} events, the table shows those with at least ${inScale(leastShare, share)} % on one side.`,
+          ]
         : []),
       ...spellingNote(
         cells,
@@ -82,7 +84,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
   };
 }
 
-/** A reader who looks for an event in his own server needs its name there. */
+/** A reader who looks for an event on their own server needs its name there. */
 function spellingNote(cells: readonly Cell[], events: readonly string[]): string[] {
   const differing = events.flatMap((event) => {
     const names = cells.flatMap(({ label, trials }) => {
@@ -95,7 +97,7 @@ function spellingNote(cells: readonly Cell[], events: readonly string[]): string
       : [];
   });
   return differing.length > 0
-    ? [`Versions of PostgreSQL name some events differently. The table has the newest name: ${differing.join(', ')}.`]
+    ? [`Versions of PostgreSQL name some events differently. The table uses the newest name: ${differing.join(', ')}.`]
     : [];
 }
 

@@ -38,19 +38,19 @@ function titleOf({ baseline, candidate, conditions }: Explanation): string {
 function summaryOf(explanation: Explanation): string {
   const { baseline, candidate, slower, time, mechanisms } = explanation;
   if (time.length === 0) {
-    return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to divide the time of a transaction.`;
+    return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
   }
   const whole = wholeOf(time);
   const scale = timeScale(explanation);
   const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}`;
   if (time.every(({ share }) => share === null)) {
-    return `${both}. That is not longer for ${slower} beyond chance (${pairsIn(explanation)}), so there is no difference to divide.`;
+    return `${both}. The extra time of ${slower} is not beyond chance (${pairsIn(explanation)}), so there is no difference to break down.`;
   }
-  const none = mechanisms.length === 0 ? ' No kind of time grows beyond chance by a tenth of that.' : '';
+  const none = mechanisms.length === 0 ? ' No kind of time grows, beyond chance, by at least a tenth of that.' : '';
   return `${both}, ${inUnit(Math.abs(whole.change), scale)} longer for ${slower}.${none}`;
 }
 
-/** Such as `12 pairs, 1 more unknown`: how many the means are of, and how many are in none. */
+/** Such as `12 pairs, 1 more unknown`: how many pairs the means cover, and how many they leave out. */
 function pairsIn({ pairs, unknownPairs = 0 }: Explanation): string {
   return `${pairs} pairs${unknownPairs > 0 ? `, ${unknownPairs} more unknown` : ''}`;
 }
@@ -90,7 +90,7 @@ function timeTable(explanation: Explanation): Table {
       right(candidate),
       right('change', 3),
       right('interval of change', 2),
-      right('of the difference', 1),
+      right('share of the difference', 1),
     ],
     rows:
       time.length === 0
@@ -100,7 +100,7 @@ function timeTable(explanation: Explanation): Table {
             { cells: row('in all', { ...wholeOf(time), interval: null, share: null }), emphasis: 'strong' as const },
           ],
     notes: [
-      `Means over ${pairsIn(explanation)}. Average sessions in a state by transactions per second: the kinds add up to a whole transaction.`,
+      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to a whole transaction.`,
     ],
   };
 }
@@ -128,7 +128,7 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
       right('pairs', 1),
     ],
     rows: links.map((link) => ({ cells: cellsOf(link) })),
-    // A page asks nothing of the network, and says so of every address.
+    // Without https://: a page loads nothing from the network, and a test looks for addresses in it.
     notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
   };
 }
@@ -164,7 +164,7 @@ function cellsOf(link: ExplainedLink): string[] {
   ];
 }
 
-/** A relative change as percent, a difference in the unit and with the digits of the values. */
+/** A relative change in percent; a difference in the unit of the values, with their digits. */
 function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale): (change: number) => string {
   if (changedBy === 'ratio') return signedPercent;
   return (change) => {
