@@ -18,12 +18,12 @@ export interface ReportFiles {
 /**
  * Writes report.html, report.md and pairs.csv into the folder of a result, each of them completely or not at all.
  *
- * @param folder as it was known before the result was read: whoever owns it may swap it for another one meanwhile
- * @throws {UserError} if its path leads elsewhere by now
+ * @param folder as it was before the result was read: its owner may swap it for another one in the meantime
+ * @throws {UserError} if its path now leads elsewhere
  */
 export async function writeReport(folder: KnownFolder, result: Result, series: SeriesSource): Promise<ReportFiles> {
   const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
-  // The library of the charts takes a second to load. Only this needs it, so it is loaded here.
+  // The chart library takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
   const texts = { html: await renderHtml(result, series), markdown: renderMarkdown(result), csv: pairsCsv(result) };
   for (const [kind, text] of Object.entries(texts)) {

@@ -48,7 +48,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
   );
   const own = (variant: string): BlockMark[] =>
     data.filter((mark) => mark.variant === variant).sort((a, b) => a.block - b.block || a.attempt - b.attempt);
-  // With several candidates, each may count with another attempt at a block.
+  // With several candidates, a different attempt at a block may count for each.
   const attempts = Math.max(...data.map(({ attempt }) => attempt));
   const links = blocks.flatMap((block, index) =>
     Array.from({ length: attempts }, (_, attempt) => {

@@ -3,7 +3,7 @@ import type { Trial } from '../../contract/trial.ts';
 import { quietAxis, softInk, variantLook } from './style.ts';
 import type { ChartSubject } from './subject.ts';
 
-/** When checkpoints were under way, as a strip below a chart over time: a row for each trial that counts. */
+/** When checkpoints were under way: a strip below a chart over time, with a row for each trial that counts. */
 export interface CheckpointStrip {
   /** Pixels that it needs below the chart's own axis. */
   height: number;
@@ -16,7 +16,7 @@ export interface CheckpointStrip {
 /** Rows are so thin that those of a long run still fit. */
 const [rowPixels, mostPixels] = [5, 90];
 
-/** @returns null if no server told of a checkpoint */
+/** @returns null if no server reported a checkpoint */
 export function checkpointStrip({ variants, trials, counts }: ChartSubject, longest: number): CheckpointStrip | null {
   const rows = variants.flatMap(({ name }, index) =>
     trials

@@ -154,9 +154,9 @@ function barOf(place: number, { low, high }: { low: number; high: number }, divi
   ];
 }
 
-/** A ring around the knee, and a dashed line from the lowest level that it may have to the highest. */
+/** A ring around the knee, and a dashed line from the lowest to the highest level at which it may be. */
 function kneeSeries({ knee, points }: LadderOfVariant, levels: readonly number[], colour: string, scale: Scale) {
-  // Throughput that still rises at the highest level has no knee to be drawn.
+  // If throughput still rises at the highest level, there is no knee to draw.
   if (!knee || knee.level === null) return [];
   const place = levels.indexOf(knee.level);
   const height = (points[place]?.throughput?.value ?? 0) / scale.divisor;

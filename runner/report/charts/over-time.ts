@@ -12,7 +12,7 @@ import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
 
 /**
  * One line: a value for every whole second of a trial, from the first one on, in base units; null for a second without
- * value.
+ * a value.
  */
 export interface TrialLine {
   trial: string;
@@ -136,7 +136,7 @@ export async function overTime(
   }
 }
 
-/** The values of consecutive seconds; null for a second without value. */
+/** The values of consecutive seconds; null for a second without a value. */
 function bySecond(points: readonly SeriesPoint[]): (number | null)[] {
   const [first] = points;
   const last = points.at(-1);
@@ -173,7 +173,7 @@ export const latencyOverTimeChart: Chart<TrialLine[]> = (subject) =>
 export const throughputChart: Chart<TrialLine[]> = (subject) =>
   overTime(subject, { metric: 'tps', title: 'Throughput over time' });
 
-/** A page cannot show more points than this. With more of them, neighbours are averaged. */
+/** A page cannot show more points than this. If there are more, neighbours are averaged. */
 const mostPoints = 300;
 
 /** How many seconds each point averages. */
@@ -190,7 +190,7 @@ export interface AveragedSeconds {
   mean: number | null;
 }
 
-/** @param perSecond null for a second without value */
+/** @param perSecond null for a second without a value */
 export function averagedSeconds(perSecond: readonly (number | null)[], perPoint: number): AveragedSeconds[] {
   return Array.from({ length: Math.ceil(perSecond.length / perPoint) }, (_, index) => {
     const part = perSecond.slice(index * perPoint, (index + 1) * perPoint);
@@ -201,8 +201,8 @@ export function averagedSeconds(perSecond: readonly (number | null)[], perPoint:
 }
 
 /**
- * Gives the place where a value is drawn that counts for nothing, since such a value must not squeeze the counted values
- * together. If it lies farther outside of them than their own range is wide, it is drawn at that distance.
+ * Returns the place at which to draw a value that does not count, since such a value must not squeeze the counted values
+ * together. A value that is farther outside their range than the range is wide is drawn at that distance.
  *
  * @param counted the values that set the axis; if there are none, every value is drawn at its own place
  */

@@ -9,7 +9,7 @@ export function variantLook(index: number): { colour: string; symbol: string } {
   return { colour: `var(--series-${place + 1})`, symbol: symbols[place] ?? 'circle' };
 }
 
-/** Style of a mark that counts for nothing. */
+/** Style of a mark that does not count. */
 export function hollow(colour: string) {
   return { color: 'transparent', borderColor: colour, borderWidth: 1.5, opacity: 0.8 };
 }
@@ -42,7 +42,7 @@ export function measuredAxis(scale: Scale) {
   };
 }
 
-/** Ticks are round numbers, and each has the digits that tell it from its neighbours. */
+/** Ticks are round numbers, and each has enough digits to differ from its neighbours. */
 function decimalsOfTick(value: number): number {
   return String(Number(value.toFixed(6))).split('.')[1]?.length ?? 0;
 }

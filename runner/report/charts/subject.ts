@@ -52,5 +52,5 @@ export function chartSubjects(result: Result, series: SeriesSource): ChartSubjec
 export function hollowWords({ trials, counts }: ChartSubject, drawn = 'Hollow'): string {
   const hollow = trials.filter((trial) => !counts(trial)).map(({ id }) => id);
   if (hollow.length === 0) return '';
-  return ` ${drawn}, and counting for nothing: ${hollow.join(', ')}.`;
+  return ` ${drawn} (these do not count): ${hollow.join(', ')}.`;
 }

@@ -14,7 +14,7 @@ export interface WaitsOfVariant {
 }
 
 const family = { name: 'waits.sessions.<event>' };
-/** With the rest as one more, there are as many colours. */
+/** With one more for the rest, this is the number of colours. */
 const mostEvents = 5;
 const rest = 'other';
 
@@ -38,14 +38,14 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
       .map((trial) => ({ trial: trial.id, counted: counts(trial) })),
     events: folded(events, shown, seconds),
   }));
-  // One after the other: the seconds of several hours, passed as arguments, would overflow the stack.
+  // Not all at once: the seconds of several hours, passed as arguments, would overflow the stack.
   const highest = data.reduce((most, { events }) => Math.max(most, highestSum(events)), 0);
   if (!Number.isFinite(highest)) return null;
   const step = secondsPerPoint(seconds);
   const colours = new Map([...shown, rest].map((event, index) => [event, `var(--series-${index + 1})`]));
   return {
     title: `What sessions waited for over time${ofLevel(level)}`,
-    caption: `Average active sessions by wait event, for every second of a trial: means of the trials that count. CPU: the session waits for nothing that the server knows of.${hollowWords(subject, 'Left out')}`,
+    caption: `Average active sessions by wait event, for every second of a trial: means of the trials that count. CPU: the server reports no wait.${hollowWords(subject, 'Left out')}`,
     alternative: data
       .map(({ variant, events }) => {
         const means = events.map(({ event, perSecond }) => ({ event, mean: meanOf(perSecond) }));
@@ -153,7 +153,7 @@ async function meanByEvent(trials: readonly Trial[], { series }: ChartSubject): 
   );
 }
 
-/** The events with most sessions on any side. */
+/** The events with the most sessions on any side. */
 function mostOf(sides: readonly ReadonlyMap<string, number[]>[]): string[] {
   const largest = new Map<string, number>();
   for (const side of sides) {
@@ -196,7 +196,7 @@ function highestSum(events: WaitsOfVariant['events']): number {
   );
 }
 
-/** Each point stands in the middle of the seconds that it averages. */
+/** Each point is in the middle of the seconds that it averages. */
 function points(perSecond: readonly number[], step: number): [second: number, sessions: number][] {
   return averagedSeconds(perSecond, step).map(({ first, seconds, mean }) => [
     first + seconds / 2,

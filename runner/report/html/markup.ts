@@ -9,7 +9,7 @@ export class Markup {
 
 type Piece = string | number | Markup | readonly (string | Markup)[];
 
-/** Template tag: everything that is put in is escaped, unless it is Markup already. */
+/** Template tag: escapes everything that is put in, unless it is Markup already. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(strings.reduce((text, part, index) => text + show(pieces[index - 1] ?? '') + part));
 }

@@ -43,7 +43,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
           ${drawn}
         </main>
         <footer>
-          The raw output of every trial and all numbers unrounded are beside this file, in trials/, result.json and
+          The raw output of every trial and all unrounded numbers are beside this file, in trials/, result.json and
           pairs.csv.
         </footer>
       </body>
@@ -51,7 +51,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
   return page.text;
 }
 
-/** The pictures of a block, by part. A block whose pictures nothing was measured for has none. */
+/** The pictures of a block, by part. A block has none if nothing was measured for them. */
 async function pictures(block: Block, result: Result, series: SeriesSource): Promise<Map<Part, Markup[]>> {
   const found = new Map<Part, Markup[]>();
   for (const part of block.parts) {
@@ -88,7 +88,7 @@ function blockMarkup({ title, isWarning, parts }: Block, id: string, pictures: M
     : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
 }
 
-/** @param label id of the heading that names it; of its own if it brings one */
+/** @param label id of the heading that names it: its own heading if it has one */
 function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
   switch (part.kind) {
     case 'claim':

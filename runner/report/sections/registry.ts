@@ -30,9 +30,9 @@ const attention = ({ view }: Reported): Block[] => [
 ];
 
 /**
- * All that a finished run says, in the order in which a reader wants it: in the terminal, in report.md and in report.html. A
- * section with nothing to show is left out. To add one, write what it shows, and put it where it belongs. Tables of what a tool or
- * a source has several of stand with their metrics.
+ * Everything that a finished run reports, in the order in which a reader wants it: in the terminal, in report.md and in
+ * report.html. A section with nothing to show is left out. To add one, write what it shows, and put it where it belongs. Tables
+ * of things that a tool or a source has several of are defined with their metrics.
  */
 export const sections: readonly Section[] = [
   answerSection,
@@ -85,7 +85,7 @@ export const sections: readonly Section[] = [
   {
     id: 'trials-seen',
     shownIn: ['page'],
-    blocks: () => [{ title: 'The trials, seen', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
+    blocks: () => [{ title: 'The trials in pictures', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
   },
   { id: 'pairs', shownIn: onFile, blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('waits', everywhere, ({ result, counted }) => waitsTable(result, counted)),
@@ -105,7 +105,7 @@ export const sections: readonly Section[] = [
       return [{ parts: [{ kind: 'paragraph', text: notes.join(' '), isQuiet: true }] }];
     },
   },
-  // What stands last in a terminal is what is seen.
+  // In a terminal, a reader sees what comes last.
   { id: 'attention', shownIn: inTerminal, blocks: attention },
   {
     id: 'method',
@@ -136,14 +136,14 @@ function tableSection(
   return { id, shownIn, blocks: (reported) => [tableBlock(of(reported), how)] };
 }
 
-/** Things of which a server or a machine has several, each with a row of its own. */
+/** Things that a server or a machine has several of, each with a row of its own. */
 function membersSection(members: MembersTable): Section {
   return tableSection(members.id, members.inTerminal ? everywhere : onFile, ({ result, counted }) =>
     membersTable(result, counted, members),
   );
 }
 
-/** Where the time goes. A terminal has the chain of each mechanism in lines, a file has it in a table. */
+/** Where the time goes. A terminal shows the chain of each mechanism in lines, a file shows it in a table. */
 export function whyBlock({ title, summary, time, mechanisms }: Why): Block {
   return {
     title,

@@ -22,21 +22,21 @@ export interface Reported {
   view: ReportView;
 }
 
-/** One section of the report. Where it stands in the list is where it stands in every medium. */
+/** One section of the report. Its place in the list is its place in every medium. */
 export interface Section {
   /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
   id: string;
   shownIn: readonly Medium[];
-  /** What the page's style sheet has for its own layout. @default nothing */
+  /** Rules of the page's style sheet for its own layout. @default none */
   styles?: string;
-  /** Several where each comparison, for one, has a block of its own; none where nothing was measured that it could show. */
+  /** Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show. */
   blocks: (reported: Reported) => Block[];
 }
 
 /** Parts under one title. Without any content, nothing is drawn, not even the title. */
 export interface Block {
   title?: string;
-  /** Where the title stands; without it, everywhere. */
+  /** Media that show the title; without it, all of them. */
   titleIn?: readonly Medium[];
   /** A block that a reader must not overlook. */
   isWarning?: boolean;
@@ -45,7 +45,7 @@ export interface Block {
 
 /** Words and figures in their final form. Each medium draws every kind in its own way. */
 export type Part = {
-  /** Without it, the part stands wherever its section does. */
+  /** Media that show the part; without it, all those of its section. */
   only?: readonly Medium[];
 } & (
   | { kind: 'list'; items: readonly string[] }
@@ -64,13 +64,13 @@ export type Part = {
       table: Table;
       /** Whether cells are numbers, or texts that a page breaks into lines. @default figures */
       layout?: 'figures' | 'texts';
-      /** Heading above it on the page, where a block has several tables. */
+      /** Heading above it on the page, if a block has several tables. */
       heading?: string;
     }
-  /** Drawn from every level's trials, or made already. Only a page has pictures. */
+  /** Drawn from the trials of every level, or already made. Only a page has pictures. */
   | { kind: 'pictures'; id: string; charts: readonly Chart[] }
   | { kind: 'pictures'; id: string; figures: readonly Figure[] }
-  /** A layout that no other kind has: each medium is given what it prints. */
+  /** A layout that no other kind has: the part makes what each medium prints. */
   | {
       kind: 'own';
       /** Lines that fit into the columns. */
@@ -81,7 +81,7 @@ export type Part = {
     }
 );
 
-/** Blocks of one part: a table that stands for itself. */
+/** A block of one part: a table on its own. */
 export function tableBlock(
   table: Table,
   how: { layout?: 'figures' | 'texts'; titleIn?: readonly Medium[] } = {},
@@ -94,12 +94,12 @@ export function reported(result: Result): Reported {
   return { result, counted: countedTrials(result), view: viewResult(result) };
 }
 
-/** What a medium draws of a section. */
+/** The blocks of a section that a medium draws. */
 export function blocksFor(medium: Medium, { shownIn, blocks }: Section, of: Reported): Block[] {
   return shownIn.includes(medium) ? blocksIn(medium, blocks(of)) : [];
 }
 
-/** Blocks without the parts that do not stand in a medium, and without those that have nothing to show. */
+/** Blocks without the parts that are not for this medium or have nothing to show. */
 export function blocksIn(medium: Medium, blocks: readonly Block[]): Block[] {
   const stands = (only: readonly Medium[] | undefined): boolean => only?.includes(medium) ?? true;
   return blocks.flatMap(({ title, titleIn, parts, ...rest }) => {

@@ -16,15 +16,15 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
     [
       'costs',
       [
-        ...(hasUnpricedInstances(costs) ? [`mostly ${notKnown}, for want of the price of an instance`] : []),
+        ...(hasUnpricedInstances(costs) ? [`mostly ${notKnown}, because the price of an instance is missing`] : []),
         `${known}${dollarsText(dollarsPerHour)} an hour`,
         run === null
-          ? 'the run: not known, since its length is not'
+          ? 'the run: not known, because its length is not known'
           : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
         ...(untilExpiry === null
           ? ['the stack never deletes itself']
           : [
-              `at most ${known}${dollarsText(untilExpiry.dollars)}: its stack deletes itself after ${durationText(untilExpiry.hours * 3600)}, whatever happens`,
+              `until the stack deletes itself: ${known}${dollarsText(untilExpiry.dollars)} for ${durationText(untilExpiry.hours * 3600)}, whatever happens`,
             ]),
       ].join('; '),
     ],
@@ -42,7 +42,7 @@ export function costTable({ lines, dollarsPerHour }: CostEstimate): Table {
   return {
     title: 'Costs',
     columns: [left('billed'), left('what'), right('dollars an hour'), right('a month', 1)],
-    rows: [...lines.map(row), { cells: ['all that is known', '', rangeText(dollarsPerHour, 2), ''] }],
+    rows: [...lines.map(row), { cells: ['sum of known prices', '', rangeText(dollarsPerHour, 2), ''] }],
     notes: [],
   };
 }
@@ -59,18 +59,18 @@ function row({ variant, what, dollarsPerHour, dollarsPerMonth }: CostLine): Row 
 }
 
 function notKnownText({ notKnown, remedy, prices }: CostEstimate): string {
-  const remedyText = prices.dates === null ? '' : `; with AWS credentials, they are fetched by: ${remedy}`;
+  const remedyText = prices.dates === null ? '' : `; with AWS credentials, this fetches the prices: ${remedy}`;
   return `${notKnown.join('; ')}${remedyText}`;
 }
 
 function pricesText({ prices, remedy }: CostEstimate): string {
   const { source, region, dates } = prices;
   if (dates === null)
-    return `of ${region}, none are ${source === 'kept' ? `kept; with AWS credentials, they are fetched by: ${remedy}` : 'in AWS’s list'}`;
+    return `none for ${region} are ${source === 'kept' ? `kept; with AWS credentials, they are fetched by: ${remedy}` : 'in AWS’s list'}`;
   const when = dates.from === dates.to ? dates.to : `${dates.from} to ${dates.to}`;
   return source === 'price-list'
     ? `AWS Price List, ${region}, on demand, ${when}`
-    : `of ${region}, on demand, of ${when}, as kept in prices/${region}.json with their sources; with AWS credentials, AWS’s own list is asked, and these are renewed by: ${remedy}`;
+    : `${region}, on demand, ${when}, as kept in prices/${region}.json with their sources; with AWS credentials, pgduet asks AWS’s own list instead, and this renews the kept prices: ${remedy}`;
 }
 
 function shareText({ low, high }: Dollars): string {
@@ -86,13 +86,15 @@ export function renderRenewedPrices(
 ): string {
   const same = fetched - added.length - changed.length;
   const sentences = [
-    `${region}: ${fetched} prices fetched from AWS’s price list: ${added.length} new, ${changed.length} changed, ${same} as they were.`,
+    `${region}: ${fetched} prices fetched from AWS’s price list: ${added.length} new, ${changed.length} changed, ${same} unchanged.`,
     ...(remaining.length > 0
-      ? [`${remaining.length} that it does not have stay as they were: ${remaining.map(pricedWords).join('; ')}.`]
+      ? [
+          `${remaining.length} kept prices that the list does not have stay as they were: ${remaining.map(pricedWords).join('; ')}.`,
+        ]
       : []),
     written
       ? `${prices.length} prices are kept in ${file}.`
-      : `Nothing was written; ${file} would keep ${prices.length}.`,
+      : `Nothing was written; ${file} would have ${prices.length} prices.`,
   ];
   const table = {
     title: 'Changed',
@@ -129,7 +131,7 @@ function pricedWords(priced: Priced): string {
     case 'database-throughput':
       return `MiB/s of gp3${deployment}`;
     case 'database-insights':
-      return `Database Insights, ${priced.mode}, of a vCPU`;
+      return `Database Insights, ${priced.mode}, per vCPU`;
   }
 }
 

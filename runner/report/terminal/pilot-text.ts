@@ -32,19 +32,19 @@ function needText(need: Need, goal: string, until: 'blocks' | 'precision'): stri
   const { blocks, spread, spreadAtMost, blocksNeeded, powerOfEquivalence, control, expectedSeconds, dollars } = need;
   const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
   if (spread === null || spreadAtMost === null) {
-    return `${candidate}: ${blocks} of its blocks count, so that their spread is not known; two are needed, ${countInWords(fewestPairs)} are better.`;
+    return `${candidate}: ${blocks} of its blocks count, too few to know their spread. Two are needed, ${countInWords(fewestPairs)} are better.`;
   }
   const seen = `${candidate}: ${blocks} blocks spread by ${points(spread)}, so plan with ${points(spreadAtMost)}, which the true spread exceeds with a chance of one in five`;
   const doubt =
     blocks < fewestPairs
-      ? ` So few blocks say little of their spread: measure ${countInWords(fewestPairs)} at least.`
+      ? ` So few blocks say little about their spread: measure at least ${countInWords(fewestPairs)}.`
       : '';
   if (blocksNeeded === null) return `${seen}; ${goal}, ${mostBlocks} blocks are not enough.${doubt}`;
   const price = [
     ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
     ...(dollars === null ? [] : [dollarsText(dollars)]),
   ];
-  const needed = until === 'precision' ? `at most ${blocksNeeded} have to be allowed` : `${blocksNeeded} are needed`;
+  const needed = until === 'precision' ? `allow up to ${blocksNeeded}` : `${blocksNeeded} are needed`;
   const same =
     control || powerOfEquivalence === null
       ? ''

@@ -57,7 +57,7 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
     : `${transactionsPerTrial.toLocaleString('en')} transactions per variant and trial, ${expected(trialSeconds)}`;
 }
 
-/** For what a verdict of this plan will hold, or why there will be none. */
+/** What a verdict of this plan will hold for, or why there will be none. */
 function claimText({ claims, blocks, replicas, variants, baseline, groups }: Plan): string {
   const { scope, exchanges, obstacles, blocksForVerdict } = claims;
   const { on, remains } = scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 });
@@ -68,7 +68,7 @@ function claimText({ claims, blocks, replicas, variants, baseline, groups }: Pla
   return `${ofEach}which is better ${on}. ${remains}`;
 }
 
-/** The time of each step before a trial, and of all these steps over the run. */
+/** The time of each step before a trial, and of all such steps in the run. */
 function preparationText({ resetSteps }: Plan, measureSteps: readonly MeasureStep[]): string {
   const warmUps = measureSteps.map(({ warmUpSeconds }) => warmUpSeconds);
   const [shortest, longest] = [Math.min(...warmUps), Math.max(...warmUps)];
@@ -103,7 +103,7 @@ function replicasText({ replicas, variants }: Plan): string {
     : `${replicas} instances of each variant, ${servers} in all; every block measures all of them`;
 }
 
-/** The variants, of a matrix those of each group. */
+/** The variants; for a matrix, those of each group. */
 function variantsFacts({ variants, baseline, groups }: Plan): [string, string][] {
   const named = (names: readonly string[], of: string): string =>
     names.map((name) => (name === of ? `${name} (baseline)` : name)).join(', ');
@@ -112,7 +112,7 @@ function variantsFacts({ variants, baseline, groups }: Plan): [string, string][]
     : [['variants', named(variants, baseline)]];
 }
 
-/** What every variant is measured at; nothing where it is measured in one way only. */
+/** The levels at which every variant is measured; nothing if there is only one. */
 function levelsFact({ levels }: Plan): [string, string][] {
   const words = [...new Set(levels.map(({ replica: _, ...level }) => levelWords(level)))];
   return words.length > 1 ? [['each at', words.join('; ')]] : [];
@@ -129,7 +129,7 @@ function orderText({ order, seed }: Plan): string {
   }
 }
 
-/** How the levels are climbed; nothing where there is one only. */
+/** The order of the levels; nothing if there is only one. */
 function climbText({ levels, ladder, order, groups }: Plan): string {
   if (levels.length < 2) return '';
   const { order: climbed, stopPastKneeAfter } = ladder;
@@ -142,7 +142,7 @@ function climbText({ levels, ladder, order, groups }: Plan): string {
   const stop =
     stopPastKneeAfter === null
       ? ''
-      : `; after block ${stopPastKneeAfter}, levels past the knee are left out, so that it takes less time than this`;
+      : `; after block ${stopPastKneeAfter}, levels past the knee are left out, so the run takes less time than this`;
   return `; ${how}${stop}`;
 }
 

@@ -28,7 +28,7 @@ export interface ProgressTerminal {
 /**
  * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each event.
  *
- * @param metric the declared metric; the lines have its value for each trial
+ * @param metric the declared metric; the lines show its value for each trial
  */
 export function showProgress(plan: Plan, metric: string, terminal: ProgressTerminal): Progress {
   const live = terminal.statusLine;
@@ -57,7 +57,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     if (leftSeconds !== undefined) left = leftSeconds === null ? null : { seconds: leftSeconds, at: Date.now() };
     redraw();
   }
-  // The time that is left is shown every second, also between events.
+  // The remaining time is updated every second, also between events.
   const clock = live ? setInterval(redraw, 1000).unref() : null;
 
   return {

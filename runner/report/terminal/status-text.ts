@@ -66,7 +66,7 @@ export function stepWords(current: NonNullable<RunStatus['current']>, planned: n
   ];
 }
 
-/** What becomes of the stack after the end of its run, and what it bills until then. */
+/** What happens to the stack after its run, and what it bills until then. */
 export function endLine(status: RunStatus, now: Date): string {
   const { saved, deleteAfter, whenDone, dollarsPerHour, expiresAt } = status;
   const price = dollarsPerHour === null ? '' : ` $${dollarsPerHour.toFixed(2)} an hour`;
@@ -76,10 +76,10 @@ export function endLine(status: RunStatus, now: Date): string {
     return `Not all of the results are in S3 yet, so the stack stays and bills${price || ' on'}. The driver keeps trying${expiresAt === null ? '' : `; at ${timeText(expiresAt)} the stack expires, with what is not in S3 by then`}.`;
   }
   if (deleteAfter !== null && Date.parse(deleteAfter) <= now.getTime()) {
-    return `The stack deletes itself since ${timeText(deleteAfter)}, and bills${price || ' on'} until its parts are gone.`;
+    return `The stack has been deleting itself since ${timeText(deleteAfter)}, and bills${price || ' on'} until its parts are gone.`;
   }
   if (deleteAfter !== null)
-    return `The stack deletes itself at ${timeText(deleteAfter)}, until then${price || ' it bills on'}.`;
+    return `The stack deletes itself at ${timeText(deleteAfter)}; until then${price || ' it bills on'}.`;
   const kept = whenDone === 'keep' ? 'The stack is kept: it' : 'The stack';
   return `${kept} bills${price || ' on'} until someone destroys it${latest}.`;
 }

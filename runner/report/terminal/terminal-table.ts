@@ -3,7 +3,7 @@ import type { Column, Row, Table } from '../view/table.ts';
 import { noBreakSpace } from './wrap.ts';
 
 export interface TerminalOptions {
-  /** Width of the terminal. Tables break their texts, and leave out the columns that are needed least, to fit into it. */
+  /** Width of the terminal. To fit into it, tables break their texts and leave out the least needed columns. */
   columns: number;
   colour: boolean;
 }
@@ -16,7 +16,7 @@ const gap = 2;
 const comfortable = 16;
 const headComfortable = 12;
 
-/** Draws a table with only lines and spaces, so that it can be pasted anywhere. */
+/** Draws a table with nothing but lines and spaces, so that it can be pasted anywhere. */
 export function renderTable(table: Table, options: TerminalOptions): string {
   return [...tableParts(table, options)].join('\n');
 }
@@ -159,7 +159,7 @@ function indentOf(cell: string): string {
   return /^\s*/.exec(cell)?.[0] ?? '';
 }
 
-/** Puts into each line as many parts as fit. `widthOf` gives the width of a line by its index. */
+/** Puts as many parts into each line as fit. `widthOf` returns the width of a line by its index. */
 function pack(parts: readonly string[], widthOf: (line: number) => number): string[] {
   const found: string[] = [];
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import type { Verification } from '../../contract/check.ts';
 import { hanging, wrap } from './wrap.ts';
 
-/** What `pgduet verify` found: how much agrees, and each thing that does not, with its name. */
+/** What `pgduet verify` found: how much agrees, and the name of everything that does not. */
 export function renderVerification(
   { location, agrees, files, trials, result, resultMadeAgain }: Verification,
   { columns }: { columns: number },
@@ -14,13 +14,13 @@ export function renderVerification(
     ...wrap(location, columns),
     ...wrap(
       sealed
-        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} in SHA256SUMS are as it says.`
-        : 'Files: there is no SHA256SUMS, so that nobody can tell whether they are as they were measured.',
+        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} files in SHA256SUMS match it.`
+        : 'Files: there is no SHA256SUMS, so nothing shows whether they have changed since they were measured.',
       columns,
     ),
     ...lines('changed', changed),
     ...lines('missing', missing),
-    ...(sealed ? lines('not in it', added) : []),
+    ...(sealed ? lines('unlisted', added) : []),
     ...(open.length === 0
       ? []
       : wrap(
@@ -29,7 +29,7 @@ export function renderVerification(
         )),
     ...lines('open', open),
     ...wrap(
-      `Trials: the numbers of ${count(trials.checked)} finished trials were held against each other, and of ${count(trials.readAgain)} against what the load generator printed and logged.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
+      `Trials: the numbers of ${count(trials.checked)} finished trials were compared with each other, and those of ${count(trials.readAgain)} with what the load generator printed and logged.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
       columns,
     ),
     ...trials.problems.flatMap(({ trial, problem }) => hanging('  wrong    ', `${trial}: ${problem}`, columns)),
@@ -38,23 +38,23 @@ export function renderVerification(
       ? []
       : wrap(
           resultMadeAgain
-            ? 'Result: what follows from the trials was made again, and result.json was held against it.'
-            : `Result: what follows from the trials was not made again, so that ${sealed ? 'only SHA256SUMS' : 'nothing'} vouches for result.json: another version of pgduet made it, or not all of the run is here and as it was.`,
+            ? 'Result: pgduet computed it again from the trials, and compared result.json with that.'
+            : `Result: pgduet did not compute it again, so ${sealed ? 'only SHA256SUMS' : 'nothing'} vouches for result.json: another version of pgduet made it, or parts of the run are missing or changed.`,
           columns,
         )),
     ...(unchecked.length === 0
       ? []
-      : wrap('Not checked, since it is made of the others, or counts for nothing:', columns)),
+      : wrap('Not checked, because these are made from the others or do not count:', columns)),
     ...lines('', unchecked),
     ...wrap(
       agrees
         ? open.length > 0
-          ? 'What is in SHA256SUMS agrees.'
+          ? 'Everything in SHA256SUMS agrees.'
           : resultMadeAgain === false
-            ? 'The files agree. Nothing but SHA256SUMS vouches for the result.'
-            : 'All of it agrees.'
+            ? 'The files agree. Only SHA256SUMS vouches for the result.'
+            : 'Everything agrees.'
         : sealed
-          ? 'NOT all of it agrees.'
+          ? 'NOT everything agrees.'
           : 'NOT verified.',
       columns,
     ),

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 export const noBreakSpace = '\u00a0';
 
-/** With less width beside a mark, a text would be a column of single words. */
+/** With less width than this beside a mark, a text would become a column of single words. */
 const comfortable = 24;
 
 /**

@@ -5,7 +5,7 @@ import { countInWords, levelPercent } from './quantities.ts';
 
 /** Starts that are shown one by one. */
 const mostShown = 6;
-/** Below this chance, blocks of one start are said to be no measure of another. */
+/** Below this chance, the text says that starts differ by more than the blocks of one start. */
 const seldom = 0.05;
 
 /**
@@ -33,7 +33,7 @@ export function earlierWords(
     ...holding(changes, interval),
     ...(chance !== null && chance < seldom
       ? [
-          `Starts differ by more than the blocks of one do: if they did not, blocks would be so far apart in ${chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance)} of cases.`,
+          `Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in ${chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance)} of cases.`,
         ]
       : []),
   ].join(' ');
@@ -42,10 +42,10 @@ export function earlierWords(
 function leftOutWords({ earlier, own }: NonNullable<EarlierStarts['leftOut']>, counted: number): string {
   const left = earlier + (own ? 1 : 0);
   const [includes, does, it] = [own ? ', this one included,' : '', ...(left === 1 ? ['does', 'it'] : ['do', 'them'])];
-  return `${left} of ${counted + earlier + 1} starts${includes} ${does} not count: blocks of ${it} are unknown.`;
+  return `${left} of ${counted + earlier + 1} starts${includes} ${does} not count, because blocks of ${it} are unknown.`;
 }
 
-/** Said only where it is a misfit: an interval is not made to hold the estimates of others. */
+/** Only for a misfit: an interval need not contain the estimates of other starts. */
 function holding(changes: readonly number[], interval: Interval | null): string[] {
   if (!interval || changes.length === 0 || changes.some((change) => interval.low <= change && change <= interval.high))
     return [];

@@ -26,7 +26,7 @@ export function metricScale(metric: string, kind: QuantityKind, values: readonly
   return decimals === undefined ? scale : { ...scale, decimals };
 }
 
-/** How the size of changes of a metric is said: in percent, or of shares, which change by a difference, in points. */
+/** Words for the size of a metric's changes: in percent, or for shares, which change by a difference, in points. */
 export function changeSizes(metric: string): {
   size: (change: number) => string;
   range: (low: number, high: number) => string;
@@ -49,8 +49,8 @@ export type ComparedValues = Pick<Comparison, 'metric' | 'change'> &
   Record<'baseline' | 'candidate', Pick<Comparison['baseline'], 'value'>>;
 
 /**
- * A scale with digits enough for each change to follow from its two values as they are printed. Small changes need more of
- * them: 4.51 against 4.52 ms does not show +0.4 %.
+ * A scale with enough digits for each change to follow from its two values as printed. Small changes need more digits:
+ * 4.51 against 4.52 ms does not show +0.4 %.
  */
 export function scaleOfCompared(
   compared: readonly ComparedValues[],
@@ -65,13 +65,13 @@ export function scaleOfCompared(
   return { ...scale, decimals: Math.max(scale.decimals, most) };
 }
 
-/** Whether the change by the printed values differs from the change by no more than a reader takes for rounding. */
+/** Whether the change between the printed values is so close to the real one that a reader takes the rest for rounding. */
 function isShownBy({ divisor, decimals }: Scale, { metric, change, baseline, candidate }: ComparedValues): boolean {
   if (change === null || baseline.value === null || candidate.value === null) return true;
   const [before = 0, after = 0] = [baseline.value, candidate.value].map((value) =>
     Number((value / divisor).toFixed(decimals)),
   );
-  // A change of shares is said with three digits, however small: one transaction in a thousand more may be what matters.
+  // A change of shares has three digits, however small it is: one more transaction in a thousand may be what matters.
   if (isByDifference(metric)) return Math.abs((after - before) * divisor - change) <= 0.05 * Math.abs(change) + 1e-9;
   return Math.abs(after / before - 1 - change) <= Math.max(0.0015, 0.02 * Math.abs(change));
 }

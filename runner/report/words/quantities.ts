@@ -45,12 +45,12 @@ export function scaleFor(kind: QuantityKind, values: readonly (number | null)[])
   const usual = Math.min(decimalsFor(smallest / step.divisor), decimalsFor(largest / step.divisor) + 1);
   const decimals = whole || largest / step.divisor >= 100 ? 0 : usual;
   if (kind !== 'share') return { unit: step.unit, divisor: step.divisor, decimals };
-  // What a share near all leaves is its message: 99.97 %, and not 100.0 %.
+  // The message of a share near 100 % is the rest: 99.97 %, and not 100.0 %.
   const rests = known.map((value) => 1 - value).filter((rest) => rest > noise);
   return { unit: step.unit, divisor: step.divisor, decimals: Math.max(decimals, ...rests.map(decimalsOfRest)) };
 }
 
-/** Smaller amounts are what sums of floating-point numbers leave. */
+/** Smaller amounts are rounding errors of sums of floating-point numbers. */
 const noise = 1e-12;
 
 /** Number of decimals with which a share in percent is not rounded to 100. @param rest of the share to 1, above zero */
@@ -64,8 +64,8 @@ function decimalsFor(value: number): number {
 }
 
 /**
- * The number alone, such as "13,397". Its unit stands in the name of the row or the axis. What is not zero never reads 0, and a
- * share below one never 100, whatever decimals the others need.
+ * The number alone, such as "13,397". Its unit is in the name of the row or the axis. A value other than zero never reads 0, and
+ * a share below one never reads 100, however many decimals the other values need.
  */
 export function inScale(value: number | null, { divisor, decimals, unit }: Scale): string {
   if (value === null) return absent;
@@ -128,7 +128,7 @@ function percentNumber(ratio: number): string {
   return formatDecimal(value, Math.abs(value) < 9.95 ? 1 : 0).replace(/\.0$/, '');
 }
 
-/** By the number of decimals. To make one takes fifty times as long as to use it. */
+/** By the number of decimals. Making one takes fifty times as long as using it. */
 const formats = new Map<number, Intl.NumberFormat>();
 
 function formatDecimal(value: number, decimals: number): string {
@@ -139,7 +139,7 @@ function formatDecimal(value: number, decimals: number): string {
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }
 
-/** US dollars; the ends differ if sources disagree on a price. */
+/** US dollars; `low` and `high` differ if sources disagree on a price. */
 interface Range {
   low: number;
   high: number;
