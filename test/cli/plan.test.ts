@@ -75,9 +75,9 @@ describe('pgduet plan', () => {
   test('bills no Region at the prices of another, says so and how they are fetched', async () => {
     const { stdout: text, exitCode } = await plan(project, 'dlv-pgbench', '--region', 'eu-west-1');
     expect(exitCode).toBe(0);
-    expect(text).toMatch(/costs +mostly not known, for want of the price of an instance; at least \$0\.00 an/);
+    expect(text).toMatch(/costs +mostly not known, because the price of an instance is missing; at least \$0\.00 an/);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'of eu-west-1, none are kept; with AWS credentials, they are fetched by: npx pgduet prices --region eu-west-1',
+      'none for eu-west-1 are kept; with AWS credentials, they are fetched by: npx pgduet prices --region eu-west-1',
     );
   });
 

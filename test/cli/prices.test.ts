@@ -64,7 +64,7 @@ describe('pgduet prices', () => {
   test('keeps what AWS’s list has of the families that people use, with source and date', async () => {
     const { folder, fetch } = setting();
     const { stdout, requests } = await fetch(regionOf(first));
-    expect(stdout).toContain('xx-1: 3 prices fetched from AWS’s price list: 3 new, 0 changed, 0 as they were.');
+    expect(stdout).toContain('xx-1: 3 prices fetched from AWS’s price list: 3 new, 0 changed, 0 unchanged.');
     const kept = keptPrices('xx-1', folder);
     expect(kept.find(database)).toEqual({
       low: 1.1,
@@ -95,12 +95,12 @@ describe('pgduet prices', () => {
     const { 'Database Instance': _, ...others } = first;
     const second = regionOf({ ...others, 'Database Instance': [instance('db.r6g.2xlarge', '1.2')] });
     const dry = await fetch(second, { dryRun: true });
-    expect(dry.stdout).toMatch(/2 prices fetched from AWS’s price list: 0 new, 1 changed, 1 as they were/);
+    expect(dry.stdout).toMatch(/2 prices fetched from AWS’s price list: 0 new, 1 changed, 1 unchanged/);
     expect(dry.stdout).toContain('Nothing was written');
     expect(keptPrices('xx-1', folder).find(database)).toMatchObject({ low: 1.1 });
     const { stdout } = await fetch(second);
     expect(stdout).toMatch(/db\.r6g\.2xlarge, single-az +1\.1 +1\.2 +hour/);
-    expect(stdout).toContain('1 that it does not have stay as they were: db.m8gd.large, multi-az-cluster.');
+    expect(stdout).toContain('Not in that list, and kept unchanged (1): db.m8gd.large, multi-az-cluster.');
     expect(keptPrices('xx-1', folder).find(database)).toMatchObject({ low: 1.2 });
     expect(
       keptPrices('xx-1', folder).find({ ...database, class: 'db.m8gd.large', deployment: 'multi-az-cluster' }),

@@ -46,9 +46,9 @@ describe('pgduet verify', () => {
     const { stdout, exitCode } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
     expect(exitCode).toBe(0);
     const sealed = allFiles(folder).length - 2;
-    expect(inOneLine(stdout)).toContain(`Files: ${sealed} of ${sealed} in SHA256SUMS are as it says.`);
-    expect(inOneLine(stdout)).toContain('Trials: the numbers of 4 finished trials were held against each other');
-    expect(stdout.trimEnd()).toMatch(/\nAll of it agrees\.$/);
+    expect(inOneLine(stdout)).toContain(`Files: ${sealed} of ${sealed} match SHA256SUMS.`);
+    expect(inOneLine(stdout)).toContain('Trials: the numbers of 4 finished trials were compared with each other');
+    expect(stdout.trimEnd()).toMatch(/\nEverything agrees\.$/);
   });
 
   it('names what is changed, missing or not in the manifest, and ends with 1', async () => {
@@ -65,8 +65,8 @@ describe('pgduet verify', () => {
     const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent, columns: 200 });
     expect(stdout).toContain('  changed  load-without-log-volume.log\n');
     expect(stdout).toContain('  missing  trials/block-02-1-with-log-volume/trial.json\n');
-    expect(stdout).toContain(`  not in it ${first}/note.txt\n`);
-    expect(stdout).toMatch(/NOT all of it agrees\.\n$/);
+    expect(stdout).toContain(`  unlisted ${first}/note.txt\n`);
+    expect(stdout).toMatch(/NOT everything agrees\.\n$/);
   });
 
   it('makes the plan again, but for how long it takes, and finds that it was edited, although the manifest was made anew', async () => {
@@ -155,7 +155,7 @@ describe('pgduet verify', () => {
     });
     const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
     expect(stdout).toContain('  open     steps.jsonl\n');
-    expect(stdout).toMatch(/\nWhat is in SHA256SUMS agrees\.\n$/);
+    expect(stdout).toMatch(/\nEverything in SHA256SUMS agrees\.\n$/);
   });
 
   it.each([
@@ -343,8 +343,8 @@ describe('pgduet verify', () => {
     sealAgain(folder);
     expect(await verified()).toMatchObject({ exitCode: 0, result: [], resultMadeAgain: false });
     const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
-    expect(inOneLine(stdout)).toContain('was not made again, so that only SHA256SUMS vouches for result.json');
-    expect(stdout).toMatch(/\nThe files agree\. Nothing but SHA256SUMS vouches for the result\.\n$/);
+    expect(inOneLine(stdout)).toContain('did not compute it again, so only SHA256SUMS vouches for result.json');
+    expect(stdout).toMatch(/\nThe files agree\. Only SHA256SUMS vouches for the result\.\n$/);
   });
 
   it('lists what it does not look into, such as a report and a link', async () => {

@@ -264,9 +264,9 @@ describe('the end of a run', () => {
   it('says when the stack goes and what it bills until then', () => {
     const now = new Date(at(95));
     expect(endLine(finished, now)).toBe(
-      'The stack deletes itself at 14:02 UTC on 2026-11-21, until then $20.80 an hour.',
+      'The stack deletes itself at 14:02 UTC on 2026-11-21; until then $20.80 an hour.',
     );
-    expect(endLine(finished, new Date(at(130)))).toContain('deletes itself since 14:02 UTC');
+    expect(endLine(finished, new Date(at(130)))).toContain('has been deleting itself since 14:02 UTC');
     expect(endLine({ ...finished, whenDone: 'keep', deleteAfter: null }, now)).toBe(
       'The stack is kept: it bills $20.80 an hour until someone destroys it, at the latest at 11:30 UTC on 2026-11-22, when the stack expires.',
     );

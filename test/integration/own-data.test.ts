@@ -314,7 +314,7 @@ describe('load-run --local with own data', () => {
     ]);
     expect(warnings.join('\n')).toMatch(/Loading changed wal_compression from off to \w+ on one, two: the data brings/);
     const { exitCode: verified, stdout } = await tiny.run('verify', 'results/tiny/latest').ended;
-    expect(stdout).toContain('All of it agrees');
+    expect(stdout).toContain('Everything agrees');
     expect(verified).toBe(0);
   });
 

@@ -40,20 +40,20 @@ const designs: ScopedDesign[] = [
     on: 'on these two instances',
     blocks: 6,
     record: deployed,
-    remains: 'such as their hosts and volumes, looks the same as an effect of the configuration',
+    remains: 'such as their hosts and volumes, look the same as an effect of the configuration',
   },
   {
     scope: 'these-instances',
     on: 'on these three pairs of instances',
     blocks: 6,
-    remains: 'So few pairs are no sample of what RDS gives',
+    remains: 'So few pairs are no sample of what RDS provides',
     record: (options) => recordReplicas([1, 1.02, 0.98], options),
   },
   {
     scope: 'hosts-cancelled',
     on: 'on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run',
     blocks: 12,
-    remains: 'one pair of log volumes was tried',
+    remains: 'only one pair of log volumes was tried',
     record(options) {
       const recorded = deployed(options);
       crossOver(recorded, 1);
@@ -64,7 +64,7 @@ const designs: ScopedDesign[] = [
     scope: 'hosts-cancelled',
     on: 'on these two instances with their hosts cancelled out',
     blocks: 18,
-    remains: 'a host may have changed once in mid-run',
+    remains: 'A host may have changed once in mid-run',
     record(options) {
       const recorded = deployed(options);
       crossOver(recorded);
@@ -75,7 +75,7 @@ const designs: ScopedDesign[] = [
     scope: 'configurations',
     on: 'for these configurations',
     blocks: 4,
-    remains: 'It takes the pairs of instances as a sample of what RDS gives',
+    remains: 'This treats the pairs of instances as a sample of what RDS provides',
     record: (options) => recordReplicas([1, 1.01, 0.99, 1.02, 0.98, 1], options),
   },
   {

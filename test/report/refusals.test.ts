@@ -15,7 +15,7 @@ describe('a refusal', () => {
     });
     const { terminal } = await printedWords(opened);
     expect(terminal).toContain(
-      'Nothing can be concluded in this start about with-log-volume against without-log-volume: other programs took 62 % of this machine’s processors (node 1.05 processors) (block-01-1-without-log-volume and 11 more of 12 trials). End them, or take a machine of its own, and measure again.',
+      'Nothing can be concluded in this start about with-log-volume against without-log-volume: other programs took 62 % of this machine’s processors (node 1.05 processors) (block-01-1-without-log-volume and 11 more of 12 trials). End them or use a dedicated machine, and measure again.',
     );
     expect(terminal.match(/62 %/g)).toHaveLength(1);
     expect(terminal.match(/other programs/g)).toHaveLength(1);

@@ -110,7 +110,7 @@ describe('earlier starts of the same experiment', () => {
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.chance).toBeLessThan(0.01);
     expect(words(besideThem(result, folder))).toMatch(
-      /This start’s interval holds none of the three\. Starts differ by more than the blocks of one do: if they did not, blocks would be so far apart in less than 0\.1 % of cases\./,
+      /This start’s interval holds none of the three\. Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in less than 0\.1 % of cases\./,
     );
   });
 
@@ -128,13 +128,13 @@ describe('earlier starts of the same experiment', () => {
     const with3 = besideThem(result, folder);
     expect(with3.earlier?.[0]).toMatchObject({ leftOut: { earlier: 2, own: false }, next: { count: 4 } });
     expect(with3.earlier?.[0]?.starts).toHaveLength(3);
-    expect(words(with3)).toContain('2 of 6 starts do not count: blocks of them are unknown.');
+    expect(words(with3)).toContain('2 of 6 starts do not count, because blocks of them are unknown.');
 
     const own = await startOn(11, 2.6, unknown('better'));
     const [earlier] = besideThem(own.result, own.folder).earlier ?? [];
     expect(earlier).toMatchObject({ leftOut: { earlier: 2, own: true }, next: { count: 4 } });
     expect(words(besideThem(own.result, own.folder))).toContain(
-      '3 of 7 starts, this one included, do not count: blocks of them are unknown.',
+      '3 of 7 starts, this one included, do not count, because blocks of them are unknown.',
     );
   });
 
@@ -148,7 +148,9 @@ describe('earlier starts of the same experiment', () => {
     const { result, folder } = await startOn(10, 1.33);
     const { earlier } = besideThem(result, folder);
     expect(earlier?.[0]).toMatchObject({ starts: [], next: null, chance: null });
-    expect(words(besideThem(result, folder))).toContain('1 of 2 starts does not count: blocks of it are unknown.');
+    expect(words(besideThem(result, folder))).toContain(
+      '1 of 2 starts does not count, because blocks of it are unknown.',
+    );
   });
 
   test('are left alone where anything but the seed differs, or a verdict is missing', async () => {

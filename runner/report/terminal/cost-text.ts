@@ -88,9 +88,7 @@ export function renderRenewedPrices(
   const sentences = [
     `${region}: ${fetched} prices fetched from AWS’s price list: ${added.length} new, ${changed.length} changed, ${same} unchanged.`,
     ...(remaining.length > 0
-      ? [
-          `${remaining.length} kept prices that the list does not have stay as they were: ${remaining.map(pricedWords).join('; ')}.`,
-        ]
+      ? [`Not in that list, and kept unchanged (${remaining.length}): ${remaining.map(pricedWords).join('; ')}.`]
       : []),
     written
       ? `${prices.length} prices are kept in ${file}.`

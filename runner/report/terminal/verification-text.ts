@@ -14,7 +14,7 @@ export function renderVerification(
     ...wrap(location, columns),
     ...wrap(
       sealed
-        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} files in SHA256SUMS match it.`
+        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} match SHA256SUMS.`
         : 'Files: there is no SHA256SUMS, so nothing shows whether they have changed since they were measured.',
       columns,
     ),
