@@ -21,7 +21,7 @@ const logVolume = { billedGib: 1000, iops: 3000 };
 
 const freeInsightsDays = 7;
 
-/** Small items that are billed by use. No estimate includes them. */
+/** Small items that are billed by usage. No estimate includes them. */
 export const leftOut =
   'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
 
@@ -49,13 +49,13 @@ export function billables(experiment: DeployableExperiment): Billable[] {
   ];
 }
 
-/** The same for each of several servers, in one line. */
+/** The same line for several servers. */
 function forServers(line: Billable, servers: number): Billable {
   if (servers === 1) return line;
   return { ...line, what: `${servers} × ${line.what}`, quantity: servers * line.quantity };
 }
 
-/** Database Insights for each of so many vCPUs; null if nothing is billed for it. */
+/** Database Insights and the number of vCPUs that are billed for it; null if nothing is billed. */
 function insightsOf(
   { databaseInsights }: DeployableExperiment['monitoring'],
   { class: databaseClass, deployment }: DeployableVariant,
@@ -71,7 +71,7 @@ function insightsOf(
   return { what, priced: { kind: 'database-insights', mode }, vcpus };
 }
 
-/** In the families that have sizes from large on, large has two vCPUs, and each xlarge has four. */
+/** In families whose smallest size is large, large has two vCPUs, and xlarge has four for each in its number. */
 function vcpusOf(databaseClass: string): number {
   const [, count] = /\.(\d*)xlarge$/.exec(databaseClass) ?? [];
   return count === undefined ? 2 : 4 * Number(count === '' ? 1 : count);
@@ -128,7 +128,7 @@ function ofVariant(
   ];
 }
 
-/** IOPS and MiB/s that are billed: what exceeds the share that its size includes. */
+/** IOPS and MiB/s that are billed: those beyond what the size of the storage includes. */
 function beyondIncluded(storage: DeployableVariant['storage']): { iops: number; throughputMibps: number } {
   const { iops = 0, throughputMibps = 0 } = provisionedBy(storage);
   const included = includedIn(storage);

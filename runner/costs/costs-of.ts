@@ -60,7 +60,7 @@ async function pricesFor(
   }
 }
 
-/** Whether credentials are set up here. This asks nobody, so that a plan without credentials is quick. */
+/** Whether credentials are set up here. This makes no request, so that a plan without credentials is quick. */
 function hasCredentials(environment: PriceQuestion['environment']): boolean {
   const variables = [
     'AWS_ACCESS_KEY_ID',

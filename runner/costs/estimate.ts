@@ -24,7 +24,7 @@ export interface CostEstimate {
     dates: Dates | null;
   };
   lines: CostLine[];
-  /** Sum of the lines whose price is known. It is a lower limit if a price is not known. */
+  /** Sum of the lines whose price is known; a lower limit if any price is not known. */
   dollarsPerHour: Dollars;
   /** The expected run from the deploy to its end; null if its length is not known. */
   run: { hours: number; dollars: Dollars } | null;
@@ -33,7 +33,7 @@ export interface CostEstimate {
   logVolumes: LogVolumeCost[];
   /** Lines whose price is not known. */
   notKnown: string[];
-  /** How the prices that are missing are made known, as a command. */
+  /** The command that fetches the missing prices. */
   remedy: string;
   /** What the estimate leaves out, in words. */
   leftOut: string;
@@ -49,7 +49,7 @@ export interface LogVolumeCost {
 /**
  * What an experiment costs while it is deployed.
  *
- * @param expectedSeconds length of the whole run, deploy included; null if nobody can foresee it
+ * @param expectedSeconds length of the whole run, deploy included; null if it cannot be predicted
  */
 export function estimateCosts(
   experiment: DeployableExperiment,
@@ -80,7 +80,7 @@ export function hasUnpricedInstances({ lines }: CostEstimate): boolean {
   return lines.some(({ priced, dollarsPerHour }) => priced.kind.endsWith('-instance') && dollarsPerHour === null);
 }
 
-/** null for a variant without a log volume, or if its price is not known. */
+/** null for a variant without a log volume, or if the price of the log volume is not known. */
 function logVolumeCost(variant: string, all: readonly CostLine[]): LogVolumeCost | null {
   const lines = all.filter((line) => line.variant === variant);
   const monthly = (of: readonly CostLine[]) => of.flatMap(({ dollarsPerMonth }) => dollarsPerMonth ?? []);
@@ -112,7 +112,7 @@ export interface CostLine {
   origin: PriceOrigin | null;
 }
 
-/** What each of them costs, by these prices. */
+/** What each item costs, by these prices. */
 export function costLines(billed: readonly Billable[], prices: Prices): CostLine[] {
   return billed.map(({ variant, what, logVolume, priced, quantity }) => {
     const price = prices.find(priced);
@@ -123,7 +123,7 @@ export function costLines(billed: readonly Billable[], prices: Prices): CostLine
   });
 }
 
-/** What a stack costs in a Region, by the prices that are kept for it: a deploy and a driver ask nobody. */
+/** What a stack costs in a Region, by the prices that are kept for it: a deploy and a driver do not ask AWS. */
 export function keptCosts(
   experiment: DeployableExperiment,
   expectedSeconds: number | null,
@@ -133,8 +133,9 @@ export function keptCosts(
 }
 
 /**
- * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs them to keep to its limit. It is the
- * upper end of the kept prices; null if that of an instance is lacking. Smaller things that they lack are left out.
+ * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs this to keep to its limit. It is
+ * the sum of the upper ends of the kept prices; null if the price of an instance is missing. Other missing prices are
+ * left out.
  */
 export function stackDollarsPerHour(experiment: DeployableExperiment, region: string): number | null {
   const costs = keptCosts(experiment, null, region);

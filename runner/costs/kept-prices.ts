@@ -11,7 +11,7 @@ const folderName = 'prices';
  * The kept prices of a Region, for plans without AWS credentials and for drivers.
  *
  * @param folder with a file for each Region
- * @returns prices of which none is known if none of the Region are kept: those of another Region do not hold
+ * @returns prices without any known one if none are kept for the Region: those of another Region do not apply
  * @throws {UserError} if the Region's file is damaged
  */
 export function keptPrices(region: string, folder = keptPricesFolder()): Prices {
@@ -32,14 +32,15 @@ export function keptPricesFile(region: string, folder: string): string {
   return path.join(folder, `${region}.json`);
 }
 
-/** What fetches the prices that are missing, as a command. */
+/** The command that fetches the missing prices. */
 export function pricesCommand(region: string): string {
   return `npx pgduet prices --region ${region}`;
 }
 
 /**
- * The folder with the kept prices: the nearest one of its name above the program. On a driver it lies beside the program.
- * Where the project's folder may not be written to, the program is made elsewhere, and only its launcher is in the project.
+ * The folder with the kept prices: the nearest one of its name above the program. On a driver, it is beside the
+ * program. If the project's folder is not writable, the program is built elsewhere, and only its launcher is in the
+ * project.
  */
 export function keptPricesFolder(): string {
   const starts = [import.meta.dirname, path.dirname(process.argv[1] ?? '')];
@@ -78,7 +79,10 @@ const priceFileSchema = z
   .superRefine(({ sources, prices }, context) => {
     for (const { source, priced } of prices) {
       if (!(source in sources)) {
-        context.addIssue({ code: 'custom', message: `${pricedKey(priced)} is of ${source}, which is no source here` });
+        context.addIssue({
+          code: 'custom',
+          message: `${pricedKey(priced)} names the source ${source}, which is not among the sources`,
+        });
       }
     }
   });
@@ -88,8 +92,8 @@ const priceFile = {
   ...priceHead,
   what: 'a file of prices',
   schema: priceFileSchema,
-  remedy: 'Remove it, and make it anew with: npx pgduet prices --region REGION',
-  olderRemedy: 'Remove it, and make it anew with: npx pgduet prices --region REGION',
+  remedy: 'Remove it, and make a new one with: npx pgduet prices --region REGION',
+  olderRemedy: 'Remove it, and make a new one with: npx pgduet prices --region REGION',
 };
 
 /** A price with what it is the price of. */
@@ -109,7 +113,7 @@ export function readPriceFile(text: string, source: string): { region: string; p
   };
 }
 
-/** The text of a file of prices: one price a line, so that a change of one shows as such. */
+/** The text of a file of prices: one price a line, so that a diff shows each change on its own. */
 export function priceFileText(region: string, prices: readonly PriceEntry[]): string {
   const origins = [...new Map(prices.map(({ origin }) => [JSON.stringify(origin), origin])).values()];
   const names = new Map(origins.map((origin, index) => [JSON.stringify(origin), `source-${index + 1}`]));

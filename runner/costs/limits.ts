@@ -5,7 +5,9 @@ import { type CostEstimate, keptCosts } from './estimate.ts';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 
-/** Before a stack expires, its run only saves what it has measured: the stack goes with what is not in S3 then. */
+/**
+ * In these last minutes before its stack expires, a run only saves its results: what is not in S3 goes with the stack.
+ */
 export const savingMinutes = 15;
 
 export interface LimitFindings {
@@ -16,12 +18,12 @@ export interface LimitFindings {
 }
 
 /**
- * Compares the expected time and cost with the limits of the experiment, and with the lifetime of its stack, without the
- * minutes that are for saving.
+ * Compares the expected time and cost with the limits of the experiment, and with the lifetime of its stack without the
+ * minutes that are reserved for saving.
  *
  * @param lifetimeHours from the creation of the stack to its deletion; null if it never expires, or there is none
- * @param costs null for an experiment on this machine, which costs nothing. With a limit in dollars, all of its prices must be
- *   known
+ * @param costs null for an experiment on this machine, which costs nothing. With a limit in dollars, all of its prices
+ *   must be known
  */
 export function checkLimits(
   limits: Experiment['limits'],
@@ -34,14 +36,16 @@ export function checkLimits(
   const hours = expectedSeconds === null ? null : expectedSeconds / 3600;
   if (hours === null) {
     if (limits.hours !== undefined || limits.dollars !== undefined) {
-      warnings.push('limits: the length of the run is not known, so that nobody can say whether it keeps to them.');
+      warnings.push(
+        'limits: the length of the run is not known, so pgduet cannot check whether the run keeps to them.',
+      );
     }
   } else {
     const long = `the run is expected to take ${hours.toFixed(1)} hours`;
     if (limits.hours !== undefined && hours > limits.hours) problems.push(`limits.hours is ${limits.hours}: ${long}`);
     if (lifetimeHours !== null && hours > lifetimeHours - savingMinutes / 60) {
       problems.push(
-        `expiry.hours is ${lifetimeHours}, of which the last ${savingMinutes} minutes are for saving: the run would be stopped before its end, and ${long}`,
+        `expiry.hours is ${lifetimeHours}, and the last ${savingMinutes} minutes are reserved for saving: ${long}, so it would be stopped before its end`,
       );
     }
   }
@@ -56,7 +60,7 @@ export function checkLimits(
       );
     } else if (lacking) {
       problems.push(
-        `limits.dollars is ${limits.dollars}, and nobody can say whether the run keeps to it: in ${costs.prices.region}, these prices are not known: ${costs.notKnown.join('; ')}. With AWS credentials, they are fetched by: ${costs.remedy}`,
+        `limits.dollars is ${limits.dollars}, but pgduet cannot check whether the run keeps to it: in ${costs.prices.region}, these prices are not known: ${costs.notKnown.join('; ')}. With AWS credentials, this fetches them: ${costs.remedy}`,
       );
     }
   }

@@ -8,7 +8,7 @@ export interface PriceListQuery {
   serviceCode: string;
   /** Attributes that must have these values. */
   attributes: Attributes;
-  /** What a product that was found is; null for a product that is not meant. */
+  /** What a found product is; null if the query is not for such a product. */
   identify: (attributes: Attributes) => Priced | null;
   /** The unit as the price list writes it. */
   unit: string;
@@ -16,7 +16,7 @@ export interface PriceListQuery {
 }
 
 /**
- * No product of Database Insights was ever seen in the price list, in which those of Performance Insights have other prices.
+ * The price list has never shown a product of Database Insights. Those of Performance Insights have other prices.
  */
 type Listed = Exclude<Priced, { kind: 'database-insights' }>;
 
@@ -28,7 +28,7 @@ const deploymentOptions: Record<Deployment, string> = {
 
 const volumeTypes = { io1: 'Provisioned IOPS', io2: 'Provisioned IOPS-IO2', gp3: 'General Purpose-GP3' };
 
-/** Usage types: only they tell the IOPS of one storage type from those of another. */
+/** Usage types: only they separate the IOPS of one storage type from those of another. */
 const iopsUsage = { io1: /(?<!IO2-|GP3-)PIOPS$/, io2: /IO2-PIOPS$/, gp3: /GP3-PIOPS$/ };
 
 const queries: Record<Listed['kind'], PriceListQuery> = {
@@ -131,7 +131,7 @@ export function priceListQuery(priced: Priced, regionCode: string): PriceListQue
   return { ...query, attributes: { regionCode, ...query.attributes, ...attributesOf(priced) } };
 }
 
-/** What tells this thing from others of its kind, as far as the price list can be asked for it. */
+/** What sets this thing apart from others of its kind, as far as a query can ask for it. */
 function attributesOf(priced: Listed): Attributes {
   return {
     ...('class' in priced ? { instanceType: priced.class } : {}),

@@ -34,7 +34,7 @@ export async function askPriceList(
 }
 
 /**
- * Everything that AWS's price list has of a Region, of all that this project can deploy.
+ * Everything that this project can deploy and that AWS's price list has for a Region.
  *
  * @throws {AwsCallError} if the price list cannot be asked
  */
@@ -49,7 +49,7 @@ export async function fetchPrices(
   return found;
 }
 
-/** One entry for each thing that was found. Where it has several prices, they are a range. */
+/** One entry for each thing that was found. If a thing has several prices, they become a range. */
 async function ask(
   client: PricingClient,
   query: PriceListQuery,

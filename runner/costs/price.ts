@@ -25,7 +25,7 @@ export const pricedSchema = z.discriminatedUnion('kind', [
 
 export type Priced = z.output<typeof pricedSchema>;
 
-/** A text that is the same for the same thing, in whatever order its fields are. */
+/** A text that is the same for the same thing, whatever the order of its fields. */
 export function pricedKey(priced: Priced): string {
   return Object.entries(priced)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -48,7 +48,7 @@ export interface Price extends Dollars {
 export const priceOriginSchema = z.object({
   words: z.string(),
   url: z.string().optional(),
-  /** ISO date on which the source had it; of a source without a date, the date on which it was read. */
+  /** ISO date that the source states; for a source without a date, the date on which it was read. */
   date: z.iso.date(),
 });
 
@@ -58,9 +58,9 @@ export interface KnownPrice extends Price {
   origin: PriceOrigin;
 }
 
-/** The prices of one Region. They hold in no other. */
+/** The prices of one Region. They apply in no other. */
 export interface Prices {
-  /** `price-list` is AWS's own, asked just now; `kept` lies in the project. */
+  /** `price-list` is AWS's own, asked just now; `kept` is in the project. */
   source: 'price-list' | 'kept';
   region: string;
   /** null if it is not known. */

@@ -1,4 +1,4 @@
-/** The Region of a deploy, as the CDK's and AWS's command lines find it; the first Region of AWS where none is named. */
+/** The Region of a deploy, as the CDK's and AWS's command lines find it; us-east-1 if none is named. */
 export function regionOf({
   CDK_DEFAULT_REGION,
   AWS_REGION,

@@ -13,7 +13,7 @@ export interface RenewedPrices {
   left: Priced[];
 }
 
-/** Puts fetched prices in the place of kept ones. Prices that were not fetched stay, with their own source and date. */
+/** Replaces kept prices with fetched ones. Prices that were not fetched stay, with their own source and date. */
 export function renewPrices(kept: readonly PriceEntry[], fetched: readonly PriceEntry[]): RenewedPrices {
   const byKey = (entries: readonly PriceEntry[]) => new Map(entries.map((entry) => [pricedKey(entry.priced), entry]));
   const [before, found] = [byKey(kept), byKey(fetched)];
@@ -31,7 +31,7 @@ export function renewPrices(kept: readonly PriceEntry[], fetched: readonly Price
   };
 }
 
-/** Families that people measure, and from which they measure. The prices of all their sizes are kept. */
+/** Families that people measure, and families that they measure from. The prices of all their sizes are kept. */
 const families: Partial<Record<Priced['kind'], readonly string[]>> = {
   'database-instance': [
     ...['r5', 'r5d', 'r6g', 'r6gd', 'r6i', 'r7g', 'r7i', 'r8g', 'r8gd'],
@@ -44,7 +44,7 @@ const families: Partial<Record<Priced['kind'], readonly string[]>> = {
   ],
 };
 
-/** Whether the price of this is kept though no experiment here needs it: everything but instances of unusual families. */
+/** Whether its price is kept even if no experiment here needs it: everything but instances of unusual families. */
 export function isUsual(priced: Priced): boolean {
   if (!('class' in priced)) return true;
   const [family = '', size = ''] = priced.class.replace(/^db\./, '').split('.');

@@ -2,7 +2,7 @@ import { type MembersTable, type Metric, ofScript } from '../contract/metric.ts'
 import { metricsOfTheLoad } from './of-the-load.ts';
 import { metricsOfTheSchedule } from './of-the-client.ts';
 
-/** What is known of each script of a workload that has several. */
+/** Metrics that are known for each script of a workload that has several. */
 const known = [
   'tps',
   'latency.average',
@@ -13,16 +13,17 @@ const known = [
   'latency.max',
   'latency.withinLimit',
   'transactions',
-  // pgbench counts what it skips for whatever script the client had drawn next, hundreds in a row: by script, that is chance.
+  // Without skipped transactions: pgbench counts them for the script that a client drew next, hundreds in a row. By
+  // script, their number is chance.
   'transactions.failed',
 ];
 
-/** Where the figure of a script is not made as that of the run is. */
+/** Sources of figures that are made differently for a script than for the run. */
 const ownSources: Readonly<Record<string, string>> = {
-  'latency.withinLimit': '(transactions - transactions.late) / (transactions + failed), without what was skipped',
+  'latency.withinLimit': '(transactions - transactions.late) / (transactions + failed), without skipped transactions',
 };
 
-/** A family of each: `latency.p99@order` is the 99th percentile of the script `order` alone. */
+/** A family for each: `latency.p99@order` is the 99th percentile of the script `order` alone. */
 export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfTheSchedule]
   .filter(({ name }) => known.includes(name))
   .map((metric) => ({
@@ -33,10 +34,10 @@ export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metri
     ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
     // It is the variant that is faster, not one of its scripts.
     told: undefined,
-    // What was skipped is of no script, so that no script's figure counts it.
+    // Skipped transactions belong to no script, so no script's figure counts them.
     ofAllOffered: false,
     hidden: false,
-    source: `${ownSources[metric.name] ?? metric.source}: of one script, where the workload has several`,
+    source: `${ownSources[metric.name] ?? metric.source}: for one script, if the workload has several`,
   }));
 
 export const scriptsTable: MembersTable = {

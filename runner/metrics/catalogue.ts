@@ -30,7 +30,7 @@ export const membersTables: readonly MembersTable[] = [
 ];
 
 const byName = new Map(catalogue.map((metric) => [metric.name, metric]));
-/** Those with the longest names first, so that `waits.sessions.<event>` is asked before `waits.<event>`. */
+/** Those with the longest names first, so that `waits.sessions.<event>` is tried before `waits.<event>`. */
 const families = catalogue.filter(isFamily).sort((a, b) => b.name.length - a.name.length);
 
 /** The metric of this name, or the member of a family; undefined if only another version of pgduet has it. */
@@ -77,7 +77,7 @@ function firstLookMetrics(declared: string): string[] {
   return [...new Set([declared, 'tps', 'latency.p99'])];
 }
 
-/** The measures among these that a reader looks at first; none where they are hidden. */
+/** The measures among these that a reader looks at first; none if they are hidden. */
 export function firstLookMeasures(measures: Measures, declared: string): Measures {
   return Object.fromEntries(
     firstLookMetrics(declared).flatMap((name) => (name in measures ? [[name, measures[name] ?? null]] : [])),

@@ -13,7 +13,7 @@ export const costMetrics: readonly Metric[] = [
     better: 'lower',
     compared: null,
     hidden: true,
-    source: 'what one server of the variant costs (instance, storage, log volume); the middle where sources disagree',
+    source: 'cost of one server of the variant (instance, storage, log volume); the middle if sources disagree',
   },
   {
     name: 'dollarsPerMillionTransactions',
@@ -27,7 +27,9 @@ export const costMetrics: readonly Metric[] = [
   },
 ];
 
-/** The trials with these metrics. They are made anew whenever a result is made: trial.json has what was measured. */
+/**
+ * The trials with these metrics. They are computed whenever a result is made: trial.json has only what was measured.
+ */
 export function withCosts(trials: readonly Trial[], variants: readonly ResultVariant[]): Trial[] {
   const costs = new Map(variants.map(({ name, cost }) => [name, cost]));
   return trials.map((trial) => {
@@ -47,7 +49,7 @@ export function withCosts(trials: readonly Trial[], variants: readonly ResultVar
   });
 }
 
-/** The middle counts where sources disagree, on both sides of a comparison alike. */
+/** If sources disagree, the middle counts, on both sides of a comparison alike. */
 function middle({ low, high }: { low: number; high: number }): number {
   return (low + high) / 2;
 }

@@ -4,8 +4,8 @@ import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /**
- * The volume that takes the WAL, whichever that is: the log volume of a server that has one, and otherwise the volume of the
- * data. So variants with and without a log volume can be compared by it.
+ * The volume that takes the WAL: the log volume if a server has one, and otherwise the volume of the data. So these
+ * metrics can compare variants with and without a log volume.
  */
 const shown = { kind: 'share', unit: '1', better: 'lower', compared: null } as const;
 
@@ -20,7 +20,7 @@ export const walVolumeMetrics: readonly Metric[] = [
   {
     ...shown,
     name: 'walVolume.otherWrites',
-    label: 'writes that are no WAL, volume of the WAL',
+    label: 'writes other than WAL, volume of the WAL',
     source: '1 - wal.writes / (writes of the volume × collect.window)',
     derive(measures) {
       const [writes, wal, seconds] = [
@@ -35,8 +35,8 @@ export const walVolumeMetrics: readonly Metric[] = [
 ];
 
 /**
- * How long the server's counters were counted. The runtime of a load is what it was asked for: its clients connect before, and its
- * last transactions may end long after. Trials of earlier versions have only that.
+ * How long the server's counters counted. The runtime of a load is the time that it was asked for: its clients connect
+ * before that, and its last transactions may end long after. Trials of earlier versions have only the runtime.
  */
 export function countedSeconds(measures: Measures): number | null {
   return measures['collect.window'] ?? measures['runtime'] ?? null;
@@ -134,7 +134,7 @@ export const derivedMetrics: readonly Metric[] = [
     better: 'lower',
     compared: null,
     hidden: true,
-    source: 'the most seconds after one another without a transaction, in the series of throughput',
+    source: 'the most consecutive seconds without a transaction, in the series of throughput',
     deriveFromSeries: (series) => (series.has('tps') ? longestSilence(series.get('tps') ?? []) : null),
   },
   {
@@ -145,12 +145,12 @@ export const derivedMetrics: readonly Metric[] = [
     better: 'lower',
     compared: null,
     hidden: true,
-    source: 'MSER-5, guarded against stalls, on the series of throughput; null where it finds no steady part',
+    source: 'MSER-5, guarded against stalls, on the series of throughput; null if it finds no steady part',
     deriveFromSeries: (series) => startThatDiffers(wholeSeconds(series.get('tps')).map(({ value }) => value)),
   },
   {
     name: 'seconds.startRatio',
-    label: 'throughput of the first quarter by that of the rest',
+    label: 'throughput of the first quarter divided by that of the rest',
     unit: '1',
     kind: 'rate',
     better: 'higher',

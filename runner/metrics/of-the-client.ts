@@ -1,8 +1,9 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 
 /**
- * What a client's turn is made of, by the load generator's own figures: to connect, what it calls latency, the turns that ended
- * with a failure, and the rest. A turn lasts from the end of one carried-out transaction to the end of the next.
+ * What a client's turn is made of, by the load generator's own figures: connecting, what it calls latency, the turns
+ * that ended with a failure, and the rest. A turn lasts from the end of one carried-out transaction to the end of the
+ * next.
  */
 const time = { unit: 's', kind: 'latency', better: 'lower', compared: null } as const;
 const ofTheLoad = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
@@ -16,7 +17,7 @@ export const metricsOfTheClient: readonly Metric[] = [
     compared: 'ratio',
     declarable: true,
     source:
-      'pgbench’s average connection time: of each transaction with reconnect, and no part of its latency; with rate it is part of both its lag and its latency',
+      'pgbench’s average connection time, for each transaction with reconnect. It is no part of the latency, but with rate, both lag and latency include it',
   },
   {
     ...time,
@@ -31,14 +32,14 @@ export const metricsOfTheClient: readonly Metric[] = [
     name: 'client.turn',
     label: 'turn of a transaction',
     hidden: true,
-    source: 'clients / TPS, where clients are always busy',
+    source: 'clients / TPS, if clients are always busy',
   },
   {
     ...time,
     name: 'client.failed',
     label: 'time of failed transactions, per transaction',
     source:
-      'the log of every transaction: from the end of a client’s transaction before to the end of the failed one; their sum / transactions',
+      'the log of every transaction: time from the end of the client’s previous transaction to the end of the failed one, summed up / transactions',
   },
   {
     ...time,
@@ -51,14 +52,14 @@ export const metricsOfTheClient: readonly Metric[] = [
     name: 'latency.betweenStatements',
     label: 'latency between statements',
     source:
-      'latency average minus lag average (rate) and the averages of its SQL statements (perStatement): meta-commands such as \\sleep, and the client',
+      'latency average minus lag average (rate) and the averages of its SQL statements (perStatement): the time of meta-commands such as \\sleep, and of the client',
   },
   {
     ...time,
     name: 'client.time',
     label: 'client time per transaction',
     source:
-      'client.turn minus latency.average, latency.connection and client.failed; null if how long failed ones took is not known',
+      'client.turn minus latency.average, latency.connection and client.failed; null if the time of failed transactions is not known',
     derive: clientTime,
   },
   {
@@ -88,11 +89,10 @@ function clientTime({
   return turn - latency - (connecting ?? 0) - (failed ?? 0);
 }
 
-/** What became of the promise of a time: the moments at which transactions were to begin, and the limit that they were to keep. */
+/** Whether transactions kept to their times: to the schedule on which they were to begin, and to the latency limit. */
 const decisive = { ofTheLoad: true, declarable: true } as const;
 const lag = { ...decisive, unit: 's', kind: 'latency', better: 'lower', compared: 'ratio' } as const;
-const fromLog =
-  'the log of every transaction, of those that were carried out: how far behind its schedule (rate) each began';
+const fromLog = 'the log of every transaction: how far behind its schedule (rate) each carried-out transaction began';
 const undecided = { compared: null, declarable: false, hidden: true } as const;
 
 export const metricsOfTheSchedule: readonly Metric[] = [
@@ -106,7 +106,7 @@ export const metricsOfTheSchedule: readonly Metric[] = [
     compared: 'difference',
     ofAllOffered: true,
     source:
-      '(transactions - transactions.late) / (transactions + failed + skipped): what failed or was skipped is late',
+      '(transactions - transactions.late) / (transactions + failed + skipped): failed and skipped transactions count as late',
   },
   {
     ofTheLoad: true,
@@ -123,7 +123,7 @@ export const metricsOfTheSchedule: readonly Metric[] = [
     name: 'lag.average',
     label: 'schedule lag average',
     source:
-      'the load generator’s own summary: how far behind its schedule (rate) a carried-out transaction began, which its latency holds',
+      'the load generator’s own summary: how far behind its schedule (rate) a carried-out transaction began, which is part of its latency',
   },
   { ...lag, name: 'lag.p50', label: 'schedule lag p50', source: fromLog },
   { ...lag, name: 'lag.p95', label: 'schedule lag p95', source: fromLog },

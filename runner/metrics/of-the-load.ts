@@ -3,8 +3,8 @@ import { quantile } from '../statistics/summaries.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /**
- * Metrics that any load generator may report of a trial. Each tool says which of them it reports: without percentiles, none
- * are compared.
+ * Metrics that any load generator may report for a trial. Each tool says which of them it reports: if it reports no
+ * percentiles, none are compared.
  */
 const shared = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
 const decisive = { ...shared, compared: 'ratio', declarable: true } as const;
@@ -118,8 +118,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     compared: null,
     ofTheLoad: true,
     hidden: true,
-    source:
-      'from its start, or that of the measured part, to the last that it printed, by the clock of the file system',
+    source: 'from its start, or the start of the measured part, to its last output, by the clock of the file system',
   },
   {
     name: 'load.printed',
@@ -130,7 +129,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     compared: null,
     ofTheLoad: true,
     hidden: true,
-    source: 'what the load generator wrote to stdout and stderr, by the time of its process',
+    source: 'what the load generator wrote to stdout and stderr, divided by the time of its process',
   },
   {
     name: 'load.ceiling',
@@ -145,7 +144,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'commits of the load',
     ...count,
     better: 'higher',
-    source: 'transactions × commits of each; null where a script of one’s own decides that',
+    source: 'transactions × commits of each; null if a script of your own decides that',
   },
   {
     name: 'progress.gap',
@@ -154,7 +153,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     unit: 's',
     kind: 'duration',
     better: 'lower',
-    source: 'the longest time between two of its reports, of which there is one every second',
+    source: 'the longest time between two of its reports, which it prints every second',
   },
   {
     name: 'progress.silence',
@@ -167,10 +166,10 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'progress.emptied',
-    label: 'looks at emptied reports',
+    label: 'times that reports were emptied',
     ...count,
     better: 'lower',
     source:
-      'how often the load was seen to have emptied the file of these reports, by ten looks a second; absent where it did not',
+      'how often pgduet, looking ten times a second, saw that the load had emptied the file of these reports; absent if it never did',
   },
 ];

@@ -1,12 +1,12 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 
 /**
- * Where the time of a transaction goes: what sessions wait for, sorted into kinds. By Little's law, the sessions that are in a
- * state on average, divided by the transactions per second, are the time that each transaction spends in it. So the kinds add
- * up to clients / TPS, and the change of each kind says which part of a difference it is.
+ * Where the time of a transaction goes: what sessions wait for, sorted into kinds. By Little's law, the average number
+ * of sessions in a state, divided by the transactions per second, is the time that each transaction spends in that
+ * state. So the kinds add up to clients / TPS, and the change of each kind is its part of a difference.
  *
- * An event belongs to the first kind whose pattern it matches, and so to one only. Waits for the flush of WAL and waits to
- * insert into it are apart: they have different causes, and one may grow while the other shrinks.
+ * An event belongs only to the first kind whose pattern it matches. Waits for the flush of WAL and waits to insert into
+ * it are separate kinds: they have different causes, and one may grow while the other shrinks.
  *
  * Names of wait events are those of 18: https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-TABLE
  */
@@ -33,7 +33,7 @@ const kinds = [
   { kind: 'cpu', title: 'works, or waits for a processor', events: /^CPU$/ },
   // No session waits for it: there is none yet.
   { kind: 'connecting', title: 'waits for a new connection', events: /(?!)/ },
-  // Also of sessions that still seem to be active: their state changes a moment after what they wait for.
+  // Includes sessions that still seem to be active: their state changes a moment after their wait event.
   { kind: 'client', title: 'waits for its client', events: /^Client:/ },
   { kind: 'other', title: 'other waits', events: /^/ },
 ] as const;
@@ -57,8 +57,8 @@ const shown = { unit: 's', kind: 'latency', better: 'lower', compared: null } as
 
 const sources: Partial<Record<TurnKind, string>> = {
   client:
-    'average sessions that wait for their client / tps; idle ones only where clients are always busy; with reconnect what is left of client.turn',
-  connecting: 'latency.connection, of failed transactions, too',
+    'average sessions that wait for their client / tps, with idle ones only if clients are always busy; with reconnect, the rest of client.turn',
+  connecting: 'latency.connection, including that of failed transactions',
 };
 
 export const turnMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
@@ -76,7 +76,8 @@ function timeIn(measures: Measures, kind: TurnKind): number | null {
   if (kind === 'connecting') return connecting ?? 0;
   const inEvents = sessionsIn(measures, kind) / tps;
   if (kind !== 'client') return inEvents;
-  // A session that is not ready yet, or about to end, looks as if it waited for its client: so that time is taken from the turn.
+  // A session that is not ready yet, or about to end, looks as if it waited for its client. So this time follows from
+  // the turn.
   if (connecting !== null && turn !== null) return Math.max(0, turn - connecting - (active / tps - inEvents));
   return inEvents + idleSessions(measures) / tps;
 }
@@ -94,7 +95,7 @@ function idleSessions({ 'client.turn': turn = null, 'waits.idle': idle = null }:
   return turn === null ? 0 : (idle ?? 0);
 }
 
-/** By transaction that was carried out; null if the clients stay connected. A failed one has connected, too. */
+/** Per transaction that was carried out; null if the clients stay connected. Failed transactions connected, too. */
 function timeToConnect(measures: Measures): number | null {
   const { transactions = null, 'transactions.failed': failed, 'latency.connection': connecting = null } = measures;
   if (connecting === null) return null;

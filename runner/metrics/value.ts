@@ -3,7 +3,7 @@ import type { Trial } from '../contract/trial.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { catalogue, membersIn } from './catalogue.ts';
 
-/** The part of a trial that values are read from. For a run of somebody else, this much is known, too. */
+/** The part of a trial that values are read from. This much is known even for a run that pgduet did not make. */
 export type Measured = Pick<Trial, 'measures' | 'steady'>;
 
 /** The measures with every metric of the catalogue that is derived from them or from the series. */
@@ -45,7 +45,7 @@ export function comparedUnit({ unit, compared }: Metric, limit: WorkloadShape['l
 /**
  * Metrics by which two variants are compared.
  *
- * @param measured trials that tell which members families have
+ * @param measured trials that show which members families have
  */
 export function comparedMetrics(limit: WorkloadShape['limit'], measured: readonly Measured[]): Metric[] {
   return catalogue

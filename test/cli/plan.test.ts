@@ -86,7 +86,7 @@ describe('pgduet plan', () => {
     const { stderr, exitCode } = await plan(folderWithExperiment('small', limited), 'small');
     expect(exitCode).toBe(2);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /limits\.dollars is 1000, and nobody can say .* not known: driver: x1\.32xlarge\. .* npx pgduet prices --region us-east-1/,
+      /limits\.dollars is 1000, but pgduet cannot check .* not known: driver: x1\.32xlarge\. .* npx pgduet prices --region us-east-1/,
     );
   });
 

@@ -76,7 +76,7 @@ test('a damaged file, and a price without a source, are refused with the file’
   const price = { priced: { kind: 'endpoint' }, low: 1, high: 1, per: 'hour', source: 'hearsay' };
   writeFileSync(file, JSON.stringify({ ...head, prices: [price] }));
   expect(() => keptPrices('xx-1', folder)).toThrow(
-    /xx-1\.json is damaged[^]*hearsay, which is no source[^]*pgduet prices/,
+    /xx-1\.json is damaged[^]*hearsay, which is not among the sources[^]*pgduet prices/,
   );
   writeFileSync(file, '{');
   expect(() => keptPrices('xx-1', folder)).toThrow(/xx-1\.json is not JSON/);

@@ -64,7 +64,7 @@ describe('a limit', () => {
 test('a run that its stack would stop before its end is a problem, with or without a price', () => {
   for (const costs of [costing(1, 1), null]) {
     expect(checkLimits({}, lifetimeHours, 25 * hour, costs).problems).toEqual([
-      'expiry.hours is 24, of which the last 15 minutes are for saving: the run would be stopped before its end, and the run is expected to take 25.0 hours',
+      'expiry.hours is 24, and the last 15 minutes are reserved for saving: the run is expected to take 25.0 hours, so it would be stopped before its end',
     ]);
   }
   expect(checkLimits({}, null, 25 * hour, costing(1, 1)).problems).toEqual([]);

@@ -55,7 +55,7 @@ test.for<[string, [from: string, to: string], string]>([
   [
     'the life of its stack',
     ['hours: 16', 'hours: 16\n\nexpiry: { kind: after, hours: 2 }'],
-    'expiry.hours is 2, of which the last 15 minutes are for saving',
+    'expiry.hours is 2, and the last 15 minutes are reserved for saving',
   ],
 ])('an experiment that would exceed %s is refused with the figures', async ([, [from, to], message]) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'beyond-'));

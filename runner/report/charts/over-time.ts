@@ -201,8 +201,8 @@ export function averagedSeconds(perSecond: readonly (number | null)[], perPoint:
 }
 
 /**
- * Returns the place at which to draw a value that does not count, since such a value must not squeeze the counted values
- * together. A value that is farther outside their range than the range is wide is drawn at that distance.
+ * Returns the place at which to draw a value that does not count, since such a value must not squeeze the counted
+ * values together. A value that is farther outside their range than the range is wide is drawn at that distance.
  *
  * @param counted the values that set the axis; if there are none, every value is drawn at its own place
  */

@@ -76,10 +76,10 @@ export function renderChart(option: ChartOption, { width, height }: ChartSize): 
 }
 
 /**
- * Removes what is not needed inside a page: namespaces (HTML knows them), hover styles (nothing reacts), and a fixed size.
- * Removes clip paths, too: the axes hold all data, and the ids of clip paths are numbered through the process, so that the
- * same result would not make the same page. Rounds coordinates to a tenth of a pixel, except those of arcs: a circle ends a
- * hair before it begins, and would vanish.
+ * Removes what is not needed inside a page: namespaces (HTML knows them), hover styles (nothing reacts), and a fixed
+ * size. Removes clip paths, too: the axes hold all data, and the ids of clip paths are numbered through the process, so
+ * that the same result would not make the same page. Rounds coordinates to a tenth of a pixel, except those of arcs: a
+ * circle ends a hair before it begins, and would vanish.
  */
 function forInlineUse(svg: string): string {
   return svg

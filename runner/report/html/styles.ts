@@ -1,7 +1,7 @@
 /**
- * The page's style sheet. Sections with a layout of their own add to it. The colours of series are those of Okabe and Ito, which
- * people with any kind of colour vision can tell apart. They are darker on paper and lighter on a dark screen, so that the
- * contrast to the background is at least 3 to 1.
+ * The page's style sheet. Sections with a layout of their own add to it. The colours of series are those of Okabe and
+ * Ito, which people with any kind of colour vision can tell apart. They are darker on paper and lighter on a dark
+ * screen, so that the contrast to the background is at least 3 to 1.
  */
 export const styles = `
 :root {

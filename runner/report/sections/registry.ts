@@ -31,8 +31,8 @@ const attention = ({ view }: Reported): Block[] => [
 
 /**
  * Everything that a finished run reports, in the order in which a reader wants it: in the terminal, in report.md and in
- * report.html. A section with nothing to show is left out. To add one, write what it shows, and put it where it belongs. Tables
- * of things that a tool or a source has several of are defined with their metrics.
+ * report.html. A section with nothing to show is left out. To add one, write what it shows, and put it where it
+ * belongs. Tables of things that a tool or a source has several of are defined with their metrics.
  */
 export const sections: readonly Section[] = [
   answerSection,

@@ -29,7 +29,9 @@ export interface Section {
   shownIn: readonly Medium[];
   /** Rules of the page's style sheet for its own layout. @default none */
   styles?: string;
-  /** Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show. */
+  /**
+   * Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show.
+   */
   blocks: (reported: Reported) => Block[];
 }
 

@@ -8,8 +8,8 @@ import { tableParts, type TerminalOptions } from './terminal-table.ts';
 import { hanging } from './wrap.ts';
 
 /**
- * Runs that were read from files: a row for each run, and for each script if there are several. Problems are listed below.
- * Yields the lines bit by bit, since there may be thousands of runs.
+ * Runs that were read from files: a row for each run, and for each script if there are several. Problems are listed
+ * below. Yields the lines bit by bit, since there may be thousands of runs.
  */
 export function* renderRuns(
   runs: readonly { file: string; run: ToolRun }[],

@@ -68,7 +68,9 @@ function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: Answe
   return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary)}` } : given;
 }
 
-/** Adds how many blocks were measured again: causing that on purpose selects results (statistics.md, unknown blocks). */
+/**
+ * Adds how many blocks were measured again: causing that on purpose selects results (statistics.md, unknown blocks).
+ */
 function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
   if (!measuredAgain || measuredAgain.blocks.length === 0) return given;
   const { blocks, of, reasons } = measuredAgain;

@@ -8,8 +8,8 @@ import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /**
- * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. The notes
- * are below the last one.
+ * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. The
+ * notes are below the last one.
  */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
   const pairs = pairsIn(comparisons.filter(({ metric, primary }) => primary || !isMember(metric)));

@@ -66,8 +66,8 @@ export function absentTable({ trials }: Pick<Result, 'trials'>, counted: Readonl
 const leastPart = 0.001;
 
 /**
- * A row for each member on each side, and a column for each metric that any member has. Values are medians of the trials that
- * count.
+ * A row for each member on each side, and a column for each metric that any member has. Values are medians of the
+ * trials that count.
  */
 export function membersTable(
   result: Result,

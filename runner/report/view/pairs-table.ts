@@ -42,7 +42,9 @@ function pairsTable(comparison: Comparison): Table {
   };
 }
 
-/** Whether each pair has a relative change. A pair with a zero has none: then pairs are compared by their differences. */
+/**
+ * Whether each pair has a relative change. A pair with a zero has none: then pairs are compared by their differences.
+ */
 function hasRatios({ metric, pairs }: Comparison): boolean {
   const isDifference = metricNamed(metric)?.compared === 'difference';
   return isDifference || pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);

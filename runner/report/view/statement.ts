@@ -111,7 +111,9 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
 }
 
-/** Names the side without a value. If there are pairs, or trials that do not count have values, no side can be named. */
+/**
+ * Names the side without a value. If there are pairs, or trials that do not count have values, no side can be named.
+ */
 function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): string {
   const { label } = metricWords(comparison);
   const sides = [comparison.baseline, comparison.candidate];
@@ -202,8 +204,8 @@ function whyInconclusive({ interval, pairs, unknownBlocks, metric }: Comparison,
 }
 
 /**
- * An effect that multiplies a share skews its differences, so their mean may be beyond the threshold (statistics.md, what is
- * compared how).
+ * An effect that multiplies a share skews its differences, so their mean may be beyond the threshold (statistics.md,
+ * what is compared how).
  */
 function ofTypicalBlock({ metric }: Comparison): string {
   const isByDifference = metricNamed(metric)?.compared === 'difference';

@@ -49,8 +49,8 @@ export interface Cell {
 }
 
 /**
- * The levels that were measured, in ascending order within each group of a matrix; one empty level if only the variant is
- * varied.
+ * The levels that were measured, in ascending order within each group of a matrix; one empty level if only the variant
+ * is varied.
  */
 export function levelsIn({ trials, experiment }: Pick<Result, 'trials' | 'experiment'>): Level[] {
   const groups = (experiment.definition.groups ?? []).map(({ name }) => name);

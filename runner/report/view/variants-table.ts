@@ -64,7 +64,10 @@ export function variantsTable(result: Result): Table {
 
 interface Side {
   value: number | null;
-  /** The baseline's value in this comparison, only if it differs from that of the baseline's row: other blocks count here. */
+  /**
+   * The baseline's value in this comparison, only if it differs from that of the baseline's row: other blocks count
+   * here.
+   */
   against: number | null;
   comparison: Comparison | undefined;
 }
@@ -101,8 +104,8 @@ function iopsInWords(iops: number | undefined): string {
 
 /**
  * The definition of each variant, and its settings: first the settings that differ, then those that are the same.
- * collect/postgres/settings.ts decides which settings are worth showing when it reads them. If a variant has several servers, the
- * table shows every value that any of them has.
+ * collect/postgres/settings.ts decides which settings are worth showing when it reads them. If a variant has several
+ * servers, the table shows every value that any of them has.
  */
 export function settingsTable({ variants: servers, experiment }: Result): Table {
   const names = variantNames(servers);
@@ -176,7 +179,9 @@ function describeStorage(variant: DeclaredVariant): string {
 const byteUnits: Record<string, number> = { B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 const secondUnits: Record<string, number> = { us: 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86_400 };
 
-/** A value in a unit that people use, such as "128 MiB". pg_settings reports it in its own unit, such as `16384 (8kB)`. */
+/**
+ * A value in a unit that people use, such as "128 MiB". pg_settings reports it in its own unit, such as `16384 (8kB)`.
+ */
 export function settingWords(value: string): string {
   const [, digits, multiple, unit] = /^(\d+) \((\d*)([A-Za-z]+)\)$/.exec(value) ?? [];
   if (digits === undefined || unit === undefined) return value;

@@ -65,7 +65,9 @@ export function scaleOfCompared(
   return { ...scale, decimals: Math.max(scale.decimals, most) };
 }
 
-/** Whether the change between the printed values is so close to the real one that a reader takes the rest for rounding. */
+/**
+ * Whether the change between the printed values is so close to the real one that a reader takes the rest for rounding.
+ */
 function isShownBy({ divisor, decimals }: Scale, { metric, change, baseline, candidate }: ComparedValues): boolean {
   if (change === null || baseline.value === null || candidate.value === null) return true;
   const [before = 0, after = 0] = [baseline.value, candidate.value].map((value) =>

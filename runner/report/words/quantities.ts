@@ -64,8 +64,8 @@ function decimalsFor(value: number): number {
 }
 
 /**
- * The number alone, such as "13,397". Its unit is in the name of the row or the axis. A value other than zero never reads 0, and
- * a share below one never reads 100, however many decimals the other values need.
+ * The number alone, such as "13,397". Its unit is in the name of the row or the axis. A value other than zero never
+ * reads 0, and a share below one never reads 100, however many decimals the other values need.
  */
 export function inScale(value: number | null, { divisor, decimals, unit }: Scale): string {
   if (value === null) return absent;

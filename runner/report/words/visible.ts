@@ -9,9 +9,9 @@ const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028
 const colour = /(\u001b\[[\d;]*m)/;
 
 /**
- * Makes a text harmless where it is shown. Names, errors and outputs come from files of other people, and could otherwise move
- * the cursor, set the title of a terminal, or show a text in another order. Each acting character becomes its JSON escape,
- * such as \\u001b, so a JSON text keeps its meaning.
+ * Makes a text harmless where it is shown. Names, errors and outputs come from files of other people, and could
+ * otherwise move the cursor, set the title of a terminal, or show a text in another order. Each acting character
+ * becomes its JSON escape, such as \\u001b, so a JSON text keeps its meaning.
  */
 export function visible(text: string): string {
   return text.replace(acting, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
