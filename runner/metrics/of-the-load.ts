@@ -153,7 +153,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     unit: 's',
     kind: 'duration',
     better: 'lower',
-    source: 'the longest time between two of its reports, which it prints every second',
+    source: 'the longest time between two of its reports, one of which is due every second',
   },
   {
     name: 'progress.silence',

@@ -24,7 +24,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
         ...(untilExpiry === null
           ? ['the stack never deletes itself']
           : [
-              `until the stack deletes itself: ${known}${dollarsText(untilExpiry.dollars)} for ${durationText(untilExpiry.hours * 3600)}, whatever happens`,
+              `if nothing deletes the stack sooner: ${known}${dollarsText(untilExpiry.dollars)} for ${durationText(untilExpiry.hours * 3600)}, after which it deletes itself`,
             ]),
       ].join('; '),
     ],
