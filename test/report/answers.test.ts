@@ -198,7 +198,7 @@ describe('the answer', () => {
     });
     const view = viewResult(result);
     expect(view.answers.map(({ headline }) => headline).at(-1)).toMatch(
-      /^Besides, in this start: quicker was \d+ % faster than quick\.$/,
+      /^Also, in this start: quicker was \d+ % faster than quick\.$/,
     );
     expect(view.comparisons.map(({ title }) => title)).toEqual([
       'quick against base',

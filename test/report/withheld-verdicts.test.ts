@@ -102,7 +102,7 @@ const withheld: Withheld[] = [
     verdicts: ['descriptive'],
     says: [
       /No verdict in this start, only a description: the given rate decides TPS/,
-      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, and a verdict takes 6\. What was measured nevertheless/,
+      /Also, the run ended after 5 of 9 planned blocks.* Also, 5 blocks were compared, and a verdict takes 6\. What was measured nevertheless/,
     ],
   },
   {

@@ -62,14 +62,14 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     const [why = 'a check failed', ...besides] = withheld;
     return say(
       `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
-      [remedyOf(why), ...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
+      [remedyOf(why), ...besides.map((other) => `Also, ${other}.`), seen].join(' '),
     );
   }
   if (verdict === 'descriptive') {
     const [why = 'the measurements allow no inference', ...besides] = withheld;
     return say(
       `No verdict ${where}, only a description: ${why}.`,
-      [...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
+      [...besides.map((other) => `Also, ${other}.`), seen].join(' '),
     );
   }
 
@@ -178,7 +178,7 @@ export function describeContrast(comparison: Comparison): Answer {
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
-    headline: `Besides, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    headline: `Also, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
     evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison is descriptive and has no verdict.`,
   };
 }

@@ -133,7 +133,7 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
   };
 }
 
-/** Both values and the change in a line, where a table would be too wide. */
+/** Both values and the change in a line, for where a table would be too wide. */
 function figuresOf(link: ExplainedLink): string {
   const [, baseline = '', candidate = '', change = '', interval = '', pairs = ''] = cellsOf(link);
   const changed = link.change === null ? '' : `: ${change} (${interval})`;
