@@ -25,7 +25,7 @@ describe('pgduet plan', () => {
     expect(text).toContain('$425 a month, 6 % of what with-dlv costs');
     expect(text).toMatch(/costs +\$20\.70 an hour; the run: \$/);
     expect(text).toMatch(/vacuum 8 min 20 s/);
-    expect(text).toContain('of 2025-04-24 to 2026-11-21');
+    expect(text).toContain('on demand, 2025-04-24 to 2026-11-21');
     expect(text).toContain('npx pgduet prices --region us-east-1');
   });
 
