@@ -3,11 +3,11 @@ import type { Place } from './place.ts';
 import { allOf, forEachServer } from './servers-failed.ts';
 
 /**
- * The place, with the databases of all its servers locked against other runners until it is closed. A lock that was lost with
- * its connection, such as by a restart of the server, is taken again before a load, and before the reset and the warm-up of
- * every trial.
+ * The place, with the databases of all its servers locked against other runners until it is closed. If a lock is lost with
+ * its connection, for example because the server restarted, it is taken again before a load, and before the reset and the
+ * warm-up of every trial.
  *
- * @throws {UserError} if another runner uses one of the databases; the place is closed then
+ * @throws {UserError} if another runner uses one of the databases; the place has then been closed
  */
 export async function lockedPlace(place: Place, locks: DatabaseLocks, signal: AbortSignal): Promise<Place> {
   const hold = async (server: string, until: AbortSignal): Promise<void> => {

@@ -12,33 +12,37 @@ export interface Needed {
 const mib = 2 ** 20;
 
 /**
- * What a server takes besides, and as shares of the size that the plan expects of the data. Measured with PostgreSQL 15 and pgbench
- * on limited volumes of 0.25 to 2 GiB: the model is within 1 % of the peaks, of which docs/local-volumes.md shows where they end.
+ * What a server needs in addition to the data, in bytes or as shares of the data size that the plan expects. Measured with
+ * PostgreSQL 15 and pgbench on limited volumes of 0.25 to 2 GiB. The model is within 1 % of the measured peaks
+ * (docs/local-volumes.md).
  */
 const measured = {
-  /** Catalogs of initdb's databases and of ours, without WAL. */
+  /** Catalogs of the databases that initdb creates and of ours, without WAL. */
   emptyBytes: 28.4 * mib,
   /** Catalogs of one more database. */
   databaseBytes: 7.6 * mib,
-  /** Tables and indexes on the disk, with their maps of free space. */
+  /** Tables and indexes on disk, with their free space maps. */
   data: 1.04,
-  /** Files in which the largest primary key is sorted, before all of the index is written. */
+  /** Temporary files that sort the largest primary key before its index is written. */
   sort: 0.11,
-  /** WAL that loading writes: rows have less around them there than on pages. The copy of a database is copied by files, without WAL. */
+  /** WAL that loading writes: a row has less overhead in WAL than on a page. A database is copied file by file, without WAL. */
   wal: 0.83,
 };
-/** Before the next checkpoint has made room, so many segments are above the limit, or begun. */
+/** The number of segments that may exist above the limit, or be in progress, until the next checkpoint makes room. */
 const [segmentBytes, segmentsAbove] = [16 * mib, 2];
-/** What PostgreSQL has for max_wal_size where nobody says it. RDS has more, on volumes that are larger by far. */
+/** PostgreSQL's default of max_wal_size. RDS sets more, on far larger volumes. */
 const usualWalBytes = 1024 * mib;
-/** WAL of a busy trial, without images of pages: about 1,500 small transactions a second. It may be more, but what may fit is not refused. */
+/**
+ * WAL of a busy trial without full-page images: about 1,500 small transactions a second. There may be more, but we must not
+ * refuse what may fit.
+ */
 const trialBytesPerSecond = mib;
 
 /**
- * The room that a server of a variant needs at once: for its data and what comes with it, and for the WAL. null if the size of the
- * data is only roughly known: what may fit must not be refused.
+ * The peak room that a server of a variant needs: for its data and what comes with it, and for the WAL. null if the size of
+ * the data is only roughly known: we must not refuse what may fit.
  *
- * @param hasUsualWal whether WAL counts that nobody declared a limit for
+ * @param hasUsualWal whether to count WAL up to the default limit if max_wal_size is not declared
  */
 export function neededRoom(
   { protocol, workload }: Pick<Experiment, 'workload'> & { protocol: Pick<Experiment['protocol'], 'reset' | 'blocks'> },
@@ -51,7 +55,7 @@ export function neededRoom(
   const [loading, trial] = [bytes * measured.wal, (trialSeconds ?? 0) * trialBytesPerSecond];
   const declared = (name: string): number | null => bytesOf(engine.parameters[name] ?? '', 'MB');
   const ofLimit = declared('max_wal_size');
-  // A checkpoint is before every trial. What is kept is of all of them, and no more than they have written.
+  // A checkpoint precedes every trial. wal_keep_size keeps WAL of all trials, but no more than they have written.
   const [byCheckpoints, kept] = [
     ofLimit === null
       ? wal('the default of max_wal_size', hasUsualWal ? usualWalBytes : 0, Math.max(loading, trial))
@@ -70,7 +74,7 @@ export function neededRoom(
   };
 }
 
-/** The WAL that is there at once: by the limit, or all that is written where that is less. */
+/** The WAL that exists at the same time: up to the limit, or all that was written if that is less. */
 function wal(parameter: string, limit: number, written: number): Needed {
   if (limit === 0) return { bytes: 0, words: 'no WAL' };
   const [most, all] = [limit + segmentsAbove * segmentBytes, (Math.ceil(written / segmentBytes) + 1) * segmentBytes];
@@ -80,7 +84,7 @@ function wal(parameter: string, limit: number, written: number): Needed {
 }
 
 const largest = [100, 100_204] as const;
-/** What ext4 leaves for files on our volumes, in MiB, by their size in GiB: measured with the options of volumes/daemon.ts. */
+/** Room for files on our ext4 volumes, in MiB, by volume size in GiB: measured with the mkfs options of volumes/daemon.ts. */
 const usableMib: readonly (readonly [gib: number, mib: number])[] = [
   [0.25, 225.9],
   [0.499, 464],
@@ -92,7 +96,7 @@ const usableMib: readonly (readonly [gib: number, mib: number])[] = [
   largest,
 ];
 
-/** What a volume of this size holds: in line between two that were measured, and beyond the largest in the line that leads there. */
+/** What a volume of this size holds, by linear interpolation between measured sizes and extrapolation beyond the largest. */
 export function usableBytes(sizeGib: number): number {
   const [above, aboveMib] = usableMib.find(([size]) => size >= sizeGib) ?? largest;
   const [below, belowMib] = usableMib.findLast(([size]) => size < Math.min(above, sizeGib)) ?? [0, 0];

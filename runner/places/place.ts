@@ -19,53 +19,53 @@ export interface Place {
   description: string;
   /** What this place cannot show, one sentence each. */
   caveats: readonly string[];
-  /** What it costs while it is there; absent if nothing. */
+  /** What the place costs as long as it exists; absent if nothing. */
   bill?: Bill;
-  /** How far volumes of limited IOPS kept to their limits, tested before anything was measured on them. */
+  /** How closely volumes of limited IOPS kept to their limits, tested before anything was measured on them. */
   volumeChecks: readonly VolumeCheck[];
-  /** What local variants are on; absent where they are not local. */
+  /** What local variants are on; absent if they are not local. */
   volumesKind?: VolumesKind | undefined;
   /** The targets by the name of their server. `targetAt` finds the target of a trial. */
   targets: ReadonlyMap<string, PlacedTarget>;
   /**
-   * Puts servers under test. Before loading and before the reset of a trial, it is called with an empty list: then every
-   * server is as fast as it can be. Before the warm-up of a trial, it is called with the servers that are about to be
-   * measured: from then on the other servers are at rest.
+   * Puts servers under test. It is called with an empty list before loading and before the reset of a trial: then every
+   * server is as fast as it can be. It is called with the servers that are about to be measured before the warm-up of a
+   * trial: from then on, the other servers are at rest.
    *
-   * @throws if it did not succeed with some servers, the failure of each (`failuresByServer`); the others are as they should be
+   * @throws the failure of each server for which it failed (`failuresByServer`); the others are as they should be
    */
   activateOnly(servers: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * Restarts a server in good order, and waits until it accepts connections again. It keeps its address. Absent where nobody
-   * can do it.
+   * Shuts a server down cleanly, starts it again at the same address, and waits until it accepts connections. Absent if the
+   * place cannot restart servers.
    */
   restart?(server: string, signal: AbortSignal): Promise<void>;
   /**
-   * Makes the log volumes what they are in this period: as deployed, or exchanged (contract/plan.ts). `targets` then
-   * holds the new targets. Does nothing if they are right already. Only places where a crossover is possible have this.
+   * Sets the log volumes for this period: as deployed, or exchanged (contract/plan.ts). `targets` then holds the new
+   * targets. Does nothing if the log volumes are right already. Only places that allow a crossover have this.
    */
   enterPeriod?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /**
-   * Makes a snapshot of a server's data that outlives the place, and waits until both are there. If an earlier start of the
-   * same run has begun it, this goes on. Only places whose servers belong to somebody else have this.
+   * Makes a snapshot of a server's data that outlives the place, and waits until the snapshot is complete and the server is
+   * at rest. If an earlier start of the same run began the snapshot, waits for that one. Only places in AWS have this.
    */
   keepSnapshot?(
     server: string,
     options: { startedAt: Date; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<KeptSnapshot>;
-  /** Only places with servers of somebody else have this. */
+  /** Only places in AWS have this. */
   eventsBetween?: EventsBetween;
-  /** Ids of processes on this machine that belong to it and were not started by this run; absent if there are none. */
+  /** Ids of processes on this machine that belong to the place but were not started by this run; absent if there are none. */
   ownProcesses?: () => readonly number[];
-  /** What AWS tells about the servers. Only places in AWS have this. */
+  /** What AWS reports about the servers. Only places in AWS have this. */
   aws?: AwsSources;
-  /** Removes the place, or with `keep` leaves it and returns in words how to reach it. It may be called twice. */
+  /** Removes the place. With `keep`, leaves it and returns a text that says how to reach it. It may be called twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }
 
 export interface VolumeCheck {
   volume: string;
-  /** The limits as writes of `writeBytes` per second. The throughput may be the limit that is reached first. */
+  /** The limit as writes of `writeBytes` per second: that of IOPS or of throughput, whichever is reached first. */
   requestedIops: number;
   writeBytes: number;
   /** Measured writes per second, by queue depth. */
@@ -75,19 +75,19 @@ export interface VolumeCheck {
 export type VolumesKind = (typeof volumesKinds)[number];
 
 export interface PlacedTarget extends Target {
-  /** What the place asked of the server. It is proved to be in force before each trial. */
+  /** What the place asked of the server. Each trial first checks that it is in force. */
   asked: AskedOfServer;
-  /** Aborts when the server is found dead, with the reason. A trial that is running on it has failed then. */
+  /** Aborts with the reason when the server is found dead. A trial that runs on it has then failed. */
   failed: AbortSignal;
   /** Its volumes; absent if they are not on this machine. */
   volumes?: readonly ServerVolume[];
-  /** Absent if nobody gives the server's log. */
+  /** Absent if the server's log is not available. */
   serverLog?: ReadServerLog;
   /** How RDS describes the database; undefined on this machine. */
   deployed?: DeployedDatabase;
 }
 
-/** The server that carries a trial, or that conditions of `serversOf` name. */
+/** The target of the server that carries a trial, or that conditions from `serversOf` name. */
 export function targetAt({ targets }: Pick<Place, 'targets'>, conditions: Conditions): PlacedTarget {
   const server = serverName(conditions);
   const target = targets.get(server);

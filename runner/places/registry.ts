@@ -5,9 +5,9 @@ import type { DeclaredVolumes, PlaceDefinition } from './definition.ts';
 import { places } from './every-place.ts';
 
 /**
- * The place of an experiment. All of its variants have the same one (experiment/rules/rules.ts).
+ * The place of an experiment. All its variants have the same one (experiment/rules/rules.ts).
  *
- * @throws {UserError} if another version of pgduet has this place, but this one does not; so do the others
+ * @throws {UserError} if this version of pgduet does not know the place; the next two functions do the same
  */
 export function placeOf({ variants }: Pick<Experiment, 'variants'>): PlaceDefinition {
   const [first] = Object.values(variants);
@@ -18,14 +18,18 @@ export function placeOf({ variants }: Pick<Experiment, 'variants'>): PlaceDefini
 export function placeOfStorage({ type }: Pick<Storage, 'type'>): PlaceDefinition {
   const place = places.find((one) => storageTypes(one).includes(type));
   if (place) return place;
-  throw new UserError(`storage.type is ${type}; this pgduet has ${places.flatMap(storageTypes).join(', ')}.`);
+  throw new UserError(
+    `storage.type is ${type}; this version of pgduet supports ${places.flatMap(storageTypes).join(', ')}.`,
+  );
 }
 
 /** The place that a result names. */
 export function placeNamed(kind: string): PlaceDefinition {
   const place = places.find((one) => one.kind === kind);
   if (place) return place;
-  throw new UserError(`place.kind is ${kind}; this pgduet has ${places.map((one) => one.kind).join(', ')}.`);
+  throw new UserError(
+    `place.kind is ${kind}; this version of pgduet supports ${places.map((one) => one.kind).join(', ')}.`,
+  );
 }
 
 export function declaredVolumes(variant: Pick<Variant, 'storage' | 'dedicatedLogVolume'>): DeclaredVolumes {

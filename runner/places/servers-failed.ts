@@ -3,7 +3,7 @@ import { passingProblem, UserError } from '../contract/errors.ts';
 /** What went wrong, by the name of the server. */
 export type ServerFailures = ReadonlyMap<string, Error>;
 
-/** Something failed with some servers, and not with others. */
+/** Something failed for some servers, but not for the others. */
 class ServersFailed extends Error {
   override name = 'ServersFailed';
   readonly failures: ServerFailures;
@@ -16,9 +16,9 @@ class ServersFailed extends Error {
 }
 
 /**
- * Does the same with one server after another. The failure of one keeps no other from being done.
+ * Does the same work for one server after another. If it fails for one, the others are still done.
  *
- * @throws an error with the failures of all servers, which `failuresByServer` gives; the signal's reason if it aborted
+ * @throws an error with the failures of all servers, which `failuresByServer` returns; the signal's reason if it aborted
  */
 export async function forEachServer(
   servers: Iterable<string>,
@@ -37,7 +37,7 @@ export async function forEachServer(
   if (failures.size > 0) throw errorOf(failures);
 }
 
-/** Several such works, all of which are done whatever fails. */
+/** Does several such pieces of work, all of them even if one fails. */
 export async function allOf(...works: readonly (() => Promise<void>)[]): Promise<void> {
   const failures = new Map<string, Error>();
   for (const work of works) {
@@ -52,13 +52,13 @@ export async function allOf(...works: readonly (() => Promise<void>)[]): Promise
   if (failures.size > 0) throw errorOf(failures);
 }
 
-/** The failures that the error is made of; null if it is not about single servers. */
+/** The failures that the error consists of; null if it is not about single servers. */
 export function failuresByServer(error: unknown): ServerFailures | null {
   const failed = error instanceof UserError ? error.cause : error;
   return failed instanceof ServersFailed ? failed.failures : null;
 }
 
-/** For users, if all of the failures are; passing, if all of them may pass. */
+/** A UserError if all failures are UserErrors or passing problems; marked as passing if all of them may pass. */
 function errorOf(failures: ServerFailures): Error {
   const failed = new ServersFailed(failures);
   const problems = [...failures.values()].map((one) => (one instanceof UserError ? one : passingProblem(one)));
