@@ -13,11 +13,11 @@ export interface Speed {
 }
 
 /**
- * Where the servers of an experiment are, and what follows from that. Other code never asks for the type of a storage or the
- * name of a place. It asks for the property that it needs; lint enforces this.
+ * Where the servers of an experiment are, and what follows from that. Other code never asks for the type of a storage
+ * or the name of a place. It asks for the property that it needs; lint enforces this.
  *
- * It must load quickly, since the experiment loader, the plan and the CDK app import it. `opener` loads the code that finds
- * or makes the servers.
+ * It must load quickly, since the experiment loader, the plan and the CDK app import it. `opener` loads the code that
+ * finds or makes the servers.
  */
 export interface PlaceDefinition {
   /** The value of `place.kind` in result.json. */
@@ -29,17 +29,24 @@ export interface PlaceDefinition {
   /** AWS bills for the servers as long as they exist: so there are prices, limits in dollars, and an automatic end. */
   isBilled: boolean;
   /**
-   * A deploy makes the servers: it chooses from what RDS offers, restores snapshots, and can move log volumes. RDS reports
-   * what the servers are and what happened to them.
+   * A deploy makes the servers: it chooses from what RDS offers, restores snapshots, and can move log volumes. RDS
+   * reports what the servers are and what happened to them.
    */
   isDeployed: boolean;
   /** Each start of a run makes the servers, and removes them at its end. */
   isMadeByRun: boolean;
-  /** The load generator and the servers share a machine: its processors, disks and network. What disturbs one disturbs the other. */
+  /**
+   * The load generator and the servers share a machine: its processors, disks and network. What disturbs one disturbs
+   * the other.
+   */
   sharesMachine: boolean;
-  /** Time between two samples of a server. A sample costs more over a network, and on a large server with many sessions. */
+  /**
+   * Time between two samples of a server. A sample costs more over a network, and on a large server with many sessions.
+   */
   sampleSeconds: number;
-  /** Time to create empty servers, to restore them from a snapshot, and until a restarted server accepts connections. */
+  /**
+   * Time to create empty servers, to restore them from a snapshot, and until a restarted server accepts connections.
+   */
   speeds: { createSeconds: Speed; restoreSeconds: Speed; restartSeconds: Speed };
   /** What is wrong with a variant here. The argument has no values that the schema already rejected. */
   problems: (variant: Partial<Variant>) => RuleProblem[];
@@ -47,7 +54,9 @@ export interface PlaceDefinition {
   warnings: (name: string, variant: Partial<Variant>) => string[];
   /** The volumes of a variant as it declares them. */
   volumes: (variant: Pick<Variant, 'storage' | 'dedicatedLogVolume'>) => DeclaredVolumes;
-  /** Opens the place for a run that is started by hand; null if only the driver of a deploy can open it (run/deployed/). */
+  /**
+   * Opens the place for a run that is started by hand; null if only the driver of a deploy can open it (run/deployed/).
+   */
   opener: (() => Promise<PlaceOpener>) | null;
 }
 
@@ -57,7 +66,8 @@ export interface PlaceOpener {
   /**
    * Looks for everything that the servers of the experiment need, before it makes anything.
    *
-   * @returns the folder of PostgreSQL's client programs, and a function that opens the place. Its caller must close the place
+   * @returns the folder of PostgreSQL's client programs, and a function that opens the place. Its caller must close the
+   * place
    */
   prepare(experiment: Experiment, options: OpenOptions): Promise<{ programs: string; open: () => Promise<Place> }>;
 }

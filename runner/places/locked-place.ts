@@ -3,9 +3,9 @@ import type { Place } from './place.ts';
 import { allOf, forEachServer } from './servers-failed.ts';
 
 /**
- * The place, with the databases of all its servers locked against other runners until it is closed. If a lock is lost with
- * its connection, for example because the server restarted, it is taken again before a load, and before the reset and the
- * warm-up of every trial.
+ * The place, with the databases of all its servers locked against other runners until it is closed. If a lock is lost
+ * with its connection, for example because the server restarted, it is taken again before a load, and before the reset
+ * and the warm-up of every trial.
  *
  * @throws {UserError} if another runner uses one of the databases; the place has then been closed
  */

@@ -12,8 +12,8 @@ export interface Needed {
 const mib = 2 ** 20;
 
 /**
- * What a server needs in addition to the data, in bytes or as shares of the data size that the plan expects. Measured with
- * PostgreSQL 15 and pgbench on limited volumes of 0.25 to 2 GiB. The model is within 1 % of the measured peaks
+ * What a server needs in addition to the data, in bytes or as shares of the data size that the plan expects. Measured
+ * with PostgreSQL 15 and pgbench on limited volumes of 0.25 to 2 GiB. The model is within 1 % of the measured peaks
  * (docs/local-volumes.md).
  */
 const measured = {
@@ -25,7 +25,10 @@ const measured = {
   data: 1.04,
   /** Temporary files that sort the largest primary key before its index is written. */
   sort: 0.11,
-  /** WAL that loading writes: a row has less overhead in WAL than on a page. A database is copied file by file, without WAL. */
+  /**
+   * WAL that loading writes: a row has less overhead in WAL than on a page. A database is copied file by file, without
+   * WAL.
+   */
   wal: 0.83,
 };
 /** The number of segments that may exist above the limit, or be in progress, until the next checkpoint makes room. */
@@ -33,14 +36,14 @@ const [segmentBytes, segmentsAbove] = [16 * mib, 2];
 /** PostgreSQL's default of max_wal_size. RDS sets more, on far larger volumes. */
 const usualWalBytes = 1024 * mib;
 /**
- * WAL of a busy trial without full-page images: about 1,500 small transactions a second. There may be more, but we must not
- * refuse what may fit.
+ * WAL of a busy trial without full-page images: about 1,500 small transactions a second. There may be more, but we must
+ * not refuse what may fit.
  */
 const trialBytesPerSecond = mib;
 
 /**
- * The peak room that a server of a variant needs: for its data and what comes with it, and for the WAL. null if the size of
- * the data is only roughly known: we must not refuse what may fit.
+ * The peak room that a server of a variant needs: for its data and what comes with it, and for the WAL. null if the
+ * size of the data is only roughly known: we must not refuse what may fit.
  *
  * @param hasUsualWal whether to count WAL up to the default limit if max_wal_size is not declared
  */
@@ -84,7 +87,10 @@ function wal(parameter: string, limit: number, written: number): Needed {
 }
 
 const largest = [100, 100_204] as const;
-/** Room for files on our ext4 volumes, in MiB, by volume size in GiB: measured with the mkfs options of volumes/daemon.ts. */
+/**
+ * Room for files on our ext4 volumes, in MiB, by volume size in GiB: measured with the mkfs options of
+ * volumes/daemon.ts.
+ */
 const usableMib: readonly (readonly [gib: number, mib: number])[] = [
   [0.25, 225.9],
   [0.499, 464],
@@ -96,7 +102,10 @@ const usableMib: readonly (readonly [gib: number, mib: number])[] = [
   largest,
 ];
 
-/** What a volume of this size holds, by linear interpolation between measured sizes and extrapolation beyond the largest. */
+/**
+ * What a volume of this size holds, by linear interpolation between measured sizes and extrapolation beyond the
+ * largest.
+ */
 export function usableBytes(sizeGib: number): number {
   const [above, aboveMib] = usableMib.find(([size]) => size >= sizeGib) ?? largest;
   const [below, belowMib] = usableMib.findLast(([size]) => size < Math.min(above, sizeGib)) ?? [0, 0];

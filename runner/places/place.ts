@@ -36,8 +36,8 @@ export interface Place {
    */
   activateOnly(servers: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * Shuts a server down cleanly, starts it again at the same address, and waits until it accepts connections. Absent if the
-   * place cannot restart servers.
+   * Shuts a server down cleanly, starts it again at the same address, and waits until it accepts connections. Absent if
+   * the place cannot restart servers.
    */
   restart?(server: string, signal: AbortSignal): Promise<void>;
   /**
@@ -46,8 +46,9 @@ export interface Place {
    */
   enterPeriod?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /**
-   * Makes a snapshot of a server's data that outlives the place, and waits until the snapshot is complete and the server is
-   * at rest. If an earlier start of the same run began the snapshot, waits for that one. Only places in AWS have this.
+   * Makes a snapshot of a server's data that outlives the place, and waits until the snapshot is complete and the
+   * server is at rest. If an earlier start of the same run began the snapshot, waits for that one. Only places in AWS
+   * have this.
    */
   keepSnapshot?(
     server: string,
@@ -55,7 +56,10 @@ export interface Place {
   ): Promise<KeptSnapshot>;
   /** Only places in AWS have this. */
   eventsBetween?: EventsBetween;
-  /** Ids of processes on this machine that belong to the place but were not started by this run; absent if there are none. */
+  /**
+   * Ids of processes on this machine that belong to the place but were not started by this run; absent if there are
+   * none.
+   */
   ownProcesses?: () => readonly number[];
   /** What AWS reports about the servers. Only places in AWS have this. */
   aws?: AwsSources;

@@ -18,7 +18,8 @@ class ServersFailed extends Error {
 /**
  * Does the same work for one server after another. If it fails for one, the others are still done.
  *
- * @throws an error with the failures of all servers, which `failuresByServer` returns; the signal's reason if it aborted
+ * @throws an error with the failures of all servers, which `failuresByServer` returns; the signal's reason if it
+ * aborted
  */
 export async function forEachServer(
   servers: Iterable<string>,

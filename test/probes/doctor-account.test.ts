@@ -94,7 +94,7 @@ describe('the bucket of the bootstrap', () => {
 describe('what a class carries', () => {
   it('is asked of EC2, and compared with what is provisioned for data and log volume', async () => {
     expect(await notesOf('variant with-dlv', { ebs: { most: 12_000, baseline: 12_000 } })).toEqual([
-      'variants.with-dlv: 10000 for data and 3000 for the log volume are more IOPS than db.r5.16xlarge carries (12000); the class limits what is measured.',
+      'variants.with-dlv: 10000 for data and 3000 for the log volume are more IOPS than db.r5.16xlarge supports (12000), so the class limits what is measured.',
     ]);
     expect(await notesOf('variant without-dlv', { ebs: { most: 12_000, baseline: 12_000 } })).toEqual([]);
   });

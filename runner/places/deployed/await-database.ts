@@ -18,15 +18,16 @@ export interface Clock {
 const probeSeconds = 5;
 
 /**
- * Asks a server whether it takes statements that write.
+ * Asks a server whether it accepts statements that write.
  *
- * @returns null if it does, or why not. A reason that does not pass by itself is none: the next connection meets it.
+ * @returns null if it does, otherwise the reason. A failure that will not pass by itself also returns null, since the
+ * next connection meets it
  */
 export type ConnectionProbe = (target: Target) => Promise<string | null>;
 
 export const probeConnection: ConnectionProbe = async (target) => {
   try {
-    // Not in the target's own database, which is missing while it is restored.
+    // Not to the target's own database, which does not exist while it is being restored.
     const { rows } = await withConnection({ ...target, database: 'postgres' }, (client) =>
       client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby'),
     );
@@ -37,8 +38,8 @@ export const probeConnection: ConnectionProbe = async (target) => {
 };
 
 /**
- * Waits until a server takes statements that write. After a restart or a failover, RDS calls a database available some time
- * before it accepts connections, and before its address leads to the new primary.
+ * Waits until a server accepts statements that write. After a restart or a failover, RDS reports a database as
+ * available some time before it accepts connections, and before its address leads to the new primary.
  *
  * @throws {UserError} marked as passing, if the server does not do so in time
  */
@@ -76,14 +77,14 @@ export interface PollingOptions extends Clock {
 
 const intervalSeconds = 15;
 /**
- * Pending changes are waited for this long. Right after its creation, an instance may show changes that it makes by itself;
+ * How long to wait for pending changes. Right after its creation, an instance may show changes that it makes by itself;
  * older changes wait for a person.
  */
 const pendingGraceSeconds = 120;
 
 /**
  * Waits until the database of a variant is at rest: it is available, and nothing is in progress. The caller judges the
- * state that it then has.
+ * resulting state.
  *
  * @throws {UserError} if there is no database, if it is broken, or if it does not come to rest in time
  */
@@ -101,7 +102,7 @@ export async function awaitDatabase(
     const [state, waitingFor] = await look(rds, binding, subject);
     if (state && waitingFor.length === 0) {
       if (state.pending.length === 0 || waitedSeconds >= Math.min(pendingGraceSeconds, limitSeconds)) {
-        if (said !== '') say(`${subject}: at rest again`);
+        if (said !== '') say(`${subject}: ready`);
         return state;
       }
       waitingFor.push(`pending ${state.pending.join(', ')}`);
@@ -117,10 +118,11 @@ export async function awaitDatabase(
 }
 
 /**
- * Waits until the database is at rest and shows what a call has asked for: RDS shows that only some time after the call.
+ * Waits until the database is at rest and shows the change that a call asked for: RDS shows it only some time after the
+ * call.
  *
- * @param limitSeconds how long to wait for that
- * @returns the state, which is as it was asked for unless the time was up
+ * @param limitSeconds how long to wait for the change
+ * @returns the state, which is as asked unless the time was up
  */
 export async function awaitChange(
   variant: string,
@@ -138,7 +140,7 @@ export async function awaitChange(
 }
 
 /**
- * Looks once: returns the state, and what is still to wait for. If the call is throttled or lost, this is one more thing to
+ * Looks once: returns the state, and what must still end. If the call is throttled or lost, that is one more thing to
  * wait for.
  */
 async function look(
@@ -161,8 +163,8 @@ async function look(
 }
 
 /**
- * The same waiting with one limit for everything that is done with it, however often a wait begins anew: a restart, a
- * failover and the wait after them take from the same time.
+ * The same options with one time limit for everything that uses them: a restart, a failover and the wait after them
+ * share the same time, however often a wait begins anew.
  */
 export function withOneLimit(polling: PollingOptions): PollingOptions {
   const startedAt = polling.now().getTime();
@@ -174,7 +176,7 @@ export function withOneLimit(polling: PollingOptions): PollingOptions {
   };
 }
 
-/** Such as `2026-11-21 14:05 UTC`: a wait may go on for days. */
+/** Such as `2026-11-21 14:05 UTC`, with the date: a wait may take days. */
 function minuteOf(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -7,12 +7,12 @@ import type { ExaminedDatabase } from './examine-database.ts';
 import type { PasswordFile } from './password-file.ts';
 import type { AskedParameters } from './match-variants.ts';
 
-/** With what all databases of a stack are reached. */
+/** What is needed to reach all databases of a stack. */
 export interface DatabaseAccess {
   binding: Binding;
   parameters: AskedParameters;
   passwordFile: PasswordFile;
-  /** Path that exists. */
+  /** Path of an existing file. */
   certificates: string;
 }
 
@@ -37,16 +37,16 @@ export function deployedTarget(
     },
     asked: { parameters, version: database.engineVersion },
     deployed: database,
-    // RDS restarts a server by itself. A trial that is running then fails by the error of its client.
+    // RDS restarts a failed server by itself. A trial that is running then fails with its client's error.
     failed: new AbortController().signal,
   };
 }
 
-/** @throws {UserError} if there are none: connections without them would be weaker */
+/** @throws {UserError} if the file is not set or does not exist: connections without it would be less secure */
 export function checkedCertificates(file: string | undefined): string {
   if (file === undefined || file === '') {
     throw new UserError(
-      'PGSSLROOTCERT is not set: name a file with the certificate authorities of RDS, such as global-bundle.pem.',
+      'PGSSLROOTCERT is not set: set it to a file with the certificate authorities of RDS, such as global-bundle.pem.',
     );
   }
   if (!exists(file)) throw new UserError(`PGSSLROOTCERT is ${file}, which does not exist.`);

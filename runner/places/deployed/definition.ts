@@ -6,7 +6,7 @@ import { provisioned, gp3, isDeployable, type DeployableStorage, gp3Included, in
 
 const guess = 'a guess: AWS names no time';
 
-/** RDS, in the stack that a deploy makes. What it would refuse: RDS documentation as of October 2026. */
+/** RDS, in the stack that a deploy makes. What RDS would refuse follows its documentation as of October 2026. */
 export const deployed: PlaceDefinition = {
   kind: 'deployed',
   words: 'in RDS',
@@ -38,7 +38,7 @@ export const deployed: PlaceDefinition = {
     return [
       ...(isUndocumented
         ? [
-            `variants.${name}: no documentation says that engine version ${engine.version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${engine.version}`,
+            `variants.${name}: the RDS documentation does not say whether engine version ${engine.version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${engine.version}`,
           ]
         : []),
       ...[ebsLimitWarning(name, variant)].filter((warning) => warning !== undefined),
@@ -58,12 +58,12 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
         storage.type === 'io1' ? { low: 1000, high: 256_000, perGib: 50 } : { low: 1000, high: 256_000, perGib: 1000 };
       const ratio = storage.iops / storage.sizeGib;
       return [
-        ...outside(storage.iops, range.low, range.high, ['storage', 'iops'], `${storage.type} has`),
+        ...outside(storage.iops, range.low, range.high, ['storage', 'iops'], `${storage.type} allows`),
         ...(ratio < 0.5 || ratio > range.perGib
           ? [
               {
                 path: ['storage', 'iops'],
-                message: `${round(ratio)} IOPS per GiB; ${storage.type} has 0.5 to ${range.perGib}: with ${storage.sizeGib} GiB expected ${Math.ceil(storage.sizeGib / 2)} to ${storage.sizeGib * range.perGib}`,
+                message: `${round(ratio)} IOPS per GiB; ${storage.type} allows 0.5 to ${range.perGib}: for ${storage.sizeGib} GiB expected ${Math.ceil(storage.sizeGib / 2)} to ${storage.sizeGib * range.perGib}`,
               },
             ]
           : []),
@@ -77,30 +77,33 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
           ...unless(
             storage.iops === undefined || storage.iops === low.iops,
             ['storage', 'iops'],
-            'gp3 below 400 GiB has 3,000 IOPS, fixed; leave it out',
+            'gp3 below 400 GiB always has 3,000 IOPS; leave it out',
           ),
           ...unless(
             storage.throughputMibps === undefined || storage.throughputMibps === low.throughputMibps,
             ['storage', 'throughputMibps'],
-            'gp3 below 400 GiB has 125 MiB/s, fixed; leave it out',
+            'gp3 below 400 GiB always has 125 MiB/s; leave it out',
           ),
         ];
       }
       return [
-        ...outside(storage.iops, low.iops, 64_000, ['storage', 'iops'], 'gp3 from 400 GiB has'),
+        ...outside(storage.iops, low.iops, 64_000, ['storage', 'iops'], 'gp3 from 400 GiB allows'),
         ...outside(
           storage.throughputMibps,
           low.throughputMibps,
           4000,
           ['storage', 'throughputMibps'],
-          'gp3 from 400 GiB has',
+          'gp3 from 400 GiB allows',
         ),
       ];
     }
   }
 }
 
-/** First minor version of each major that supports the dedicated log volume. The documentation names none for 17 and 18. */
+/**
+ * First minor version of each major version that supports the dedicated log volume. The documentation names none for 17
+ * and 18.
+ */
 const logVolumeSince: Record<number, number> = { 13: 10, 14: 7, 15: 2, 16: 1 };
 
 function logVolumeProblems(
@@ -130,12 +133,12 @@ function logVolumeProblems(
     ...unless(
       since === undefined || minor === undefined || minor >= since,
       ['engine', 'version'],
-      `the dedicated log volume needs PostgreSQL ${major}.${since} or newer of ${major}`,
+      `the dedicated log volume needs PostgreSQL ${major}.${since} or a newer minor version of ${major}`,
     ),
   ];
 }
 
-/** Instance families that a Multi-AZ cluster may have: families with NVMe disks of their own. */
+/** Instance families that a Multi-AZ cluster may use: those with local NVMe disks. */
 const clusterFamilies = [
   'c6gd',
   'm5d',
@@ -159,7 +162,7 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
           {
             path: ['class'],
             showValue: false,
-            message: 'missing; needed for any storage that is not local, such as db.r6g.2xlarge',
+            message: 'missing; set a class such as db.r6g.2xlarge, which any storage that is not local needs',
           },
         ]
       : []),
@@ -168,7 +171,7 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
           {
             path: ['engine', 'version'],
             showValue: false,
-            message: 'missing; needed for any storage that is not local, such as "16.15"',
+            message: 'missing; set a version such as "16.15", which any storage that is not local needs',
           },
         ]
       : []),
@@ -186,36 +189,37 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
 }
 
 /**
- * CreateDBCluster takes io1, io2 and gp3 for a Multi-AZ cluster, always with Iops, at 0.5 to 50 of them for a GiB. It has no
- * parameter for throughput, which follows from the IOPS. Source: Amazon RDS API Reference, CreateDBCluster and DBCluster,
- * as of October 2026.
+ * For a Multi-AZ cluster, CreateDBCluster accepts io1, io2 and gp3, always with Iops, at 0.5 to 50 IOPS per GiB. It has
+ * no parameter for throughput, which follows from the IOPS. Source: Amazon RDS API Reference, CreateDBCluster and
+ * DBCluster, as of October 2026.
  */
 function clusterStorageProblems(storage: DeployableStorage): RuleProblem[] {
   const { iops, sizeGib } = storage;
   const ratio = (iops ?? 0) / sizeGib;
   const path = ['storage', 'iops'];
   if (storage.type === 'gp3' && sizeGib < gp3Included.largeFromGib) {
-    // RDS asks for IOPS on a cluster, and refuses them on gp3 of this size.
+    // RDS requires IOPS for a cluster, but refuses them for gp3 of this size.
     return [
       {
         path: ['storage', 'type'],
-        message: 'a Multi-AZ cluster cannot have gp3 below 400 GiB, whose IOPS are fixed; use io1, io2 or 400 GiB',
+        message:
+          'a Multi-AZ cluster cannot have gp3 below 400 GiB, because its IOPS are fixed; use io1 or io2, or at least 400 GiB',
       },
     ];
   }
   return [
     ...(iops === undefined
-      ? [{ path, showValue: false, message: 'missing; a Multi-AZ cluster needs its IOPS said, also on gp3' }]
+      ? [{ path, showValue: false, message: 'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too' }]
       : []),
     ...unless(
       iops === undefined || (ratio >= 0.5 && ratio <= 50),
       path,
-      `${round(ratio)} IOPS per GiB; a Multi-AZ cluster has 0.5 to 50: with ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
+      `${round(ratio)} IOPS per GiB; a Multi-AZ cluster allows 0.5 to 50: for ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
     ),
     ...unless(
       storage.type !== 'gp3' || storage.throughputMibps === undefined,
       ['storage', 'throughputMibps'],
-      'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
+      'the throughput of a Multi-AZ cluster follows from its IOPS; leave it out',
     ),
   ];
 }

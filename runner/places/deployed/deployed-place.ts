@@ -30,11 +30,11 @@ import { checkedCertificates, type DatabaseAccess, deployedTarget } from './data
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
-  /** What the stack costs while it is there. @default nobody knows */
+  /** What the stack costs as long as it exists. @default unknown */
   bill?: Bill;
   rds: RDSClient;
   secrets: SecretsManagerClient;
-  /** Clients of the sources that are asked when the run has ended. @default nobody asks them */
+  /** Clients of the sources that are asked when the run has ended. @default no source is asked */
   sources?: Omit<AwsSources, 'instancesOf'>;
   parameters: AskedParameters;
   /** Path of a file with the certificate authorities of RDS. */
@@ -47,14 +47,14 @@ export interface DeployedPlaceOptions extends Clock {
   probe?: ConnectionProbe;
 }
 
-/** The first snapshot of a volume copies all of it to S3: half a day is enough for tens of terabytes. */
+/** The first snapshot of a volume copies the whole volume to S3: half a day is enough for tens of terabytes. */
 const snapshotLimitSeconds = 12 * 3600;
 
 type SnapshotOptions = Parameters<NonNullable<Place['keepSnapshot']>>[1];
 
 /**
- * Opens the variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials.
- * All connections are encrypted, and check the server's certificate and its name.
+ * Opens the variants that a deploy made. It checks now, and again before each trial, that each database is what was
+ * asked for. All connections are encrypted, and check the server's certificate and name.
  *
  * @throws {UserError} with a line for everything that is not as it should be
  */
@@ -81,7 +81,9 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
   };
 }
 
-/** The servers of a stack: what each was found to be, how it is reached, and which variant it carries in this period. */
+/**
+ * The servers of a stack: what each was found to be, how it is reached, and which variant it carries in this period.
+ */
 class DeployedServers {
   readonly targets: Map<string, PlacedTarget>;
   readonly caveats: readonly string[];
@@ -89,16 +91,16 @@ class DeployedServers {
   readonly #polling: PollingOptions & { probe: ConnectionProbe };
   readonly #access: DatabaseAccess;
   readonly #deployed: ReadonlyMap<string, ServerBinding>;
-  /** By identifier: a server that was made anew under its old name has another. */
+  /** By identifier: a server that was replaced under the same name has a different resource id. */
   readonly #resourceIds: ReadonlyMap<string, string | null | undefined>;
   #current: ReadonlyMap<string, ServerBinding>;
 
   static async open(options: DeployedPlaceOptions): Promise<DeployedServers> {
-    // RDS may optimise a volume for many hours after it was switched, also while a stopped run is resumed.
+    // RDS may optimise a volume for many hours after it was switched, even until a stopped run is resumed.
     const limitSeconds = options.crossover ? untilStopped : examinationSeconds;
     const polling = { ...options, limitSeconds, probe: options.probe ?? probeConnection };
     const certificates = checkedCertificates(options.certificates);
-    // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.
+    // In a crossover, an earlier run may have left the log volumes in either state. This run sets them itself.
     const examined = await examineAll(boundServers(options.binding), polling, {
       anyLogVolume: options.crossover ?? false,
       mayReboot: true,
@@ -141,22 +143,24 @@ class DeployedServers {
     this.caveats = [...examined.values()].flatMap(({ caveats }) => caveats);
   }
 
-  /** The database that carries a trial, in the period of that trial. */
+  /** The database that carries a trial in its period. */
   serverOf({ conditions, period = 1 }: TrialPlacement): ServerBinding {
     return entryOf(crossedServers(this.#deployed, period), serverName(conditions));
   }
 
   async activateOnly(tested: readonly string[], signal: AbortSignal): Promise<void> {
     const now = { ...this.#polling, signal };
-    // Waits for the end of a restart or a backup of any server. Only for servers under test does it matter whether it ends
-    // well.
+    // Waits until restarts and backups of all servers end. Whether they end well matters only for the servers under
+    // test.
     await Promise.allSettled([...this.#current].map(([server, bound]) => awaitDatabase(server, bound, now)));
     signal.throwIfAborted();
     await forEachServer(tested, signal, async (server) => {
       const bound = entryOf(this.#current, server);
       const { state } = await examineDatabase(server, bound, now);
       if (state.database.resourceId !== this.#resourceIds.get(bound.identifier)) {
-        throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
+        throw new UserError(
+          `Variant ${server} was replaced with a new database after the run began, so its loaded data is gone. Begin a new run with load-run.`,
+        );
       }
       await awaitConnections(deployedTarget(server, state, this.#access), now);
     });
@@ -212,8 +216,8 @@ function entryOf<T>(byServer: ReadonlyMap<string, T>, server: string): T {
 }
 
 /**
- * The binding in a period of a crossover. As long as the log volumes are exchanged, each instance carries the other variant,
- * with the log volume of that variant.
+ * The binding in a period of a crossover. As long as the log volumes are exchanged, each instance carries the other
+ * variant, with that variant's log volume setting.
  */
 export function crossedServers(
   servers: ReadonlyMap<string, ServerBinding>,

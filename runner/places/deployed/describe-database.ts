@@ -10,13 +10,13 @@ import { weekdays } from '../../contract/waiting-times.ts';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
 
-/** The database of one variant as RDS describes it at one moment. */
+/** The database of one variant, as RDS describes it at one moment. */
 export interface DatabaseState {
   database: DeployedDatabase;
   port: number | null;
   /** Statuses as RDS writes them, such as `available`. For a cluster, also those of its members, each status once. */
   statuses: string[];
-  /** How far the parameter group is applied, as RDS writes it, such as `in-sync`. */
+  /** Whether the parameter group is applied, as RDS writes it, such as `in-sync`. */
   parameterStatuses: string[];
   /** Changes that RDS has not made yet, such as `DedicatedLogVolume true`. */
   pending: string[];
@@ -25,16 +25,16 @@ export interface DatabaseState {
   standbys: ReadonlyMap<string, string>;
 }
 
-/** The values of a structure in which RDS fills in only what is pending, in words. */
+/** The changes in a structure in which RDS fills in only what is pending, as texts. */
 export function pendingChanges(values: object | undefined): string[] {
   return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return [];
-    // RDS shows a password as asterisks; there is no use in showing them.
+    // RDS shows a password as asterisks, which are no use to a reader.
     return name === 'MasterUserPassword' ? [name] : [`${name} ${JSON.stringify(value)}`];
   });
 }
 
-/** When RDS may work on a database by itself, in UTC as RDS writes it; null if RDS does not say. */
+/** When RDS may work on a database by itself, in UTC, as RDS writes it; null if RDS does not report it. */
 export interface MaintenanceWindows {
   /** Daily, such as `03:00-03:30`; null also if there are no automated backups. */
   backup: string | null;
@@ -46,10 +46,10 @@ const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 
 /**
- * When a window next begins or is open already.
+ * The current window if it is open already, otherwise the next one.
  *
  * @param window daily or weekly, as RDS writes it
- * @returns null if the text is no window
+ * @returns null if the text is not a window
  */
 export function nextOpening(window: string, now: Date): { from: Date; to: Date } | null {
   const part = '(?:([a-z]{3}):)?(\\d\\d):(\\d\\d)';
@@ -60,7 +60,7 @@ export function nextOpening(window: string, now: Date): { from: Date; to: Date }
   const start = minuteOf(fromDay, fromHour, fromMinute);
   const length = (minuteOf(toDay, toHour, toMinute) - start + period) % period;
   const sunday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - now.getUTCDay());
-  // One period earlier than this week's first: it may still be open.
+  // Begin one period before this week's first window, which may still be open.
   for (let from = sunday + (start - period) * minuteMs; ; from += period * minuteMs) {
     const to = from + length * minuteMs;
     if (to > now.getTime()) return { from: new Date(from), to: new Date(to) };
@@ -122,7 +122,7 @@ export function windowsOf({
   return { backup: days === 0 ? null : (backup ?? null), maintenance: maintenance ?? null };
 }
 
-/** Finds an instance by its identifier. A filter would not do: the driver may look at its own instances only. */
+/** Finds an instance by its identifier. A filter would not work: the driver may only describe its own instances. */
 export async function findInstance(rds: RDSClient, identifier: string): Promise<DBInstance | null> {
   try {
     const { DBInstances = [] } = await callAws('rds:DescribeDBInstances', identifier, () =>
@@ -135,7 +135,7 @@ export async function findInstance(rds: RDSClient, identifier: string): Promise<
   }
 }
 
-/** The state of a Multi-AZ DB cluster, its writer and its standbys; null if no cluster has this identifier. */
+/** The state of a Multi-AZ DB cluster with its writer and standbys; null if no cluster has this identifier. */
 export async function describeCluster(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
   const cluster = await findCluster(rds, identifier);
   if (!cluster) return null;

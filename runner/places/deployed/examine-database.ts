@@ -10,17 +10,18 @@ import { failoverSeconds } from '../../contract/waiting-times.ts';
 
 export interface ExaminedDatabase {
   state: DatabaseState;
-  /** Whether it was rebooted to bring its parameter group into force. */
+  /** Whether it was rebooted to apply its parameter group. */
   rebooted: boolean;
   caveats: string[];
 }
 
 /**
- * Waits for the database of a variant, brings its primary to the driver's zone, and proves that it is what was asked for.
- * The limit of the waiting holds for all of this together.
+ * Waits for the database of a variant, brings its primary to the driver's zone, and checks that it is what was asked
+ * for. One time limit applies to all of this together.
  *
- * @param mayReboot whether to reboot it where its parameter group waits for that. In mid-run, a reboot would set one trial apart
- * @throws {UserError} with a line for everything that is different
+ * @param mayReboot whether to reboot it if its parameter group waits for that. In mid-run, a reboot would set one trial
+ * apart
+ * @throws {UserError} with a line for each difference
  */
 export async function examineDatabase(
   variant: string,
@@ -45,9 +46,9 @@ export async function examineDatabase(
 }
 
 /**
- * Brings the primary of a Multi-AZ database to the driver's zone by a failover. In another zone, the network between the
- * zones would be part of every statement. The database stays where it is if that zone has no standby, or if the failover
- * does not bring it there.
+ * Fails a Multi-AZ database over so that its primary is in the driver's zone. In another zone, every statement would
+ * include a trip between the zones. The primary stays in another zone if the driver's zone has no standby, or if the
+ * failover does not bring it there.
  *
  * @returns the state afterwards, and a caveat for the report if the primary is in another zone
  */
@@ -60,15 +61,16 @@ export async function failOverToDriverZone(
   const home = binding.expected.availabilityZone;
   if (!binding.expected.multiAz || state.database.availabilityZone === home) return { state, caveat: null };
   const standby = state.standbys.get(home);
-  if (standby === undefined) return { state, caveat: caveatOf(variant, state, home, 'has no standby there') };
+  if (standby === undefined)
+    return { state, caveat: caveatOf(variant, state, home, 'the database has no standby there') };
 
   polling.say(
-    `Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}, failing over to ${home} ...`,
+    `Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}; failing over to ${home} ...`,
   );
   await failOver(polling.rds, binding, standby);
   const isHome = ({ database }: DatabaseState): boolean => database.availabilityZone === home;
   const later = await awaitChange(variant, binding, polling, { asAsked: isHome, limitSeconds: failoverSeconds });
-  const caveat = isHome(later) ? null : caveatOf(variant, later, home, 'did not come there by a failover');
+  const caveat = isHome(later) ? null : caveatOf(variant, later, home, 'a failover did not move it there');
   return { state: later, caveat };
 }
 
@@ -85,7 +87,7 @@ async function failOver(rds: RDSClient, { kind, identifier }: ServerBinding, sta
 }
 
 function caveatOf(variant: string, state: DatabaseState, home: string, why: string): string {
-  return `The primary of ${variant} is in ${zoneOf(state)}, the driver in ${home}, and it ${why}: every statement crosses the zones.`;
+  return `The primary of ${variant} is in ${zoneOf(state)}, but the driver is in ${home}, and ${why}: every statement crosses zones.`;
 }
 
 function zoneOf({ database }: DatabaseState): string {

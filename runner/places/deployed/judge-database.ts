@@ -2,8 +2,8 @@ import type { ServerBinding } from '../../contract/binding.ts';
 import type { DatabaseState } from './describe-database.ts';
 
 /**
- * Statuses that end by themselves. During the storage statuses, the volumes are slower. No other status except `available`
- * ends by itself.
+ * Statuses that end by themselves. The volumes are slower during the storage statuses. Any other status except
+ * `available` means that the database needs a person.
  */
 const passingStatuses = [
   'backing-up',
@@ -24,7 +24,7 @@ const passingStatuses = [
   'upgrading',
 ];
 
-/** What must still end before the database can be measured, in words; empty if there is nothing. */
+/** What must still end before the database can be measured, as texts; empty if nothing. */
 export function stillPassing({ statuses, parameterStatuses }: DatabaseState): string[] {
   return [
     ...statuses.filter((status) => passingStatuses.includes(status)),
@@ -33,8 +33,8 @@ export function stillPassing({ statuses, parameterStatuses }: DatabaseState): st
 }
 
 /**
- * Why the database cannot be measured at all, in words that follow its name; null if it can be measured now, or later by
- * itself.
+ * Why the database cannot be measured at all, as a text that follows its name; null if it can be measured now, or will
+ * become ready by itself.
  */
 export function brokenBy({ statuses }: DatabaseState): string | null {
   const broken = statuses.find((status) => status !== 'available' && !passingStatuses.includes(status));
@@ -42,14 +42,14 @@ export function brokenBy({ statuses }: DatabaseState): string | null {
 }
 
 const remedies: Record<string, string> = {
-  'storage-full': ': its data or its log volume has no room left. Give it more storage or choose a smaller scale',
+  'storage-full': ': its data volume or log volume is full. Give it more storage, or choose a smaller scale',
   stopped: ': start it with `aws rds start-db-instance`',
-  'incompatible-parameters': ': its parameters are more than the class can hold. Correct engine.parameters',
+  'incompatible-parameters': ': the instance class cannot run with these parameters. Correct engine.parameters',
 };
 
 /**
- * How the database differs from what was asked for. Each difference is a text that follows the database's name; empty if
- * there is none. The zone of a Multi-AZ database is not judged here: it can be changed.
+ * How the database differs from what was asked for. Each difference is a text that follows the database's name; empty
+ * if there are none. The zone of a Multi-AZ database is not judged here, because a failover can change it.
  */
 export function differences(expected: ServerBinding['expected'], state: DatabaseState): string[] {
   const { database } = state;
@@ -70,14 +70,14 @@ export function differences(expected: ServerBinding['expected'], state: Database
   if (!expected.multiAz) values.push(['zone', expected.availabilityZone, database.availabilityZone]);
   return [
     ...values.flatMap(([what, wanted, actual]) =>
-      // null leaves the choice to RDS: then any value is right.
+      // null leaves the choice to RDS, so any value is right.
       wanted === null || wanted === actual ? [] : [`has ${what} ${shown(actual)} instead of ${shown(wanted)}`],
     ),
     ...logVolumeDifference(expected.dedicatedLogVolume, database.dedicatedLogVolume),
     ...state.pending.map((change) => `has a change pending: ${change}. Reboot it, or undo the change`),
     ...state.parameterStatuses
       .filter((status) => status !== 'in-sync' && status !== 'applying')
-      .map((status) => `has its parameter group not in force (${status}). Look at its events in RDS`),
+      .map((status) => `has not applied its parameter group (${status}). Look at the database's events in RDS`),
   ];
 }
 

@@ -18,7 +18,7 @@ interface SnapshotState {
   percent: number;
 }
 
-/** What is the same but for the names in the two APIs of RDS. */
+/** What the two RDS APIs, for instances and for clusters, have in common except for the names. */
 interface SnapshotCalls {
   kind: 'db-snapshot' | 'db-cluster-snapshot';
   create: () => Promise<unknown>;
@@ -27,10 +27,10 @@ interface SnapshotCalls {
 }
 
 /**
- * Makes a snapshot of a database, and waits until it is there and the database is at rest. If a snapshot of this name
- * exists, an earlier start has begun it.
+ * Makes a snapshot of a database, and waits until it is complete and the database is at rest. If a snapshot of this
+ * name exists, an earlier start has begun it.
  *
- * @throws {UserError} if RDS does not make it, or not in time
+ * @throws {UserError} if RDS does not complete it in time
  */
 export async function keepSnapshot(
   server: string,
@@ -55,10 +55,12 @@ export async function keepSnapshot(
       return { name, arn: state.arn, source: identifier, deleteCommand };
     }
     if (state !== null && state.status !== 'creating') {
-      throw new UserError(`${identifier}: the snapshot ${name} is ${state.status}. Look at its events in RDS.`);
+      throw new UserError(
+        `${identifier}: the status of the snapshot ${name} is ${state.status}. Look at its events in RDS.`,
+      );
     }
     if ((now().getTime() - startedAt) / 1000 >= limitSeconds) {
-      throw new UserError(`${identifier}: the snapshot ${name} was not there after ${limitSeconds / 60} minutes.`);
+      throw new UserError(`${identifier}: the snapshot ${name} was not complete after ${limitSeconds / 60} minutes.`);
     }
     polling.onProgress((state?.percent ?? 0) / 100);
     await pause(intervalSeconds, signal);
@@ -69,12 +71,12 @@ async function create(calls: SnapshotCalls): Promise<void> {
   try {
     await calls.create();
   } catch (error) {
-    // It was there, and a passing trouble hid it.
+    // The snapshot existed, but a passing failure had hidden it.
     if (!(error instanceof AwsCallError && /SnapshotAlreadyExists/.test(error.code))) throw error;
   }
 }
 
-/** null if there is no such snapshot, or if a passing trouble hides it. */
+/** null if there is no such snapshot, or if a passing failure hides it. */
 async function find({ describe }: SnapshotCalls): Promise<SnapshotState | null> {
   try {
     return await describe();

@@ -13,14 +13,14 @@ export function matchVariants(binding: Binding, experiment: Experiment): void {
     .join(', ');
   if (experiment.name === binding.experiment.name && deployed === wanted) return;
   throw new UserError(
-    `The stack ${binding.stackName} has the variants ${deployed} of ${binding.experiment.name}, the experiment is ${experiment.name} with ${wanted}. Deploy it again, or go back to the file and the profile that were deployed.`,
+    `The stack ${binding.stackName} has the variants ${deployed} of ${binding.experiment.name}, but the experiment is ${experiment.name} with ${wanted}. Deploy it again, or go back to the file and the profile that were deployed.`,
   );
 }
 
-/** The parameters of each server as its parameter group has them, by the name of the server. */
+/** The parameters of each server's parameter group, by the name of the server. */
 export type AskedParameters = ReadonlyMap<string, AskedOfServer['parameters']>;
 
-/** @param experiment with the parameters in the words of RDS */
+/** @param experiment its parameters are written as RDS writes them */
 export function askedParameters({
   variants,
   protocol,

@@ -6,8 +6,8 @@ import { callAws } from '../../aws/call.ts';
 import type { TrialEvent } from '../../contract/trial.ts';
 
 /**
- * The instances of a server, as RDS names them now. The writer of a cluster comes first, then its readers in the order of
- * their names.
+ * The instances of a server, as RDS names them now. For a cluster, the writer comes first, then the readers in the
+ * order of their names.
  *
  * @throws {AwsCallError}
  */
@@ -42,7 +42,7 @@ export async function observedInstances(
   );
 }
 
-/** RDS's categories of events that must not happen during a trial. All other events are kept, and change nothing. */
+/** RDS event categories that must not occur during a trial. All other events are recorded, but have no effect. */
 const kinds: Record<string, TrialEvent['kind']> = {
   availability: 'restart',
   backup: 'backup',
@@ -52,16 +52,17 @@ const kinds: Record<string, TrialEvent['kind']> = {
   maintenance: 'maintenance',
 };
 
-/** A backup may have begun before. Those of RDS take less than this. */
+/** A backup may have begun before the trial. Backups of RDS take less than this. */
 const lookBackHours = 12;
 /**
- * First words of RDS-EVENT-0001, and of the events of snapshots of instances and clusters. The events themselves do not tell their
- * numbers.
+ * First words of RDS-EVENT-0001, and of the events of instance and cluster snapshots. The events themselves have no
+ * event number.
  */
 const backupBegins = /^(backing up|creating)/i;
 
 /**
- * What RDS has told so far about a database between two moments, and a backup before them of which it has not told the end. It tells some events only a minute later.
+ * The events that RDS has reported so far for a database between two moments, and a backup that began earlier and whose
+ * end it has not reported. RDS reports some events only a minute later.
  *
  * @throws {AwsCallError}
  */
@@ -90,7 +91,7 @@ export async function describeTrialEvents(
   return [...goingOn(told.filter(isBefore)), ...told.filter((event) => !isBefore(event))];
 }
 
-/** A backup that had begun and not ended, of the events of some hours. */
+/** The beginning of a backup that has not ended, from the events of some hours. */
 function goingOn(earlier: readonly TrialEvent[]): TrialEvent[] {
   const last = earlier.filter(({ kind }) => kind === 'backup').at(-1);
   return last && backupBegins.test(last.text) ? [last] : [];

@@ -7,8 +7,8 @@ import { UserError } from '../../contract/errors.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 
 /**
- * User and password for PostgreSQL clients. Only we can read the file. It is removed at the end of the run; if we are killed,
- * the next start or `clean` removes it.
+ * User and password for PostgreSQL clients. Only our own user can read the file. It is removed at the end of the run;
+ * if this process is killed, the next start or `clean` removes it.
  */
 export interface PasswordFile {
   user: string;
@@ -22,7 +22,7 @@ const secretSchema = z.object({ username: z.string().min(1), password: z.string(
 /**
  * Fetches the secret with the keys username and password.
  *
- * @throws {UserError} if it cannot be read, or holds something else; no message shows any part of it
+ * @throws {UserError} if the secret cannot be read, or holds something else; no message shows any part of it
  */
 export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn: string): Promise<PasswordFile> {
   const { SecretString = '' } = await callAws('secretsmanager:GetSecretValue', secretArn, () =>
@@ -47,7 +47,7 @@ function parseSecret(text: string, secretArn: string): z.output<typeof secretSch
   try {
     return secretSchema.parse(JSON.parse(text));
   } catch {
-    // No cause is given: it would show parts of the secret.
+    // Without a cause, which would show parts of the secret.
     throw new UserError(`The secret ${secretArn} is not JSON with the keys username and password.`);
   }
 }

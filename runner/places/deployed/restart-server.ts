@@ -17,8 +17,9 @@ const limitSeconds = 1800;
 const intervalSeconds = 5;
 
 /**
- * Reboots a database, and waits until its server has started anew, RDS calls it available, and it accepts connections: RDS
- * shows a reboot only some seconds after the call, so that its state alone does not tell one that is over from one to come.
+ * Reboots a database, and waits until its server has started anew, RDS reports it as available, and it accepts
+ * connections. RDS shows a reboot only some seconds after the call, so its state alone cannot distinguish a reboot that
+ * is over from one that has not begun.
  *
  * @throws {UserError} marked as passing, if it does not come back in time
  */
@@ -35,12 +36,12 @@ export async function restartServer(
   const askedAt = now().getTime();
   for (;;) {
     await pause(intervalSeconds, signal);
-    // Until it is back, it does not answer.
+    // The server does not answer until it is back.
     const started = await startOf(target).catch(() => before);
     if (started !== before) break;
     if ((now().getTime() - askedAt) / 1000 >= limitSeconds) {
       throw new UserError(
-        `Variant ${server} (${bound.identifier}) was rebooted, and its server had not started anew after ${limitSeconds / 60} minutes.`,
+        `Variant ${server} (${bound.identifier}) was rebooted, but its server had not restarted after ${limitSeconds / 60} minutes.`,
         { passing: true },
       );
     }
@@ -57,13 +58,15 @@ async function startOfServer(target: Target): Promise<string | undefined> {
   return rows[0]?.started;
 }
 
-/** RDS shows the reboot only some seconds after the call, and what is in force only some seconds after the reboot. */
+/**
+ * RDS shows the reboot only some seconds after the call, and the applied parameters only some seconds after the reboot.
+ */
 const rebootSeconds = 300;
 
 /**
- * Reboots a database whose parameter group waits for it. A group should be some minutes old before an instance uses it for the
- * first time (API reference of CreateDBParameterGroup: at least five minutes); CloudFormation does not wait, so that an instance
- * may start before its parameters are there. The caller judges the state afterwards: there is no second reboot.
+ * Reboots a database whose parameter group waits for a reboot. A group should be at least five minutes old before an
+ * instance first uses it (API reference of CreateDBParameterGroup). CloudFormation does not wait, so an instance may
+ * start before its parameters exist. The caller judges the state afterwards: there is no second reboot.
  */
 export async function rebootOnce(
   variant: string,
@@ -73,7 +76,7 @@ export async function rebootOnce(
 ): Promise<{ state: DatabaseState; rebooted: boolean }> {
   if (!waitsForReboot(state)) return { state, rebooted: false };
   const { rds, say } = polling;
-  say(`Variant ${variant} (${binding.identifier}): its parameter group waits for a reboot, rebooting it once ...`);
+  say(`Variant ${variant} (${binding.identifier}): its parameter group waits for a reboot; rebooting it once ...`);
   await reboot(rds, binding);
   const asAsked = (later: DatabaseState): boolean => !waitsForReboot(later);
   return {
@@ -94,7 +97,7 @@ export async function reboot(rds: RDSClient, { kind, identifier }: ServerBinding
     );
     return;
   }
-  // Without a failover: the standby of a Multi-AZ instance is not what was asked to be rebooted.
+  // Without a failover, so that the primary of a Multi-AZ instance itself restarts.
   await callAws('rds:RebootDBInstance', identifier, () =>
     rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier })),
   );

@@ -3,7 +3,7 @@ import type { Storage } from '../../contract/experiment/variant.ts';
 
 const iopsSchema = z.int().positive().describe('Provisioned I/O operations per second.');
 
-/** Ranges that depend on two values, such as IOPS per GiB, are problems below: they need messages of their own. */
+/** definition.ts checks ranges that depend on two values, such as IOPS per GiB: they need messages of their own. */
 export const provisioned = z.strictObject({
   type: z.enum(['io1', 'io2']),
   sizeGib: z.int().min(100).max(65_536),
@@ -17,7 +17,7 @@ export const gp3 = z.strictObject({
   throughputMibps: z.int().positive().optional(),
 });
 
-/** Storage that AWS has. */
+/** Storage that RDS offers. */
 export type DeployableStorage = z.output<typeof provisioned> | z.output<typeof gp3>;
 
 export function isDeployable(storage: Storage): storage is DeployableStorage {
@@ -25,7 +25,7 @@ export function isDeployable(storage: Storage): storage is DeployableStorage {
 }
 const storageTypes: readonly string[] = [...provisioned.shape.type.options, ...gp3.shape.type.values];
 
-/** What a storage provisions by name; what its type has by itself is left out. */
+/** What a storage provisions explicitly, without what its type includes. */
 export function provisionedBy(storage: DeployableStorage): {
   iops?: number | undefined;
   throughputMibps?: number | undefined;
@@ -35,14 +35,14 @@ export function provisionedBy(storage: DeployableStorage): {
     : { iops: storage.iops };
 }
 
-/** IOPS and MiB/s that gp3 includes, by size. */
+/** IOPS and MiB/s that gp3 includes, by its size. */
 export const gp3Included = {
   small: { iops: 3000, throughputMibps: 125 },
   large: { iops: 12_000, throughputMibps: 500 },
   largeFromGib: 400,
 };
 
-/** IOPS and MiB/s that the price of a storage's size includes: of io1 and io2, none. */
+/** IOPS and MiB/s that the price per GiB includes; none for io1 and io2. */
 export function includedIn({ type, sizeGib }: DeployableStorage): { iops: number; throughputMibps: number } {
   if (type !== 'gp3') return { iops: 0, throughputMibps: 0 };
   return sizeGib < gp3Included.largeFromGib ? gp3Included.small : gp3Included.large;

@@ -16,8 +16,8 @@ export interface Switching extends PollingOptions {
 }
 
 /**
- * Gives an instance a log volume, or removes it, as the binding expects. The instance is modified at once and rebooted;
- * then this waits until RDS shows the change. Does nothing if the instance is right already.
+ * Adds or removes the log volume of an instance, as the binding expects: modifies the instance at once, reboots it, and
+ * waits until RDS shows the change. Does nothing if the instance is right already.
  *
  * @param carries name of the variant that the instance carries
  * @returns null if nothing had to be done
@@ -71,7 +71,7 @@ export async function switchLogVolume(
 }
 
 /**
- * Makes pauses that test every few seconds whether a connection can be made, and that sum the seconds in which none could.
+ * Makes pauses that try to connect every few seconds, and adds up the seconds in which no connection was possible.
  */
 function watchDowntime(
   target: Target,

@@ -33,7 +33,7 @@ export const driver: Provocations = {
   'PGSSLROOTCERT is <file>, which does not exist.': () => asCommand(() => open({ certificates: '/nowhere.pem' })),
   'The secret <name> is not JSON with the keys username and password.': () =>
     asCommand(() => open({ secret: 'hunter2' })),
-  'The stack <name> has the variants <names> of <experiment>, the experiment is <experiment> with <names>. …': () =>
+  'The stack <name> has the variants <names> of <experiment>, but the experiment is <experiment> with <names>. …': () =>
     asCommand(() => matchVariants(binding, loadExperiment('dlv-pgbench', { folder: project }).experiment)),
   'Variant <name> (<identifier>) <difference>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DedicatedLogVolume: false }))).examined),
@@ -43,7 +43,7 @@ export const driver: Provocations = {
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
   'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.': () =>
     asCommand(() => open({ probe: (target) => probeConnection({ ...target, host: '127.0.0.1', port: 1 }) })),
-  'Variant <name> was made anew since the run began: it is no longer what was loaded.': () =>
+  'Variant <name> was replaced with a new database after the run began, so its loaded data is gone. …': () =>
     asCommand(async () => {
       const place = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
       await place.activateOnly(['with-dlv'], signal);

@@ -44,7 +44,7 @@ describe('the database of a variant', () => {
     expect(said).toEqual([
       'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: creating',
       'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: backing-up',
-      'Variant with-dlv (alice-dlv-with-dlv): at rest again',
+      'Variant with-dlv (alice-dlv-with-dlv): ready',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('the database of a variant', () => {
 
   it('is refused at once when its storage is full', async () => {
     const { examined, pauses } = examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'storage-full' })));
-    await expect(examined).rejects.toThrow(/is storage-full: its data or its log volume has no room left/);
+    await expect(examined).rejects.toThrow(/is storage-full: its data volume or log volume is full/);
     expect(pauses).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('the database of a variant', () => {
   it('is refused in mid-run when its parameters wait for a reboot', async () => {
     const groups = [{ DBParameterGroupName: 'alice-group', ParameterApplyStatus: 'pending-reboot' }];
     await expect(examine(rdsWithInstance(rdsInstance({ DBParameterGroups: groups }))).examined).rejects.toThrow(
-      /has its parameter group not in force \(pending-reboot\)/,
+      /has not applied its parameter group \(pending-reboot\)/,
     );
   });
 

@@ -24,14 +24,14 @@ describe('a Multi-AZ instance', () => {
     const rds = rdsWithInstance({ ...away, SecondaryAvailabilityZone: 'us-east-1c' });
     const { caveats } = await examine(rds, { binding }).examined;
     expect(caveats).toEqual([
-      'The primary of with-dlv is in us-east-1a, the driver in us-east-1b, and it has no standby there: every statement crosses the zones.',
+      'The primary of with-dlv is in us-east-1a, but the driver is in us-east-1b, and the database has no standby there: every statement crosses zones.',
     ]);
     expect(rds.aws.requests.every(({ action }) => action === 'DescribeDBInstances')).toBe(true);
   });
 
   it('is marked when the failover does not bring it there', async () => {
     const { caveats } = await examine(rdsWithInstance(away), { binding }).examined;
-    expect(caveats[0]).toMatch(/did not come there by a failover/);
+    expect(caveats[0]).toMatch(/a failover did not move it there/);
   });
 });
 

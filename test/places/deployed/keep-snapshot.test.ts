@@ -67,8 +67,12 @@ describe('a snapshot of the loaded data', () => {
   });
 
   it.each([
-    ['failed', [sight('failed')], `alice-dlv-with-dlv: the snapshot ${name} is failed. Look at its events in RDS.`],
-    ['late', [sight('creating')], `alice-dlv-with-dlv: the snapshot ${name} was not there after 5 minutes.`],
+    [
+      'failed',
+      [sight('failed')],
+      `alice-dlv-with-dlv: the status of the snapshot ${name} is failed. Look at its events in RDS.`,
+    ],
+    ['late', [sight('creating')], `alice-dlv-with-dlv: the snapshot ${name} was not complete after 5 minutes.`],
   ])('that is %s ends the run, saying so', async (_, sights, message) => {
     expect((await keepIn(sights, { limitSeconds: 300 })).outcome).toHaveProperty('message', message);
   });

@@ -26,13 +26,13 @@ describe('a database whose parameter group waits for a reboot, before the run', 
     expect(reboots(rds)).toEqual([
       expect.objectContaining({ action: 'RebootDBInstance', DBInstanceIdentifier: 'alice-dlv-with-dlv' }),
     ]);
-    expect(said[0]).toMatch(/its parameter group waits for a reboot, rebooting it once/);
+    expect(said[0]).toMatch(/its parameter group waits for a reboot; rebooting it once/);
   });
 
   it('is not rebooted again if that did not help, but refused', async () => {
     const rds = rdsWithInstance(withGroup('pending-reboot'));
     await expect(examine(rds, { mayReboot: true }).examined).rejects.toThrow(
-      'Variant with-dlv (alice-dlv-with-dlv) has its parameter group not in force (pending-reboot)',
+      'Variant with-dlv (alice-dlv-with-dlv) has not applied its parameter group (pending-reboot)',
     );
     expect(reboots(rds)).toHaveLength(1);
   });

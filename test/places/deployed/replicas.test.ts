@@ -76,7 +76,7 @@ describe('a place with several servers of each variant', () => {
   it('refuses the one that was made anew, by its name', async () => {
     const place = await open([], 'alice-b-2');
     await place.activateOnly(['b-1'], signal);
-    await expect(place.activateOnly(['b-2'], signal)).rejects.toThrow('Variant b-2 was made anew');
+    await expect(place.activateOnly(['b-2'], signal)).rejects.toThrow('Variant b-2 was replaced');
     await place.close({ keep: false });
   });
 });
@@ -97,7 +97,7 @@ describe('an experiment', () => {
 
   it('is refused on one with another number', () => {
     expect(() => matchVariants(binding, withReplicas(3))).toThrow(
-      'The stack pgduet-dlv-alice has the variants a-1, a-2, b-1, b-2 of dlv, the experiment is dlv with a-1, a-2, a-3, b-1, b-2, b-3. Deploy it again, or go back to the file and the profile that were deployed.',
+      'The stack pgduet-dlv-alice has the variants a-1, a-2, b-1, b-2 of dlv, but the experiment is dlv with a-1, a-2, a-3, b-1, b-2, b-3. Deploy it again, or go back to the file and the profile that were deployed.',
     );
     expect(() => matchVariants(binding, withReplicas(1))).toThrow('the experiment is dlv with a, b.');
   });

@@ -46,8 +46,7 @@ it('is over when the server has started anew, is available, and was not before: 
 it('is given up, as something that may pass, when the server does not come back in half an hour', async () => {
   const { done } = restart(rdsWithInstance(rdsInstance()), ['10:00', new Error('no answer')]);
   await expect(done).rejects.toMatchObject({
-    message:
-      'Variant with-dlv (alice-dlv-with-dlv) was rebooted, and its server had not started anew after 30 minutes.',
+    message: 'Variant with-dlv (alice-dlv-with-dlv) was rebooted, but its server had not restarted after 30 minutes.',
     passing: true,
   });
 });
