@@ -145,24 +145,24 @@ workload:
     [
       'a minor version from before the log volume',
       { engine: { version: '14.6' } },
-      'the dedicated log volume needs PostgreSQL 14.7 or newer of 14',
+      'the dedicated log volume needs PostgreSQL 14.7 or a newer minor version of 14',
     ],
     ['a major version without minor', { engine: { version: '16' } }, 'name the minor version too'],
     [
       'too many IOPS for the size',
       { storage: { type: 'io1', sizeGib: 100, iops: 6000 } },
-      '60 IOPS per GiB; io1 has 0.5 to 50: with 100 GiB expected 50 to 5000',
+      '60 IOPS per GiB; io1 allows 0.5 to 50: for 100 GiB expected 50 to 5000',
     ],
-    ['too few IOPS', { storage: { type: 'io2', sizeGib: 1000, iops: 900 } }, 'io2 has 1000 to 256000'],
+    ['too few IOPS', { storage: { type: 'io2', sizeGib: 1000, iops: 900 } }, 'io2 allows 1000 to 256000'],
     [
       'IOPS on a small gp3',
       { storage: { type: 'gp3', sizeGib: 100, iops: 4000 }, dedicatedLogVolume: false },
-      'gp3 below 400 GiB has 3,000 IOPS, fixed',
+      'gp3 below 400 GiB always has 3,000 IOPS',
     ],
     [
       'a cluster without NVMe',
       { deployment: 'multi-az-cluster', dedicatedLogVolume: false },
-      'a Multi-AZ cluster needs a class with NVMe of its own',
+      'a Multi-AZ cluster needs a class with local NVMe disks',
     ],
     [
       'throughput on a cluster',
@@ -172,7 +172,7 @@ workload:
         dedicatedLogVolume: false,
         storage: { type: 'gp3', sizeGib: 500, iops: 12000, throughputMibps: 600 },
       },
-      'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
+      'the throughput of a Multi-AZ cluster follows from its IOPS; leave it out',
     ],
     [
       'gp3 on a cluster without IOPS',
@@ -182,7 +182,7 @@ workload:
         dedicatedLogVolume: false,
         storage: { type: 'gp3', sizeGib: 500 },
       },
-      'storage.iops: missing; a Multi-AZ cluster needs its IOPS said, also on gp3',
+      'storage.iops: missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too',
     ],
     [
       'small gp3 on a cluster',
@@ -202,7 +202,7 @@ workload:
         dedicatedLogVolume: false,
         storage: { type: 'io2', sizeGib: 100, iops: 6000 },
       },
-      '60 IOPS per GiB; a Multi-AZ cluster has 0.5 to 50',
+      '60 IOPS per GiB; a Multi-AZ cluster allows 0.5 to 50',
     ],
     [
       'a log volume without a limit beside a limited volume',

@@ -100,7 +100,7 @@ describe('a right file', () => {
     expect(experiment.variants['a']?.engine.version).toBeUndefined();
     expect(() =>
       load({ ...smallExperiment(), profiles: { full: { common: { engine: { version: 'installed' } } } } }),
-    ).toThrow(/engine\.version: missing; needed for any storage that is not local/);
+    ).toThrow(/engine\.version: missing; set a version such as "16\.15", which any storage that is not local needs/);
   });
 
   test('a profile removes a key, and a variant, by null', () => {
@@ -209,7 +209,7 @@ describe('warnings', () => {
       protocol: { blocks: 3 },
     });
     expect(warnings.join('\n')).toContain(
-      'no documentation says that engine version 17.11 supports a dedicated log volume',
+      'the RDS documentation does not say whether engine version 17.11 supports a dedicated log volume',
     );
     expect(warnings.join('\n')).toContain('protocol.blocks is 3: a verdict takes 6 blocks.');
     expect(warnings.join('\n')).toContain('There will be no verdict: the given rate decides TPS');

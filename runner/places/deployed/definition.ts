@@ -183,7 +183,7 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
     ...unless(
       variant.deployment !== 'multi-az-cluster' || variant.class === undefined || clusterFamilies.includes(family),
       ['class'],
-      `a Multi-AZ cluster needs a class with NVMe of its own: one of the families ${clusterFamilies.join(', ')}`,
+      `a Multi-AZ cluster needs a class with local NVMe disks: one of the families ${clusterFamilies.join(', ')}`,
     ),
   ];
 }

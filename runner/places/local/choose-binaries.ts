@@ -13,21 +13,21 @@ import {
   type PostgresBinaries,
 } from './installations.ts';
 
-/** The PostgreSQL of each variant, and the load generator of all of them. */
+/** The PostgreSQL of each variant, and the load generator that they share. */
 export interface ChosenBinaries {
   /** By variant. */
   servers: ReadonlyMap<string, PostgresBinaries>;
-  /** One for all variants: otherwise their difference could be one of pgbench. */
+  /** One for all variants: otherwise a difference between variants could come from pgbench. */
   clients: PostgresBinaries;
 }
 
 type Variants = Record<string, { engine: Pick<Experiment['variants'][string]['engine'], 'version'> }>;
 
-/** What the folder of a server needs. */
+/** The programs that a server's folder must have. */
 export const serverPrograms = ['postgres', 'initdb'] as const;
 const loadPrograms = ['pgbench'] as const;
 
-/** Whether anything is missing on this machine that its package manager could install. */
+/** Whether this machine has no server programs, or no load generator, which its package manager could install. */
 export function isMissing({ installations }: FoundInstallations): boolean {
   return ![serverPrograms, loadPrograms].every((needed) =>
     installations.some((one) => missingPrograms(one, needed) === null),
@@ -35,10 +35,11 @@ export function isMissing({ installations }: FoundInstallations): boolean {
 }
 
 /**
- * Gives each variant the first PostgreSQL of its `engine.version`, or the first of all without that. pgbench is the newest of
- * these installations, or the newest of all if none of these has it.
+ * Chooses for each variant the first PostgreSQL of its `engine.version`, or the first of all if it names no version.
+ * pgbench comes from the newest of the chosen installations that has it, or from the newest of all if none of these has
+ * it.
  *
- * @throws {UserError} with each version that is not there; or if a folder of --pg-bindir is of no use
+ * @throws {UserError} with each version that was not found, or if a folder of --pg-bindir is not used
  */
 export function chooseBinaries(variants: Variants, found: FoundInstallations): ChosenBinaries {
   const clients = chooseClients(variants, found);
@@ -55,7 +56,7 @@ export function chooseBinaries(variants: Variants, found: FoundInstallations): C
 }
 
 /**
- * The newest pgbench of the installations in use, or of all if none of these has it.
+ * The newest pgbench of the installations in use, or of all installations if none in use has it.
  *
  * @throws {UserError} if there is none
  */
@@ -70,7 +71,7 @@ function serverOf({ version: asked }: { version?: string | undefined }, found: F
   return withPrograms(found.installations, serverPrograms).find(({ version }) => isVersion(version, asked));
 }
 
-/** Whether a version such as "16.14" is the one that was asked for: "16", "16.14" or any. */
+/** Whether a version such as "16.14" matches the one that was asked for: "16", "16.14" or none. */
 function isVersion(version: string, asked: string | undefined): boolean {
   if (asked === undefined) return true;
   return asked.includes('.') ? version === asked : Number.parseInt(version, 10) === Number(asked);
@@ -96,7 +97,7 @@ function versionsMissing(missing: readonly string[], found: FoundInstallations):
       ...missing,
       'This machine has:',
       ...servers.map(({ version, folder }) => `  ${version} in ${folder}`),
-      'Name the folder of each version (--pg-bindir FOLDER, several times, or PGDUET_PG_BINDIR), or write `version: installed` to measure the first of these.',
+      'Name the folder of each version (repeat --pg-bindir FOLDER, or set PGDUET_PG_BINDIR), or write `version: installed` to measure the first of these.',
     ].join('\n'),
   );
 }
@@ -105,32 +106,32 @@ function refuseUnused({ installations }: FoundInstallations, used: readonly Post
   const unused = installations.find((one) => one.origin === '--pg-bindir' && !used.includes(one));
   if (!unused) return;
   throw new UserError(
-    `--pg-bindir is ${unused.folder}: no variant takes PostgreSQL ${unused.version}. Say so in engine.version of a variant, or leave this folder out.`,
+    `--pg-bindir is ${unused.folder}: no variant uses PostgreSQL ${unused.version}. Set engine.version of a variant to it, or leave this folder out.`,
   );
 }
 
 /**
- * What a tool starts besides pgbench is looked for before any server is started.
+ * Looks for the programs that a tool starts besides pgbench, before any server is started.
  *
  * @param folder of the client programs
- * @throws {UserError} with each program that is not there
+ * @throws {UserError} with each missing program
  */
 export function requirePrograms({ workload }: Pick<Experiment, 'workload'>, folder: string): void {
   const missing = (toolOf(workload).programs?.(workload) ?? []).filter((name) => !exists(path.join(folder, name)));
   if (missing.length === 0) return;
   throw new UserError(
-    `The workload needs ${missing.join(' and ')}, not found in ${folder}. Install the client programs of PostgreSQL there, or name another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,
+    `The workload needs ${missing.join(' and ')}, which ${folder} does not have. Install the client programs of PostgreSQL there, or name another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,
   );
 }
 
-/** Programs that must be in the one folder. `clients` are enough to put load on a server elsewhere. */
+/** Programs that must be in one folder. `clients` are enough to put load on a server elsewhere. */
 const programs = {
   server: ['postgres', 'initdb', 'pgbench'],
   clients: ['pgbench', 'psql'],
 } as const;
 
 /**
- * Finds the first folder that has everything.
+ * Finds the first folder that has all needed programs.
  *
  * @throws {UserError} with what was found and why it cannot be used, and with the command that installs what is missing
  */
@@ -141,7 +142,7 @@ export async function findPostgresBinaries({
   const { explicit = [] } = lookUp;
   if (explicit.length > 1) {
     throw new UserError(
-      `--pg-bindir is given ${explicit.length} times: ${explicit.join(', ')}. There is one load generator; expected one folder.`,
+      `--pg-bindir is given ${explicit.length} times: ${explicit.join(', ')}. Name one folder: there is only one load generator.`,
     );
   }
   const found = await findInstallations(lookUp, programs[needed]);

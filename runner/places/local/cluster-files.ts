@@ -10,27 +10,27 @@ export interface ClusterRequest {
   variant: string;
   /** Folder for the data. It exists, belongs to the server's user, and is empty. */
   dataFolder: string;
-  /** Such a folder for the WAL; null to keep the WAL with the data. */
+  /** The same for the WAL; null to keep the WAL with the data. */
   walFolder: string | null;
   /** Folder for everything that is neither data nor WAL: password file, socket, server log. */
   folder: string;
   parameters: Record<string, ParameterValue>;
-  /** Servers that get its WAL, one of which must have it before a commit returns. @default none */
+  /** Servers that receive its WAL. A commit returns when one of them has it. @default none */
   standbys?: readonly StandbyRequest[];
 }
 
 export interface StandbyRequest {
   /** `standby1` or `standby2`. */
   name: string;
-  /** Folder for its data and WAL, such as that of a primary. */
+  /** Folder for its data and WAL, prepared like that of the primary. */
   dataFolder: string;
 }
 
 export type OwnFiles = ReturnType<typeof ownFiles>;
 
 /**
- * Files of a cluster that we write. They are beside the folders of the server's user, never in them: a process of that user
- * could put a symbolic link there, and we, who may be root, would write through it.
+ * The files of a cluster that pgduet writes. They are beside the folders of the server's user, never in them: a process
+ * of that user could put a symbolic link there, and pgduet, which may run as root, would write through it.
  */
 export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'variant'>) {
   const parent = path.dirname(folder);
@@ -46,7 +46,7 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
   };
 }
 
-/** The settings that initdb chose for this machine come first, since the last setting counts. */
+/** Includes the settings that initdb chose for this machine before ours, since the last setting counts. */
 export function writeSettings(
   { dataFolder, folder, parameters, standbys = [] }: ClusterRequest,
   ours: OwnFiles,
@@ -62,20 +62,20 @@ export function writeSettings(
     ].join(''),
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
-  // The server's user reads them, whatever the umask. They hold no secret.
+  // The server's user must be able to read them, whatever the umask. They hold no secret.
   for (const file of Object.keys(files)) chmodSync(file, 0o644);
   chmodSync(ours.settings, 0o755);
 }
 
-/** Lines at the end of a server's log, which may have any size. */
+/** The lines at the end of a server's log. The log may be of any size. */
 export function lastLines(file: string): string[] {
   const mostRead = 2 ** 20;
   return readPart(file, { from: -mostRead, bytes: mostRead }).toString('utf8').trimEnd().split('\n');
 }
 
 /**
- * The first grave error at the end of the server's log, or else the last line of the log. It never throws: it is called when a
- * process has ended, and the log may be gone by then.
+ * The first fatal error at the end of the server's log, or else the log's last line. It never throws: it is called when
+ * a process has ended, and the log may be gone by then.
  */
 export function lastWords(file: string): string {
   let lines: string[];
@@ -97,16 +97,19 @@ const ours = [
   'hba_file',
   'config_file',
   'ident_file',
-  // No parameters: they would read another file in their place.
+  // These are directives, not parameters: they would read another file.
   'include',
   'include_dir',
   'include_if_exists',
 ];
 
-/** What makes standbys of servers, and a primary wait for them. An experiment with standbys may not set them. */
+/**
+ * Parameters that turn servers into standbys and make a primary wait for them. An experiment with standbys may not set
+ * them.
+ */
 const oursWithStandbys = ['synchronous_standby_names', 'primary_conninfo', 'primary_slot_name', 'hot_standby'];
 
-/** @throws {UserError} that names those that the experiment sets */
+/** @throws {UserError} with the parameters of the experiment that only pgduet may set */
 export function refuseOwnParameters(
   variant: string,
   parameters: Record<string, ParameterValue>,
@@ -115,17 +118,17 @@ export function refuseOwnParameters(
   const taken = [...ours, ...(standbys > 0 ? oursWithStandbys : [])].filter((name) => name in parameters);
   if (taken.length > 0) {
     throw new UserError(
-      `variants.${variant}.engine.parameters: ${taken.join(', ')} cannot be set on this machine; leave out`,
+      `variants.${variant}.engine.parameters: leave out ${taken.join(', ')}, which only pgduet may set on this machine`,
     );
   }
 }
 
-/** The size of a WAL file. It is chosen when the data folder is made, and no settings file may hold it. */
+/** The size of a WAL file. initdb sets it, so no settings file may contain it. */
 const walSegmentSize = 'wal_segment_size';
 
 /**
- * Size of a WAL file in MB, as initdb takes it; null if the experiment leaves it to PostgreSQL. A number without a unit is in
- * bytes, as on RDS.
+ * The size of a WAL file in MB, as initdb expects it; null if the experiment does not set it. A number without a unit
+ * is in bytes, as on RDS.
  *
  * @throws {UserError} if it is not a power of two from 1 MB to 1 GB
  */
@@ -142,7 +145,9 @@ export function walSegmentMegabytes(variant: string, parameters: Record<string, 
   return size;
 }
 
-/** Text of the settings file of one cluster. The experiment's own parameters come last, since the last setting counts. */
+/**
+ * Text of the settings file of one cluster. The experiment's own parameters come last, since the last setting counts.
+ */
 export function configurationText(options: {
   parameters: Record<string, ParameterValue>;
   port: number;
@@ -151,12 +156,12 @@ export function configurationText(options: {
   /** Libraries that every process of the server loads. */
   preload?: readonly string[];
 }): string {
-  // The address of a socket holds 107 bytes. Without a socket there is still the loopback address.
+  // A socket's address holds at most 107 bytes. Without a socket, the loopback address remains.
   const socketFits = Buffer.byteLength(`${options.folder}/.s.PGSQL.${options.port}`) <= 107;
   const settings: Record<string, ParameterValue> = {
     listen_addresses: '127.0.0.1',
     port: options.port,
-    // A list, so that a comma in the path would make two of it.
+    // PostgreSQL reads this as a list: without the quotes, a comma in the path would split it.
     unix_socket_directories: socketFits ? `"${options.folder.replaceAll('"', '""')}"` : '',
     track_io_timing: true,
     track_wal_io_timing: true,
@@ -165,7 +170,7 @@ export function configurationText(options: {
     // As on RDS, but with milliseconds.
     log_line_prefix: '%m:%r:%u@%d:[%p]:',
     ...(options.preload?.length ? { shared_preload_libraries: options.preload.join(',') } : {}),
-    // Enough for pgbench's clients besides our own connections.
+    // Enough for pgbench's clients and our own connections.
     max_connections: 200,
     ...options.parameters,
   };
@@ -175,7 +180,7 @@ export function configurationText(options: {
     .join('');
 }
 
-/** What stands between the quotes: a value stays one value, also over several lines. */
+/** Escapes a value for use between single quotes, so that it remains one value even if it has several lines. */
 export function quoted(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }

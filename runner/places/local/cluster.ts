@@ -11,18 +11,20 @@ import { copyDataFolder, initialise } from './initialise.ts';
 import { freePort, type StartedServer, startServer, statementsLibrary, stopServer } from './start-server.ts';
 import { awaitSynchronous, type Standby, startStandbys, waitingFor } from './standbys.ts';
 
-/** One running server with an empty database, and the standbys that it waits for. */
+/** A running server with an empty database, and the standbys that it waits for. */
 export interface Cluster {
   target: PlacedTarget;
   serverLog: string;
   /** Process id of the postmaster, which a restart changes. */
   readonly pid: number;
   standbys: readonly Standby[];
-  /** Restarts the primary in good order, at its port; its standbys follow it again when this resolves. */
+  /**
+   * Shuts the primary down cleanly and starts it at the same port. When this resolves, its standbys follow it again.
+   */
   restart(signal: AbortSignal): Promise<void>;
-  /** Stops the servers by an immediate shutdown: nothing in it is needed any more. */
+  /** Stops the servers by an immediate shutdown: their data is no longer needed. */
   stop(): Promise<void>;
-  /** Lets the servers go on after the end of this process. */
+  /** Lets the servers continue after this process ends. */
   release(): void;
 }
 
@@ -30,7 +32,8 @@ const databaseName = 'pgduet';
 const superuser = 'postgres';
 
 /**
- * Makes and starts a private cluster: loopback only, scram password, a free port, parameters applied, standbys synchronous.
+ * Makes and starts a private cluster: loopback only, with a scram password, a free port, the requested parameters and
+ * synchronous standbys.
  *
  * @throws {UserError} if the server refuses a parameter of the experiment, or if its data folder cannot be made
  */
@@ -58,8 +61,8 @@ export async function startCluster(
 
   const start = () => startServer(request, ours, binaries, user, { choosePort, signal });
   if (standbyRequests.length > 0) {
-    // At its first start, a server writes into its control file what initdb did not know: its max_connections and the like. A
-    // copy from before would refuse to be the standby of a server that has fewer than initdb's.
+    // At its first start, a server writes its max_connections and similar settings into its control file. A copy from
+    // before that would still have initdb's values, and would refuse to start as a standby with lower ones.
     await stopInOrder(await start(), request.variant, 'copy');
     for (const standby of standbyRequests) await copyDataFolder(request, standby, user, signal);
   }
@@ -118,7 +121,7 @@ export async function startCluster(
   }
 }
 
-/** One server over its restarts: it fails when it ends, unless it is being restarted. */
+/** Watches one server across its restarts. `failed` aborts when the server ends, unless it is being restarted. */
 function lifeOf(first: StartedServer): {
   failed: AbortSignal;
   continueWith: (restart: () => Promise<StartedServer>) => Promise<StartedServer>;
@@ -152,10 +155,11 @@ function lifeOf(first: StartedServer): {
 
 async function stopInOrder({ process }: StartedServer, variant: string, purpose: string): Promise<void> {
   await stopServer(process, 'SIGINT');
-  if (process.exitCode !== 0) throw new PartError(`the server of ${variant} could not be stopped to ${purpose} it`);
+  if (process.exitCode !== 0)
+    throw new PartError(`the server of ${variant} did not shut down cleanly to ${purpose} it`);
 }
 
-/** Whether an extension is there, and its library is loaded: an experiment may preload libraries of its own instead. */
+/** Whether an extension is available and its library is loaded: an experiment may preload other libraries instead. */
 const isPreloaded = `SELECT name FROM pg_available_extensions
   WHERE name = $1 AND name = ANY (string_to_array(replace(current_setting('shared_preload_libraries'), ' ', ''), ','))`;
 
@@ -166,10 +170,10 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
     { ...target, database: 'postgres' },
     async (client) => {
       await client.query(`CREATE DATABASE ${databaseName}`);
-      // Beside the measured database, which resets replace.
+      // In `postgres`, not in the measured database, which resets replace.
       const { rows } = await client.query(isPreloaded, [statementsLibrary]);
       if (rows.length > 0) await client.query(`CREATE EXTENSION ${statementsLibrary}`);
-      // It counts dirty buffers, and needs no library.
+      // Counts dirty buffers, and needs no preloaded library.
       const { rows: buffercache } = await client.query(isAvailable, ['pg_buffercache']);
       if (buffercache.length > 0) await client.query('CREATE EXTENSION pg_buffercache');
     },

@@ -4,7 +4,7 @@ import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
 
 const measured = 'measured on two cores';
 
-/** This machine: clusters on its disk, in volumes of limited IOPS where it can make them. */
+/** This machine: clusters on its disk, on volumes of limited IOPS if it can make them. */
 export const local: PlaceDefinition = {
   kind: 'local',
   words: 'on this machine',
@@ -28,7 +28,7 @@ export const local: PlaceDefinition = {
       ...unless(
         !hasStandbys || !isLimited || storage.standbyIops !== undefined,
         ['storage', 'standbyIops'],
-        'missing: the data volume has a limit, and a standby without one would be as fast as this machine’s disk; expected the IOPS of the volume of each standby',
+        'missing: the data volume has a limit, but a standby without one would be as fast as this machine’s disk; expected the IOPS of each standby’s volume',
       ),
       ...unless(
         !hasStandbys || engine?.parameters['synchronous_standby_names'] === undefined,
@@ -38,12 +38,12 @@ export const local: PlaceDefinition = {
       ...unless(
         !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
-        'missing: the data volume has a limit, and a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
+        'missing: the data volume has a limit, but a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
       ),
       ...unless(
         (deployment ?? 'single-az') === 'single-az',
         ['deployment'],
-        'storage of type local is on one machine; expected single-az, and storage.standbys for synchronous standbys on it',
+        'storage of type local is on one machine; expected single-az. For synchronous standbys on this machine, use storage.standbys',
       ),
     ];
   },

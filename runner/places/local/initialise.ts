@@ -14,7 +14,7 @@ export interface Superuser {
 /**
  * Makes the data folder of a cluster, and its folder for the WAL.
  *
- * @throws {UserError} if initdb says something that the user can change
+ * @throws {UserError} if initdb fails for a reason that the user can remove
  */
 export async function initialise(
   request: ClusterRequest,
@@ -24,7 +24,7 @@ export async function initialise(
   signal: AbortSignal,
 ): Promise<void> {
   const walSegment = walSegmentMegabytes(request.variant, request.parameters);
-  // A file instead of a pipe: after the change of user, initdb may not be able to open /dev/fd.
+  // A file instead of a pipe: after the user has changed, initdb may not be able to open /dev/fd.
   const passwordFile = ownFiles(request).initialPassword;
   writeFileSync(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
   chownSync(passwordFile, user.uid, user.gid);
@@ -40,7 +40,7 @@ export async function initialise(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--no-locale',
-        // With checksums, as on RDS. Without sync: if the machine fails, the loss of the cluster does not matter.
+        // With checksums, as on RDS. Without sync: if the machine fails, losing the cluster does not matter.
         '--data-checksums',
         '--no-sync',
       ],
@@ -53,7 +53,7 @@ export async function initialise(
   }
 }
 
-/** What initdb and the server that it starts say in English, and what the user can do. */
+/** What initdb and the server that it starts print in English, and the remedy for each. */
 const remedies: [RegExp, string][] = [
   [/No space left on device|Disk quota exceeded/, 'Make room there, or choose another folder (TMPDIR).'],
   [
@@ -63,11 +63,11 @@ const remedies: [RegExp, string][] = [
   [/unrecognized option/, 'Name the folder of another PostgreSQL with --pg-bindir.'],
 ];
 
-/** The failure in words that say what to do; null if nothing can be done about it, such as a broken volume. */
+/** The failure with a remedy; null if the user can do nothing about it, such as about a broken volume. */
 function changeable(variant: string, error: unknown, { folder }: PostgresBinaries): UserError | null {
   if ((error as NodeJS.ErrnoException).code === 'EACCES') {
     return new UserError(
-      `The data folder of variant ${variant} cannot be made: the user that the servers run as (postgres, or else nobody) may not carry out ${path.join(folder, 'initdb')}. Make its folder and those above accessible to all, or name another with --pg-bindir.`,
+      `The data folder of variant ${variant} cannot be made: the user that runs the servers (postgres, or else nobody) may not execute ${path.join(folder, 'initdb')}. Make its folder and those above accessible to all users, or name another with --pg-bindir.`,
       { cause: error },
     );
   }
@@ -82,8 +82,9 @@ function changeable(variant: string, error: unknown, { folder }: PostgresBinarie
 }
 
 /**
- * Copies the data folder of a primary that was shut down cleanly into the empty one of its standby, WAL included: the same
- * system, at the same place in its WAL. It needs no pg_basebackup, which not every folder of PostgreSQL has.
+ * Copies the data folder of a primary that was shut down cleanly, WAL included, into the empty data folder of its
+ * standby. The copy is the same system, at the same position in its WAL. This needs no pg_basebackup, which not every
+ * PostgreSQL folder has.
  */
 export async function copyDataFolder(
   { folder, dataFolder, walFolder }: ClusterRequest,
@@ -91,12 +92,12 @@ export async function copyDataFolder(
   user: ServerUser,
   signal: AbortSignal,
 ): Promise<void> {
-  // As the servers' user: we, who may be root, would follow its symbolic links.
+  // As the servers' user: pgduet, which may run as root, would follow that user's symbolic links.
   const run = (...command: string[]) =>
     runChecked(command, { ...user.spawnAs, cwd: folder, signal, environment: serverEnvironment() });
   await run('cp', '-R', '-P', '-p', `${dataFolder}/.`, standby.dataFolder);
   if (walFolder !== null) {
-    // There it was a link to the log volume. A standby has one volume for both.
+    // On the primary, pg_wal is a link to the log volume. A standby has one volume for both.
     const wal = path.join(standby.dataFolder, 'pg_wal');
     await run('rm', wal);
     await run('cp', '-R', '-P', '-p', walFolder, wal);
@@ -104,7 +105,7 @@ export async function copyDataFolder(
   await run('touch', path.join(standby.dataFolder, 'standby.signal'));
 }
 
-/** Environment of PostgreSQL's own programs: makes messages English, and keeps out the caller's PG* settings. */
+/** Environment of PostgreSQL's own programs: with English messages, and without the caller's PG* settings. */
 export function serverEnvironment(): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../contract/errors.ts';
 import { askProgram } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
 
-/** A folder with programs of one PostgreSQL. */
+/** A folder with the programs of one PostgreSQL version. */
 export interface PostgresBinaries {
   folder: string;
   /** Such as "15.18". */
@@ -12,14 +12,14 @@ export interface PostgresBinaries {
   major: number;
 }
 
-/** The first of them that is there tells the version. */
+/** The first of these that a folder has is asked for its version. */
 const known = ['postgres', 'initdb', 'pgbench', 'psql'] as const;
 export type Program = (typeof known)[number];
 
 export interface Installation extends PostgresBinaries {
-  /** Which programs of those that we use are in the folder. */
+  /** Which of the programs that we use are in the folder. */
   programs: readonly Program[];
-  /** What named the folder, such as `--pg-bindir`; null if we found it. */
+  /** The option that named the folder, such as `--pg-bindir`; null if we found it. */
   origin: string | null;
 }
 
@@ -34,9 +34,9 @@ export interface LookUp {
   /** Folders of --pg-bindir. */
   explicit?: readonly string[] | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Ends it, with its reason. */
+  /** Ends the search, with its reason. */
   signal: AbortSignal;
-  /** @default the distributions' versioned folders, from the newest on */
+  /** @default the distributions' versioned folders, newest first */
   versioned?: readonly string[];
 }
 
@@ -44,11 +44,11 @@ export const oldestMajor = 14;
 export const newestMajor = 18;
 
 /**
- * Finds every PostgreSQL. It looks at `explicit`, PGDUET_PG_BINDIR (several with a colon), `pg_config --bindir`, the
- * distributions' versioned folders from the newest on, and PATH.
+ * Finds every PostgreSQL. It looks at `explicit`, PGDUET_PG_BINDIR (several separated by colons), `pg_config --bindir`,
+ * the distributions' versioned folders, newest first, and PATH.
  *
- * @param needed programs that a folder must have if it was named
- * @throws {UserError} if a folder that was named cannot be used: it is never skipped
+ * @param needed programs that a folder must have if the user named it
+ * @throws {UserError} if a folder that the user named cannot be used: it is never skipped
  */
 export async function findInstallations(
   { explicit = [], environment, signal, versioned = versionedFolders() }: LookUp,
@@ -84,7 +84,7 @@ export async function findInstallations(
   return { installations, rejected };
 }
 
-/** What of the needed programs a folder has not, in words; null if it has all of them. */
+/** Which of the needed programs a folder does not have, as a text; null if it has all of them. */
 export function missingPrograms(
   { programs }: Pick<Installation, 'programs'>,
   needed: readonly Program[],
@@ -94,7 +94,7 @@ export function missingPrograms(
 }
 
 /**
- * That no installation has what is needed, with the command that installs it.
+ * The error that no installation has the needed programs, with the command that installs them.
  *
  * @param needed programs that one folder must have
  */
@@ -123,13 +123,13 @@ function split(list: string | undefined): string[] {
   return (list ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }
 
-/** What pg_config says. */
+/** The folder that pg_config reports; empty if pg_config fails. */
 async function configuredFolder(environment: LookUp['environment'], signal: AbortSignal): Promise<string[]> {
   const { exitCode, stdout } = await askProgram(['pg_config', '--bindir'], { environment, signal });
   return exitCode === 0 ? [stdout.trim()] : [];
 }
 
-/** Versioned folders of Debian and Red Hat (also of Amazon Linux's PGDG packages and of Homebrew), newest version first. */
+/** Versioned folders of Debian, Red Hat (also PGDG's packages on Amazon Linux) and Homebrew, newest version first. */
 function versionedFolders(): string[] {
   const layouts = [
     { root: '/usr/lib/postgresql', pattern: /^(\d+)$/ },
@@ -148,7 +148,7 @@ function versionedFolders(): string[] {
     .map(({ folder }) => folder);
 }
 
-/** The installation in a folder, or in words why it cannot be used. */
+/** The installation in a folder, or a text that says why it cannot be used. */
 async function inspect(folder: string, origin: string | null, signal: AbortSignal): Promise<Installation | string> {
   const programs = programsIn(folder, isExecutable);
   const [first] = programs;
@@ -159,10 +159,10 @@ async function inspect(folder: string, origin: string | null, signal: AbortSigna
   });
   if (typeof told === 'string') return told;
   const version = /\(PostgreSQL\)\s+(\S+)/.exec(told.stdout)?.[1];
-  if (version === undefined) return `its ${first} does not tell its version`;
+  if (version === undefined) return `its ${first} does not report its version`;
   const major = Number.parseInt(version, 10);
-  if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; ${oldestMajor} to ${newestMajor} will do`;
-  if (major > newestMajor) return `PostgreSQL ${version} is newer than what pgduet knows (up to ${newestMajor})`;
+  if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; expected ${oldestMajor} to ${newestMajor}`;
+  if (major > newestMajor) return `PostgreSQL ${version} is newer than pgduet supports (up to ${newestMajor})`;
   return { folder: path.resolve(folder), version, major, programs, origin };
 }
 

@@ -30,7 +30,7 @@ const targetSchema = z.object({
 const serverSchema = z.object({ target: targetSchema, process: processIdentitySchema });
 
 const keptVariantSchema = serverSchema.extend({
-  /** Version of PostgreSQL that the server was started by. */
+  /** The version of PostgreSQL that started the server. */
   version: z.string().nullable(),
   serverLog: z.string().optional(),
   standbys: z.array(serverSchema),
@@ -49,7 +49,7 @@ const keptVariantSchema = serverSchema.extend({
 });
 
 const keptPlaceSchema = z.object({
-  /** What the clusters were made and loaded by. Clusters of another experiment would give wrong answers. */
+  /** The experiment that made and loaded the clusters. Clusters of another experiment would give wrong results. */
   made: z.object({ experiment: z.string(), variants: z.unknown(), loadedBy: z.unknown() }),
   description: z.string(),
   caveats: z.array(z.string()),
@@ -60,10 +60,10 @@ const keptPlaceSchema = z.object({
 
 type KeptPlace = z.output<typeof keptPlaceSchema>;
 
-/** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
+/** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, for `run --local` to find. */
 const keptFile = {
   kind: 'pgduet-kept-place',
-  what: 'a file of clusters that pgduet has kept',
+  what: 'a file about clusters that pgduet has kept',
   schemaVersion: 2,
   schema: keptPlaceSchema,
   remedy: 'Load again.',
@@ -109,7 +109,8 @@ export function saveKeptPlace(
 }
 
 /**
- * Opens the newest clusters that were kept for this experiment. Closing the place leaves them; `pgduet clean` removes them.
+ * Opens the newest clusters that were kept for this experiment. Closing the place leaves them; `pgduet clean` removes
+ * them.
  *
  * @throws {UserError} if there are none, or if their servers are gone
  */
@@ -119,14 +120,14 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const kept = folder === undefined ? null : readKept(folder);
   if (folder === undefined || kept === null) {
     throw new UserError(
-      `No loaded local clusters of ${experiment.name} with these variants and this scale. Load them first: npx pgduet load ${experiment.name} --local, or do both with load-run.`,
+      `There are no loaded local clusters of ${experiment.name} with these variants and this scale. Load them first with npx pgduet load ${experiment.name} --local, or load and run with load-run.`,
     );
   }
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
     for (const { target, version, serverLog, process, standbys, volumes } of kept.variants) {
-      // Whoever listens at its port by now must not be asked: he would receive the password.
+      // Check the process first: another program that now listens at the port would receive the password.
       for (const server of [{ target, process }, ...standbys]) {
         if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
         await answers(server.target);
@@ -171,7 +172,9 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   };
 }
 
-/** null if there are none, or those of another pgduet, or what cannot be read: then they are not found, and loaded anew. */
+/**
+ * null if there is no file, or one that is unreadable or from another version: then the clusters must be loaded again.
+ */
 function readKept(folder: string): KeptPlace | null {
   const file = path.join(folder, fileName);
   if (!existsSync(file)) return null;
@@ -194,7 +197,7 @@ function madeBy({ name, variants, workload }: Experiment): KeptPlace['made'] {
 
 async function answers(target: Target): Promise<void> {
   try {
-    // Its own database may be missing: it was just being restored when a run was cut off.
+    // The measured database may be missing, if a run was cut off while restoring it.
     await disconnect(await connect({ ...target, database: 'postgres' }));
   } catch (error) {
     throw gone(target.server, `does not answer (${error instanceof Error ? error.message : String(error)})`);
@@ -203,11 +206,11 @@ async function answers(target: Target): Promise<void> {
 
 function gone(server: string, why: string): UserError {
   return new UserError(
-    `The kept server of ${server} ${why}. Remove what is left with npx pgduet clean, and load again.`,
+    `The kept server of ${server} ${why}. Remove what is left with npx pgduet clean, then load again.`,
   );
 }
 
-/** Watches a server of another run. It is not a child process of ours, so nothing tells us when it ends. */
+/** Watches a server of another run by polling: it is not our child process, so we get no event when it ends. */
 function failedWhenGone(process: ProcessIdentity, variant: string): AbortSignal {
   const failed = new AbortController();
   const timer = setInterval(() => {

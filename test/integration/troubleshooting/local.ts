@@ -71,7 +71,7 @@ export const local: Provocations = {
       run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
       return run.run(...loadRun);
     }),
-  '--pg-bindir is <folder>: no variant takes PostgreSQL <version>. …': () =>
+  '--pg-bindir is <folder>: no variant uses PostgreSQL <version>. …': () =>
     tiny((run) => {
       const folders = ['15.1', '17.1'].map((version) => saying(version, run.folder));
       return run.run(...loadRun, ...folders.flatMap((folder) => ['--pg-bindir', folder]));
@@ -101,11 +101,11 @@ export const local: Provocations = {
       run.define({ ...smallExperiment(), name: 'tiny', profiles: { local: {} } });
       return run.run(...loadRun);
     }),
-  'variants.<name>.engine.parameters: <names> cannot be set on this machine; leave out': () =>
+  'variants.<name>.engine.parameters: leave out <names>, which only pgduet may set on this machine': () =>
     tiny((run) => run.run(...withParameters(run, { port: 1 }))),
   'The server of variant <name> does not start with the parameters of the experiment:': () =>
     tiny((run) => run.run(...withParameters(run, { shared_bufers: '64MB' }))),
-  'No loaded local clusters of <experiment> with these variants and this scale. …': () =>
+  'There are no loaded local clusters of <experiment> with these variants and this scale. …': () =>
     tiny((run) => run.run('run', 'tiny', '--local', '--volumes', 'folders')),
   '<what>: in use by another pgduet (process <number>). Wait until it ends, or stop it.': () =>
     tiny((run) =>

@@ -39,7 +39,7 @@ describe('a database whose parameter group waits for a reboot, before the run', 
 
   it('is left alone in mid-run, and where the group is in force', async () => {
     const rds = rdsWithInstance(withGroup('pending-reboot'));
-    await expect(examine(rds).examined).rejects.toThrow(/not in force/);
+    await expect(examine(rds).examined).rejects.toThrow(/has not applied its parameter group/);
     const inForce = rdsWithInstance(withGroup('in-sync'));
     expect(await examine(inForce, { mayReboot: true }).examined).toMatchObject({ rebooted: false });
     expect([...reboots(rds), ...reboots(inForce)]).toEqual([]);

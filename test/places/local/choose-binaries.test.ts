@@ -110,7 +110,7 @@ describe('a folder of --pg-bindir', () => {
   it('that no variant takes is refused', async () => {
     const found = await find({ explicit: [provide('a', '15.2', ...all), provide('b', '17.1', ...all)] });
     expect(() => chooseBinaries(variants('15', undefined), found)).toThrow(
-      /--pg-bindir is .*\/b: no variant takes PostgreSQL 17\.1\. Say so in engine\.version/,
+      /--pg-bindir is .*\/b: no variant uses PostgreSQL 17\.1\. Set engine\.version/,
     );
   });
 
@@ -130,6 +130,6 @@ it('names the client programs that the workload needs and that are not there', (
   requirePrograms({ workload }, folder);
   requirePrograms(own({ sql: ['schema.sql'] }), folder);
   expect(() => requirePrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
-    /needs pg_restore, not found in .*clients\. Install the client programs/,
+    /needs pg_restore, which .*clients does not have\. Install the client programs/,
   );
 });

@@ -41,7 +41,7 @@ describe('a folder of PostgreSQL that was named', () => {
   });
 
   it.each([
-    ['13.22', /PostgreSQL 13\.22 is too old; 14 to 18 will do/],
+    ['13.22', /PostgreSQL 13\.22 is too old; expected 14 to 18/],
     ['9.6.24', /PostgreSQL 9\.6\.24 is too old/],
     ['19devel', /PostgreSQL 19devel is newer than what pgduet knows/],
   ])('is refused when it holds %s', async (version, message) => {
