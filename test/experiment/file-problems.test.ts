@@ -212,7 +212,7 @@ workload:
     [
       'standbys on local storage',
       { storage: { type: 'local' }, deployment: 'multi-az-instance' },
-      'storage of type local is on one machine; expected single-az, and storage.standbys',
+      'storage of type local is on one machine; expected single-az. For synchronous standbys',
     ],
     [
       'a standby without a limit beside a limited volume',

@@ -62,7 +62,7 @@ describe('a port that somebody else took before the server could', () => {
   it('ends the start when it happens again and again, as trouble that may pass', async () => {
     const start = startCluster(request, binaries, user, signal, () => Promise.resolve(port));
     await expect(start).rejects.toThrow(PartError);
-    await expect(start).rejects.toThrow('the server of test found no port');
+    await expect(start).rejects.toThrow('the server of test found no free port');
     expect(asked).toBe(0);
   });
 });

@@ -90,7 +90,7 @@ describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', 
     expect(exitCode, stderr).toBe(0);
     const result = tiny.result();
     expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 3 }, () => 'finished'));
-    expect(result.place.caveats.join()).toContain('a mirror of blocks, as a Multi-AZ instance has, cannot be made');
+    expect(result.place.caveats.join()).toContain('pgduet cannot mirror blocks here, as a Multi-AZ instance does');
     expect(result.place.volumes.map(({ volume }) => volume)).toEqual(
       volumes === 'folders'
         ? []

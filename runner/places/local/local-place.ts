@@ -15,13 +15,13 @@ import type { ServerUser } from './server-user.ts';
 import { unlessHung } from './volumes/mounts.ts';
 import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
 
-/** Connections for resetting and observing, and for anybody who looks at a server by hand. */
+/** Connections for resetting and observing, and for a person who looks at a server. */
 const ownConnections = 20;
 
 /** What a local place is made of. */
 interface LocalPlaceOptions {
   experiment: Experiment;
-  /** Most clients that a server gets at the same time. */
+  /** The highest number of concurrent clients on a server. */
   clients: number;
   binaries: ChosenBinaries;
   runFolder: RunFolder;
@@ -32,9 +32,10 @@ interface LocalPlaceOptions {
 }
 
 /**
- * Makes private clusters for all variants on this machine. Each is on volumes of its own inside the run's folder.
+ * Makes private clusters for all variants on this machine. Each has its own volumes inside the run's folder.
  *
- * @throws {UserError} if the experiment is not possible on one machine; everything that was made so far is removed again
+ * @throws {UserError} if the experiment is not possible on one machine; everything that was made so far has been
+ * removed
  */
 export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place> {
   const { experiment, binaries, runFolder, volumes, say } = options;
@@ -55,7 +56,7 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
     facts.caveats.push(...checked.caveats);
     await clusters.start();
   } catch (error) {
-    // Whoever made the folder removes what this leaves, or says what it is.
+    // The caller, who made the folder, removes what this leaves, or reports it.
     await clusters.remove().catch(() => undefined);
     throw error;
   }
@@ -73,7 +74,9 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
   };
 }
 
-/** The clusters of all variants with their volumes: made and started in this order, then kept or removed. */
+/**
+ * The clusters of all variants with their volumes: makes the volumes, starts the clusters, then keeps or removes both.
+ */
 class LocalClusters {
   readonly variants = new Map<string, LocalVariant & ServerProcesses>();
   readonly #options: LocalPlaceOptions;
@@ -93,7 +96,7 @@ class LocalClusters {
     return [...this.#disks.values()].flatMap(volumesIn);
   }
 
-  /** One after another: on a small machine, several at the same time would slow initdb until it times out. */
+  /** One after another: on a small machine, several at once would slow initdb until it times out. */
   async start(): Promise<void> {
     for (const [variant, made] of this.#disks) await this.#startVariant(variant, made);
   }
@@ -141,7 +144,7 @@ class LocalClusters {
   /** @returns how to reach them */
   async keep(facts: Parameters<typeof saveKeptPlace>[2]): Promise<string> {
     const { experiment, binaries, runFolder } = this.#options;
-    // With the limits of a trial, the next user would wait for no reason.
+    // Lift the limits of the last trial, which would slow the next user for no reason.
     await activateOnly(this.variants, [], new AbortController().signal);
     saveKeptPlace(runFolder.path, experiment, facts, this.variants);
     runFolder.keep();
@@ -152,7 +155,8 @@ class LocalClusters {
   async remove(): Promise<void> {
     const { runFolder, volumes } = this.#options;
     await Promise.all([...this.#clusters.values()].map((cluster) => cluster.stop()));
-    // A process that is left, such as one that was stopped, would keep its volume, and could not be found without it.
+    // End these first: a process that remains, such as a stopped one, would keep its volume in use, and we find it only
+    // by its volume.
     await runFolder.endProcesses();
     await volumes.remove();
     await runFolder.remove();
@@ -164,12 +168,12 @@ function versionsOf({ servers }: ChosenBinaries): string {
   return [...new Set([...servers.values()].map(({ version }) => version))].join(' and ');
 }
 
-/** What standbys here cannot show; empty if no variant has any. */
+/** What standbys on this machine cannot show; empty if no variant has any. */
 function standbyCaveats({ variants }: Experiment): string[] {
   const any = Object.values(variants).some((variant) => localVolumes(variant).standbys !== null);
   return any
     ? [
-        'Standbys on one machine: they and their primary share its processors without a network between them, and they stream WAL; a mirror of blocks, as a Multi-AZ instance has, cannot be made here.',
+        'Standbys on one machine: they share its processors with their primary, without a network between them. They stream WAL; pgduet cannot mirror blocks here, as a Multi-AZ instance does.',
       ]
     : [];
 }
@@ -182,11 +186,11 @@ function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, 
   return [
     'The servers keep running. Connect with:',
     ...lines,
-    `Remove all of it (${folder}) with: npx pgduet clean`,
+    `Remove the servers and their files (${folder}) with: npx pgduet clean`,
   ].join('\n');
 }
 
-/** A folder below a volume's root. The root itself may hold lost+found of its file system. */
+/** A folder below a volume's root. The root itself may hold the file system's lost+found. */
 export async function ownFolder(volume: Volume, name: string, user: ServerUser, signal: AbortSignal): Promise<string> {
   const folder = path.join(volume.path, name);
   await unlessHung(mkdir(folder, { mode: 0o700 }), signal);

@@ -10,20 +10,19 @@ import type { FollowedLog, ServerVolume } from '../../contract/server.ts';
 import { throttleLimits } from './volumes/storage-daemon.ts';
 
 /**
- * The running cluster of one variant, with its volumes: data first, then log if the variant has a log volume, then those of
- * its standbys.
+ * The running cluster of one variant, with its volumes: the data volume, the log volume if it has one, then the volumes
+ * of its standbys.
  */
 export interface LocalVariant {
   target: PlacedTarget;
-  /** File of the server's log; absent if an earlier version kept the cluster and did not say. */
+  /** File of the server's log; absent if an earlier version kept the cluster without recording it. */
   serverLog?: string | undefined;
   volumes: readonly Volume[];
   standbys: readonly Pick<Standby, 'target' | 'failed'>[];
 }
 
 /**
- * The targets by variant, with what can be seen of them on this machine. A target fails when one of its volumes or standbys
- * fails.
+ * The targets by variant, with their volumes and server logs. A target fails when one of its volumes or standbys fails.
  */
 export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['targets'] {
   return new Map(
@@ -36,9 +35,9 @@ export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['t
 }
 
 /**
- * Lets only the named variants work, within their limits. Without names, all of them work without limits.
+ * Lets only the named variants work, within their limits. Without names, all variants work without limits.
  *
- * @throws the failures of the variants that this did not succeed with, each by its name
+ * @throws the failure of each variant for which this failed, by its name
  */
 export async function activateOnly(
   variants: ReadonlyMap<string, LocalVariant>,
@@ -58,10 +57,10 @@ export async function activateOnly(
     await withConnection(variant.target, (client) => client.query('CHECKPOINT'), signal, { long: true });
     await settle(name);
   };
-  // Otherwise another cluster would write what an earlier trial left unwritten in the middle of this trial.
+  // Otherwise another cluster would write out the dirty pages of an earlier trial in the middle of this one.
   const atRest = tested.length === 0 ? [] : [...variants.keys()].filter((name) => !tested.includes(name));
   await allOf(
-    // Before its limits: what a standby has not replayed yet belongs to the load or the reset, not to the trial.
+    // Before the limits apply: what a standby has not yet replayed belongs to the load or the reset, not to the trial.
     () => forEachServer(tested, signal, settle),
     () => forEachServer(variants.keys(), signal, limit),
     () => forEachServer(atRest, signal, writeOut),
@@ -72,13 +71,13 @@ async function limitVolumes(variant: LocalVariant | undefined, limited: boolean)
   for (const volume of variant?.volumes ?? []) await volume.limit(limited);
 }
 
-/** A volume that breaks says why. Its server ends a moment later, and only reports an I/O error. */
+/** A volume that breaks gives the cause. Its server ends a moment later, and reports only an I/O error. */
 function onVolumes({ target, volumes, standbys }: LocalVariant): PlacedTarget {
   const failures = [...volumes, ...standbys].map(({ failed }) => failed);
   return { ...target, failed: AbortSignal.any([...failures, target.failed]) };
 }
 
-/** Enough to see what a server had begun to do. The whole log may be gigabytes long. */
+/** Enough to see what a server had begun before. The whole log may be gigabytes long. */
 const bytesBefore = 256 * 1024;
 
 /**
@@ -110,14 +109,14 @@ async function unlessUnreadable<T>(file: string, read: () => Promise<T>): Promis
   }
 }
 
-/** What is told of a server's volumes to who counts their I/O: data, log, and those of its standbys. */
+/** What a counter of I/O needs to know about a server's volumes: data, log, and those of its standbys. */
 export function serverVolumes(volumes: readonly Pick<Volume, 'request' | 'path' | 'qmpSocket'>[]): ServerVolume[] {
   return volumes.map(({ request, path: folder, qmpSocket }) => {
     const limits = throttleLimits(request);
     const isFolder = qmpSocket === null;
     const mount = isFolder ? undefined : mountsIn(folder).find((one) => one.path === folder);
     return {
-      // The name of a volume ends with what it holds, after that of its variant.
+      // The name of a volume is that of its variant, followed by what it holds.
       name: request.name.slice(request.name.lastIndexOf('-') + 1),
       device: mount?.device ?? null,
       iopsLimit: isFolder ? null : limits['iops-total'] || null,

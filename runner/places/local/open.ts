@@ -19,13 +19,13 @@ import type { Place } from '../place.ts';
 import { chooseVolumes } from './volumes/choose-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
-/** This machine, where PostgreSQL is found or installed, and every variant gets a cluster of its own. */
+/** This machine: finds or installs PostgreSQL, and makes a separate cluster for every variant. */
 export const opener: PlaceOpener = { cleanUp: cleanUpAfterKilledRuns, prepare };
 
 async function cleanUpAfterKilledRuns(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const { removed, left } = await removeLeftovers(releaseVolumes, signal);
   for (const folder of removed) say(`Removed what a killed run left: ${folder}`);
-  for (const { folder, why } of left) say(`What a killed run left stays: ${folder}: ${why}`);
+  for (const { folder, why } of left) say(`Could not remove what a killed run left: ${folder}: ${why}`);
   signal.throwIfAborted();
 }
 
@@ -37,7 +37,7 @@ async function prepare(
   requireMemory(experiment);
   const found = await findOrInstall(options);
   if (options.kept) {
-    // Its servers run already, by whatever they were started.
+    // The servers run already, so only client programs are needed.
     const { folder } = chooseClients(experiment.variants, found);
     requirePrograms(experiment, folder);
     return { programs: folder, open: () => openKeptPlace(experiment) };
@@ -75,8 +75,8 @@ async function prepare(
 }
 
 /**
- * Finds every PostgreSQL. If there is none and we are root, installs the distribution's. A folder that was named is never
- * replaced.
+ * Finds every PostgreSQL. If there is none and we are root, installs the distribution's, unless the user named a
+ * folder.
  */
 async function findOrInstall({ pgBindir, environment, say, signal }: OpenOptions): Promise<FoundInstallations> {
   const find = (): Promise<FoundInstallations> =>

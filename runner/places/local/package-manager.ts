@@ -9,7 +9,7 @@ interface PackageManager {
   commands: string[][];
 }
 
-/** How Debian installs packages without asking. */
+/** The commands that install Debian packages without asking. */
 export function aptCommands(packages: readonly string[]): string[][] {
   const aptGet = ['apt-get', '-o', 'Dpkg::Use-Pty=0', '-q'];
   return [
@@ -44,16 +44,16 @@ export function installCommand(): string {
   return process.platform === 'darwin' ? 'brew install postgresql@17' : 'your package manager, package postgresql';
 }
 
-/** Whether `installPostgres` can work here: as root, with a package manager that we know. */
+/** Whether `installPostgres` can work here: as root, with a known package manager. */
 export function canInstall(): boolean {
   return process.getuid?.() === 0 && packageManager() !== null;
 }
 
-/** Installs the distribution's PostgreSQL with pgbench. Debian's package is told not to start a server of its own. */
+/** Installs the distribution's PostgreSQL with pgbench. Keeps Debian's package from creating and starting a server. */
 export async function installPostgres(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const manager = packageManager();
   if (!manager) return;
-  say(`No PostgreSQL here: installing ${manager.packages.join(' and ')} with ${manager.program} ...`);
+  say(`PostgreSQL was not found: installing ${manager.packages.join(' and ')} with ${manager.program} ...`);
   const noServer = '/etc/postgresql-common/createcluster.d/pgduet.conf';
   const debian = manager.program === 'apt-get';
   if (debian) {
@@ -68,8 +68,8 @@ export async function installPostgres(say: (line: string) => void, signal: Abort
 }
 
 /**
- * Carries out the commands of a package manager. A command that has begun is not stopped when the signal aborts: packages
- * that are half installed would keep the package manager from working.
+ * Runs the commands of a package manager. When the signal aborts, it does not stop a command that has begun:
+ * half-installed packages would keep the package manager from working.
  *
  * @throws {CommandError} if a command fails; the signal's reason if it aborted
  */
@@ -80,10 +80,10 @@ export async function carryOutInstallation(
 ): Promise<void> {
   for (const command of commands) {
     signal.throwIfAborted();
-    const explain = (): void => say(`Waiting for the end of ${command.join(' ')}; then it stops.`);
+    const explain = (): void => say(`pgduet stops when this ends: ${command.join(' ')}`);
     signal.addEventListener('abort', explain);
     try {
-      // eslint-disable-next-line no-restricted-syntax -- nothing stops it
+      // eslint-disable-next-line no-restricted-syntax -- must not be stopped
       await runChecked(command, { environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
     } finally {
       signal.removeEventListener('abort', explain);

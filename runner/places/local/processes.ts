@@ -7,8 +7,9 @@ import { parseMountInfo } from './volumes/mounts.ts';
 const onLinux = existsSync('/proc/self/stat');
 
 /**
- * A run's processes: its servers, by the notes of their starts, and on Linux whatever else of the servers' user is at work in
- * the run's folder. What a server starts, such as its `archive_command`, may outlive it, and would keep a volume in use.
+ * A run's processes: its servers, by the notes written at their start, and on Linux all other processes of the servers'
+ * user that use the run's folder. A process that a server starts, such as its `archive_command`, may outlive the server
+ * and keep a volume in use.
  *
  * @param folder of the run
  * @param notes folder with the notes of its servers
@@ -17,23 +18,23 @@ export function processesOf(folder: string, notes: string): ProcessIdentity[] {
   return [...notedIn(notes), ...ofServersUser(folder)];
 }
 
-/** Processes of the servers' user that are at work in a folder: servers, and what they have started. */
+/** Processes of the servers' user that use a folder: servers, and what they have started. */
 export function ofServersUser(folder: string): ProcessIdentity[] {
   const { uid } = serverUser();
   return processesAt(folder, openPlacesOf, (one) => one.uid === uid);
 }
 
-/** What the kernel says of a process. */
+/** What the kernel reports about a process. */
 interface ProcessStatus {
   name: string;
   parent: number;
-  /** Of the user who started it, also where it is a program of another one (setuid). */
+  /** The user who started it, even if the program belongs to another user (setuid). */
   uid: number;
 }
 
 /**
- * Processes that keep a folder, or a volume that is mounted there, in use. That says nothing of whose they are: a service that
- * starts during a run gets what is mounted by then, in a mount namespace of its own, and is no process of the run.
+ * Processes that keep a folder, or a volume that is mounted there, in use. They need not belong to the run: a service
+ * that starts during a run in its own mount namespace inherits all mounts of that moment.
  */
 export function processesUsing(folder: string): ProcessIdentity[] {
   return processesAt(
@@ -44,8 +45,8 @@ export function processesUsing(folder: string): ProcessIdentity[] {
 }
 
 /**
- * By what the kernel says, since what a command line says is up to the process. Not this one, nor those that it was started by,
- * such as a shell in that folder.
+ * Relies on what the kernel reports, because a process can change its own command line. Leaves out this process and its
+ * ancestors, such as a shell in that folder.
  */
 function processesAt(
   folder: string,
@@ -66,7 +67,7 @@ function processesAt(
     });
 }
 
-/** The name of a process for people; it may be anything, since the process chooses it. */
+/** The id and name of a process, for messages. The process itself chooses the name. */
 export function describeProcess({ pid }: ProcessIdentity): string {
   return `${pid} (${statusOf(pid)?.name ?? 'ended'})`;
 }
@@ -92,7 +93,7 @@ function openPlacesOf(pid: number): string[] {
   return ['cwd', 'root', 'exe', ...opened].map((name) => linkOf(`${proc}/${name}`));
 }
 
-/** If a process has a mount namespace of its own, what is mounted there: a volume that is unmounted here may stay mounted there. */
+/** The mounts of a process in another mount namespace: a volume that is unmounted here may stay mounted there. */
 function ownMountsOf(pid: number): string[] {
   const proc = `/proc/${pid}`;
   if (linkOf(`${proc}/ns/mnt`) === linkOf('/proc/self/ns/mnt')) return [];
@@ -103,7 +104,7 @@ function linkOf(file: string): string {
   return unlessGone(() => readlinkSync(file), '').replace(/ \(deleted\)$/, '');
 }
 
-/** What the kernel says; `otherwise` if the process ended in the meantime, or we may not look at it. */
+/** What the kernel reports; `otherwise` if the process has ended in the meantime, or we may not read it. */
 function unlessGone<T>(look: () => T, otherwise: T): T {
   try {
     return look();

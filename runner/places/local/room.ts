@@ -10,11 +10,11 @@ import { chooseClients } from './choose-binaries.ts';
 import { findInstallations, missingPrograms, type LookUp } from './installations.ts';
 
 /**
- * Refuses volumes that the disk could not hold if they became full. Their image files are sparse: they would be made, and a
- * server would fail in mid-trial.
+ * Refuses volumes that the disk could not hold if they became full. Their image files are sparse, so making them would
+ * succeed, and a server would fail in mid-trial.
  *
  * @param folder where the image files will be
- * @throws {UserError} with the room that there is and that is needed
+ * @throws {UserError} with the needed and the available room
  */
 export function requireRoom({ variants }: Pick<Experiment, 'variants'>, folder: string): void {
   const neededGib = Object.values(variants).reduce((sum, variant) => {
@@ -24,15 +24,14 @@ export function requireRoom({ variants }: Pick<Experiment, 'variants'>, folder: 
   const roomGib = roomIn(folder) / 2 ** 30;
   if (neededGib <= roomGib) return;
   throw new UserError(
-    `The volumes of all variants need ${neededGib} GiB, and there are ${roomGib.toFixed(1)} GiB in ${folder}. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,
+    `The volumes of all variants need ${neededGib} GiB, but ${folder} has room for only ${roomGib.toFixed(1)} GiB. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,
   );
 }
 
 /**
- * Refuses data and WAL that a disk has no room for, where they lie in plain folders: the last server would fail while it is
- * loaded, or a trial.
+ * Refuses data and WAL in plain folders that the disk has no room for: loading the last server would fail, or a trial.
  *
- * @throws {UserError} with the room that there is and that is needed
+ * @throws {UserError} with the needed and the available room
  */
 export function requireRoomForData(
   experiment: Pick<Experiment, 'variants' | 'workload' | 'protocol'>,
@@ -46,17 +45,17 @@ export function requireRoomForData(
   }, 0);
   if (needed <= roomBytes) return;
   throw new UserError(
-    `Data and WAL of all variants need ${gib(needed)}, and there are ${gib(roomBytes)} in ${folder}. Load less, or set TMPDIR to another disk.`,
+    `Data and WAL of all variants need ${gib(needed)}, but ${folder} has room for only ${gib(roomBytes)}. Load less, or set TMPDIR to another disk.`,
   );
 }
 
-/** The rest is for everything else, the load generator and the cache of the kernel among it. */
+/** The rest is for everything else, including the load generator and the kernel's cache. */
 const mostOfMemory = 0.9;
 
 /**
- * Refuses servers whose shared buffers this machine could not hold at the same time: one of them would be killed in mid-trial.
+ * Refuses servers whose shared buffers together exceed this machine's memory: one server would be killed in mid-trial.
  *
- * @throws {UserError} with the memory that there is and that is needed
+ * @throws {UserError} with the needed and the available memory
  */
 export function requireMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
   const needed = Object.values(variants).reduce((sum, variant) => {
@@ -65,7 +64,7 @@ export function requireMemory({ variants }: Pick<Experiment, 'variants'>, memory
   }, 0);
   if (needed <= memoryBytes * mostOfMemory) return;
   throw new UserError(
-    `The shared_buffers of all variants are ${gib(needed)}, and this machine has ${gib(memoryBytes)} of memory. All servers run at the same time: choose smaller shared_buffers.`,
+    `The shared_buffers of all variants add up to ${gib(needed)}, but this machine has only ${gib(memoryBytes)} of memory, and all servers run at the same time. Choose smaller shared_buffers.`,
   );
 }
 
@@ -76,10 +75,11 @@ function gib(bytes: number): string {
 }
 
 /**
- * Lets the load generator of this machine read what it would carry out, as each start of a run does.
+ * Lets this machine's load generator parse what it would execute, as each start of a run does.
  *
- * @returns the version of PostgreSQL that read it; null where none is installed, or only one older than that of the run would be
- * @throws {UserError} with the file and what the load generator says
+ * @returns the version of PostgreSQL that parsed it; null if none is installed, or only one that is older than the
+ * run's
+ * @throws {UserError} with the file and what the load generator reports
  */
 export async function foreseeLoad(
   { workload, variants }: Experiment,
@@ -90,7 +90,7 @@ export async function foreseeLoad(
   const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
   if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) return null;
   const { folder, version, major } = chooseClients(variants, found);
-  // What a newer one reads, an older one may refuse.
+  // An older pgbench may refuse what a newer one accepts.
   if (Object.values(variants).some(({ engine }) => Number.parseInt(engine.version ?? '', 10) > major)) return null;
   await tool.foresee(folder, { workload, scriptFolder, signal });
   return version;

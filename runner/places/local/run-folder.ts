@@ -22,8 +22,9 @@ import { mountsIn } from './volumes/mounts.ts';
 import { privateFolderIn } from './volumes/private-folder.ts';
 
 /**
- * Folder in which one local run keeps its servers. It tells who made it, so that leftovers of a killed run can be
- * recognised. How it is made, found and removed stands in this one file, since all three must agree on what is ours.
+ * Folder in which one local run keeps its servers. A file in it names the process that made it, so that leftovers of a
+ * killed run can be recognised. Making, finding and removing it are in this one file, since all three must agree on
+ * what is ours.
  */
 export interface RunFolder {
   path: string;
@@ -31,7 +32,7 @@ export interface RunFolder {
   servers: string;
   /** Folder for the volumes. */
   volumes: string;
-  /** From now on, the folder stays after the end of its run. */
+  /** Makes the folder stay after the end of its run. */
   keep(): void;
   /** Ends every process of the folder. */
   endProcesses(): Promise<void>;
@@ -43,14 +44,14 @@ export interface RunFolder {
 export const inUseFile = 'in-use.lock';
 
 /**
- * Removes what a folder of volumes has besides files, such as mounts and the processes behind them, before it is deleted.
+ * Removes what a folder of volumes has besides files, such as mounts and their processes, before the folder is deleted.
  *
  * @throws {PartError} if something still uses them
  * @throws if the signal aborts
  */
 export type ReleaseFolder = (folder: string, signal: AbortSignal) => Promise<void>;
 
-/** The end of a run waits for its clean-up whatever interrupted it. */
+/** At the end of a run, nothing interrupts the clean-up. */
 const never = new AbortController().signal;
 
 export function makeRunFolder(release: ReleaseFolder): RunFolder {
@@ -59,11 +60,11 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
   try {
     for (const passage of [folder, inside.servers, inside.volumes]) {
       mkdirSync(passage, { recursive: true, mode: 0o700 });
-      // The servers may run as another user, who must be able to reach its own folders, whatever the umask.
+      // The servers may run as another user, who must be able to reach their folders, whatever the umask.
       chmodSync(passage, 0o711);
     }
   } catch (error) {
-    // There is no room for them.
+    // For example, the disk is full.
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
@@ -80,7 +81,7 @@ function partsOf(folder: string): Pick<RunFolder, 'servers' | 'volumes'> {
   return { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
 }
 
-/** Ids of the processes that were started for a run and still run: its servers, and what serves their volumes. */
+/** Ids of the processes that were started for a run and still run: its servers, and the daemons of their volumes. */
 export function startedIn(folder: string): number[] {
   const { servers, volumes } = partsOf(folder);
   return [servers, privateFolderIn(volumes)].flatMap(notedIn).map(({ pid }) => pid);
@@ -91,14 +92,14 @@ export interface CleanedUp {
   removed: string[];
   /** Kept clusters that a run uses. */
   inUse: string[];
-  /** What could not be removed; after an interruption, all that had not been by then. */
+  /** What could not be removed; after an interruption, everything that was still left. */
   left: { folder: string; why: string }[];
 }
 
 /**
- * Removes what this user's earlier runs left when they were killed: processes, mounts and files. Folders of running runs
- * stay, and so do those of other containers. Folders that were kept on purpose stay, too, unless `also.kept` is set and no
- * run uses them. When the signal aborts, the rest is left.
+ * Removes what killed runs of this user left: processes, mounts and files. Folders of running runs and of other
+ * containers stay. Folders that were kept on purpose stay, too, unless `also.kept` is set and no run uses them. When
+ * the signal aborts, the rest stays.
  */
 export async function removeLeftovers(
   release: ReleaseFolder,
@@ -109,7 +110,7 @@ export async function removeLeftovers(
   for (const folder of ownFolders()) {
     const isKept = readOwner(folder)?.kept === true;
     if (isKept ? also.kept !== true : !isLeftover(folder)) continue;
-    // Only now: a run may have begun to use it while another folder was removed.
+    // Not earlier: a run may have begun to use this folder while another one was being removed.
     const lock = isKept ? lockKept(folder) : null;
     if (isKept && lock === null) {
       cleaned.inUse.push(folder);
@@ -129,7 +130,7 @@ export async function removeLeftovers(
   return cleaned;
 }
 
-/** Keeps runs from a folder that was kept; null if one uses it already, or if it is being removed. */
+/** Locks a kept folder against runs; null if a run uses it already, or if it is being removed. */
 function lockKept(folder: string): Lock | null {
   try {
     return takeLock(path.join(folder, inUseFile), folder);
@@ -151,14 +152,14 @@ function isLeftover(folder: string): boolean {
   return owner === null ? wasNeverClaimed(folder) : hasEnded(owner.process);
 }
 
-/** A folder says whose it is at once when it is made. After so long, nobody is about to. */
+/** A process names itself in a folder as soon as it has made it. After this time, no process will do so any more. */
 const claimMs = 5 * 60_000;
 
-/** Whether who made the folder was killed, or found no room, before it told whose it is. */
+/** Whether the process that made the folder was killed, or found the disk full, before it named itself there. */
 function wasNeverClaimed(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found || (found.mode & 0o777) !== 0o700 || Date.now() - found.mtimeMs < claimMs) return false;
-  // An older pgduet left an empty file where there was no room.
+  // If the disk was full, an older pgduet left an empty file.
   const isNothing = (name: string): boolean =>
     name === unfinishedOwnerFile || (name === ownerFile && lstatSync(path.join(folder, name)).size === 0);
   return namesIn(folder).every(isNothing);
@@ -167,7 +168,7 @@ function wasNeverClaimed(folder: string): boolean {
 /** Folders in the temporary directory that are named like ours and belong to this user. */
 function ownFolders(): string[] {
   const root = temporaryFolder();
-  // No folder of ours is a mount. One of another user's file system may say anything of itself, or nothing for ever.
+  // No folder of ours is a mount point. Another user's file system may report false owners, or never answer.
   const mounted = new Set(process.platform === 'linux' ? mountsIn(root).map((mount) => mount.path) : []);
   return readdirSync(root)
     .filter((name) => name.startsWith(ownedPrefix))
@@ -178,15 +179,15 @@ function ownFolders(): string[] {
 function isOwnFolder(folder: string): boolean {
   try {
     const found = lstatSync(folder);
-    // Ours are writable for us alone: in another, somebody else may have laid what it says of itself.
+    // Ours are writable for us alone: otherwise, another user may have put the owner file there.
     return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
   } catch {
-    // It is gone, or was mounted just now by somebody else: then not even root may look at it.
+    // The folder is gone, or another user has just mounted something there, which not even root may read.
     return false;
   }
 }
 
-/** null for a folder that is not (or not yet) a run's. We never touch what may belong to somebody else. */
+/** null if the folder is not (or not yet) that of a run. We never touch what may belong to somebody else. */
 function readOwner(folder: string): Owner | null {
   try {
     const text = readTextWhole(path.join(folder, ownerFile), { most: mostOwnerBytes, links: 'refused' });
@@ -196,14 +197,15 @@ function readOwner(folder: string): Owner | null {
   }
 }
 
-/** It is some 200 bytes. */
+/** The file has about 200 bytes. */
 const mostOwnerBytes = 2 ** 16;
 
 async function removeFolder(folder: string, release: ReleaseFolder, signal: AbortSignal): Promise<void> {
   await endProcesses(folder, signal);
   await release(partsOf(folder).volumes, signal);
   if (!existsSync(folder)) return;
-  // What says whose it is goes last: otherwise nobody could finish a removal that is killed. And until then, its lock stays.
+  // The owner file goes last: without it, a later start could not finish this removal if it is killed. The lock stays
+  // as long.
   const inside = readdirSync(folder).filter((name) => name !== ownerFile && name !== inUseFile);
   await removeTrees(
     inside.map((name) => path.join(folder, name)),
@@ -213,8 +215,8 @@ async function removeFolder(folder: string, release: ReleaseFolder, signal: Abor
 }
 
 /**
- * Deletes by rm, which follows no symbolic link even if a process of the servers' user puts one in the place of a folder in
- * that moment. The functions of Node.js would go on behind it.
+ * Deletes with rm, which follows no symbolic link, even if a process of the servers' user replaces a folder with one at
+ * that moment. The functions of Node.js would follow it.
  */
 async function removeTrees(trees: readonly string[], signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -230,8 +232,8 @@ async function removeTrees(trees: readonly string[], signal: AbortSignal): Promi
 }
 
 /**
- * Ends the processes of a folder. SIGQUIT is PostgreSQL's immediate shutdown, which frees its shared memory. SIGKILL ends
- * everything that is left, and what that starts meanwhile.
+ * Ends the processes of a folder. SIGQUIT is PostgreSQL's immediate shutdown, which frees its shared memory. SIGKILL
+ * then ends the remaining processes, and those that they have started in the meantime.
  */
 async function endProcesses(folder: string, signal: AbortSignal): Promise<void> {
   const running = (): ProcessIdentity[] => processesOf(folder, partsOf(folder).servers);

@@ -8,9 +8,9 @@ export const localStorageSchema = z
   .strictObject({
     type: z.literal('local'),
     sizeGib: z.number().min(0.25).max(1024).default(2).describe('Size of each limited volume (a sparse file).'),
-    iops: iopsSchema.optional().describe('Limit of the volume that holds the data; without it there is no limit.'),
+    iops: iopsSchema.optional().describe('Limit of the data volume. Without it, there is no limit.'),
     throughputMibps: z.number().positive().optional().describe('Limit of the data volume’s throughput.'),
-    logVolumeIops: iopsSchema.optional().describe('Limit of the log volume, where the variant has one.'),
+    logVolumeIops: iopsSchema.optional().describe('Limit of the log volume, if the variant has one.'),
     logVolumeThroughputMibps: z.number().positive().optional(),
     standbys: z
       .int()
@@ -18,14 +18,14 @@ export const localStorageSchema = z
       .max(2)
       .optional()
       .describe(
-        'Synchronous standbys on this machine, of which one must have the WAL before a commit returns (ANY 1). Default: 0.',
+        'Synchronous standbys on this machine. A commit returns when one of them has its WAL (ANY 1). Default: 0.',
       ),
     standbyIops: iopsSchema
       .optional()
-      .describe('Limit of the volume of each standby, which holds its data and WAL, where the variant has standbys.'),
+      .describe('Limit of each standby’s volume, which holds its data and WAL, if the variant has standbys.'),
     standbyThroughputMibps: z.number().positive().optional(),
   })
-  .describe('This machine’s disk, in volumes of limited IOPS where the machine can make them; cannot be deployed.');
+  .describe('This machine’s disk, with volumes of limited IOPS if the machine can make them. Cannot be deployed.');
 
 export type LocalStorage = z.output<typeof localStorageSchema>;
 

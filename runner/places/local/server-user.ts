@@ -9,7 +9,7 @@ export interface ServerUser {
   spawnAs: { uid?: number; gid?: number };
 }
 
-/** Our own user. If that is root: `postgres`, which the packages make, or else `nobody`. */
+/** Our own user. If that is root: `postgres`, which PostgreSQL's packages create, or else `nobody`. */
 export function serverUser(passwd = () => readFileSync('/etc/passwd', 'utf8')): ServerUser {
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;
@@ -19,7 +19,9 @@ export function serverUser(passwd = () => readFileSync('/etc/passwd', 'utf8')): 
     .map((line) => line.split(':'));
   const entry = ['postgres', 'nobody'].map((name) => entries.find((fields) => fields[0] === name)).find(Boolean);
   if (!entry) {
-    throw new UserError('PostgreSQL does not run as root and there is no user postgres: useradd --system postgres');
+    throw new UserError(
+      'PostgreSQL does not run as root, and there is no user postgres. Create one: useradd --system postgres',
+    );
   }
   const ids = { uid: Number(entry[2]), gid: Number(entry[3]) };
   return { ...ids, spawnAs: ids };

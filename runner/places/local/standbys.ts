@@ -13,7 +13,7 @@ import { startServer, stopServer } from './start-server.ts';
 
 /** A running standby that a primary waits for. */
 export interface Standby {
-  /** Its database `postgres` can be read. */
+  /** Leads to its database `postgres`, which can be read. */
   target: Target;
   process: ChildProcess;
   /** Aborts when its server ends. */
@@ -23,11 +23,11 @@ export interface Standby {
 const streamSeconds = 60;
 
 /**
- * Starts the standbys of a primary that runs, from the copies of its data folder, and makes it wait for them: from then on, a
- * commit returns when one of them has its WAL on disk.
+ * Starts the standbys of a running primary from copies of its data folder, and makes the primary wait for them: from
+ * then on, a commit returns when one of them has its WAL on disk.
  *
  * @param password of the primary's superuser
- * @throws if one does not start or does not stream; those that were started are stopped
+ * @throws if a standby does not start or does not stream; those that were started have been stopped
  */
 export async function startStandbys(
   request: ClusterRequest,
@@ -41,7 +41,7 @@ export async function startStandbys(
   const names = requests.map(({ name }) => name);
   const standbys: Standby[] = [];
   try {
-    // With a slot, the primary keeps what a standby still needs, also what was written before it connects.
+    // With a slot, the primary keeps all WAL that a standby still needs, even from before the standby connects.
     await withConnection(
       { ...primary, database: 'postgres' },
       async (client) => {
@@ -85,18 +85,18 @@ export async function startStandbys(
   }
 }
 
-/** The names of so many standbys of a variant. */
+/** The names of this number of standbys. */
 export function standbyNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `standby${index + 1}`);
 }
 
-/** The parameter by which a primary waits for one of these standbys; nothing if there are none. */
+/** The parameter that makes a primary wait for one of these standbys; empty if there are none. */
 export function waitingFor(names: readonly string[]): Record<string, string> {
   if (names.length === 0) return {};
   return { synchronous_standby_names: `${names.length === 1 ? 'FIRST' : 'ANY'} 1 (${names.join(', ')})` };
 }
 
-/** A server with the primary's own parameters: those such as max_connections must not be smaller than there. */
+/** A server with the primary's parameters: some, such as max_connections, must not be lower on a standby. */
 function standbyRequest(
   request: ClusterRequest,
   { name, dataFolder }: StandbyRequest,
@@ -107,7 +107,7 @@ function standbyRequest(
   const { variant, folder, parameters } = request;
   const server = { variant: `${variant}.${name}`, folder: `${folder}.${name}` };
   const { passwordFile } = ownFiles(server);
-  // Its own process reads it, which must own it.
+  // The standby's process reads this file, and must own it.
   writeFileSync(passwordFile, `*:*:*:${primary.user}:${password}\n`, { mode: 0o600, flag: 'wx' });
   chownSync(passwordFile, user.uid, user.gid);
   const connection = {
@@ -127,7 +127,9 @@ function standbyRequest(
   return { ...server, dataFolder, walFolder: null, parameters: { ...parameters, ...own } };
 }
 
-/** Waits until the primary waits for each of its standbys, as after its restart. Without standbys there is nothing to wait for. */
+/**
+ * Waits until all standbys of a primary are synchronous, for example after a restart. Does nothing without standbys.
+ */
 export async function awaitSynchronous(
   primary: PlacedTarget,
   names: readonly string[],
@@ -136,7 +138,7 @@ export async function awaitSynchronous(
   if (names.length > 0) await awaitStandbys(primary, names, 'synchronous', signal);
 }
 
-/** Waits until the primary says this of each of the standbys. */
+/** Waits until the primary reports this state for each of the standbys. */
 async function awaitStandbys(
   primary: PlacedTarget,
   names: readonly string[],
@@ -155,7 +157,9 @@ async function awaitStandbys(
         const missing = names.filter((name) => !rows.some((row) => row.name === name));
         if (missing.length === 0) return;
         if (Date.now() > until) {
-          throw new PartError(`${primary.server}: ${missing.join(', ')} not ${what} after ${streamSeconds} s`);
+          throw new PartError(
+            `${primary.server}: after ${streamSeconds} s, these standbys are not ${what}: ${missing.join(', ')}`,
+          );
         }
         await sleep(50, undefined, { signal });
       }
@@ -167,8 +171,8 @@ async function awaitStandbys(
 const settleSeconds = 600;
 
 /**
- * Waits until a standby has replayed all that its primary has written, and writes it to its data files. Otherwise it would do
- * so in the middle of a trial. It proves that the standby still receives.
+ * Waits until a standby has replayed all WAL that its primary has written, and makes it write that to its data files.
+ * Otherwise the standby would do so in the middle of a trial. This also proves that the standby still receives WAL.
  */
 export async function settleStandby(primary: Target, standby: Target, signal: AbortSignal): Promise<void> {
   const written = await withConnection(
@@ -187,9 +191,7 @@ export async function settleStandby(primary: Target, standby: Target, signal: Ab
         );
         if (rows[0]?.there === true) break;
         if (Date.now() > until) {
-          throw new PartError(
-            `${standby.server} did not replay within ${settleSeconds} s what its primary had written`,
-          );
+          throw new PartError(`${standby.server} did not replay its primary's WAL within ${settleSeconds} s`);
         }
         await sleep(50, undefined, { signal });
       }

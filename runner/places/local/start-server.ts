@@ -24,12 +24,12 @@ export interface StartedServer {
 
 const startSeconds = 60;
 const mostPorts = 5;
-/** Its eight lines are some 100 bytes, with the paths of folders. */
+/** Its eight lines have about 100 bytes, plus the paths of folders. */
 const mostOfPidFile = 2 ** 14;
 
 /**
- * Starts the server of a data folder at a port that is free. Where somebody else takes the port before the server does,
- * another one is tried.
+ * Starts the server of a data folder at a free port. If another program takes the port before the server does, tries
+ * another port.
  *
  * @throws {UserError} if the server refuses a parameter of the experiment
  */
@@ -52,23 +52,24 @@ export async function startServer(
     } catch (error) {
       await stopServer(server);
       if (!failed.aborted || !(await isTaken(port))) throw error;
-      // What it says of this port is not about the next one.
+      // The log's errors about this port do not apply to the next one.
       rmSync(ours.serverLog, { force: true });
     }
   }
   throw new PartError(
-    `the server of ${request.variant} found no port: ${mostPorts} were taken by others before it could take them`,
+    `the server of ${request.variant} found no free port: other programs took ${mostPorts} ports before it could`,
   );
 }
 
-/** Ends a server by an immediate shutdown, or with SIGINT by one that writes everything. */
+/** Ends a server by an immediate shutdown, or with SIGINT by a clean one that writes everything. */
 export async function stopServer(server: ChildProcess, how: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = new Promise<true>((resolve) => server.once('exit', () => resolve(true)));
   server.kill(how);
   if ((await Promise.race([ended, sleep(10_000, undefined, { ref: false })])) === true) return;
   endGroup(server.pid, 'SIGKILL');
-  // Even that does not end a server whose disk hangs, until the disk is gone: then the clean-up goes on, and removes both.
+  // Even SIGKILL does not end a server whose disk hangs until the disk is gone. The clean-up then continues, and
+  // removes both.
   if ((await Promise.race([ended, sleep(2000, undefined, { ref: false })])) !== true) server.unref();
 }
 
@@ -81,7 +82,7 @@ function spawnServer(
   const log = openSync(serverLog, 'a', 0o600);
   const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
   try {
-    // In a process group of its own, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
+    // In its own process group, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
     return startNoted([path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
       ...user.spawnAs,
       note: processNote,
@@ -119,7 +120,8 @@ async function waitUntilReady(
     await unlessHung(untilReady(dataFolder, server.pid, given), given);
   } catch (error) {
     signal.throwIfAborted();
-    // A signal is nothing that the experiment asks for.
+    // A positive exit code: the server refused to start. If a signal ended it, the experiment's parameters are not the
+    // cause.
     if ((server.exitCode ?? 0) > 0) throw startFailure(variant, serverLog);
     if (!late.aborted) throw error;
     throw new PartError(`the server of ${variant} was not ready after ${startSeconds} s: ${lastWords(serverLog)}`);
@@ -134,8 +136,8 @@ async function untilReady(dataFolder: string, pid: number | undefined, given: Ab
 }
 
 /**
- * Whether this process says in its data folder that it accepts connections: by then it has its port. An answer at the port
- * alone could be somebody else's, who would be asked for the password.
+ * Whether this process reports in its data folder that it accepts connections: it then owns its port. An answer at the
+ * port alone could come from another program, which would then receive the password.
  *
  * @see src/include/utils/pidfile.h of PostgreSQL: the first line is the process, the eighth its status
  */
@@ -157,10 +159,10 @@ function startFailure(variant: string, serverLog: string): Error {
   );
 }
 
-/** The library that RDS preloads, too: it counts what each statement costs. It is one of contrib. */
+/** A library of contrib that RDS preloads, too: it records the cost of each statement. */
 export const statementsLibrary = 'pg_stat_statements';
 
-/** Whether this installation has it: a server does not start if it lacks a library that it is to preload. */
+/** Whether this installation has the library: a server does not start if a library to preload is missing. */
 export async function hasStatementsLibrary(
   { folder }: Pick<PostgresBinaries, 'folder'>,
   signal: AbortSignal,
@@ -170,7 +172,7 @@ export async function hasStatementsLibrary(
   const libraries =
     told?.exitCode === 0
       ? [told.stdout.trim()]
-      : // Where pg_config is in a package of its own, the libraries are usually beside the programs.
+      : // If pg_config is in another package that is not installed, the libraries are usually beside the programs.
         ['../lib', '../lib/postgresql', '../lib64/pgsql'].map((one) => path.join(folder, one));
   return libraries.some((one) =>
     ['so', 'dylib'].some((suffix) => existsSync(path.join(one, `${statementsLibrary}.${suffix}`))),
@@ -179,7 +181,7 @@ export async function hasStatementsLibrary(
 
 const host = '127.0.0.1';
 
-/** A port of 127.0.0.1 that nobody listens at now. Somebody else may take it before its server does. */
+/** A free port of 127.0.0.1. Another program may take it before the server does. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
@@ -189,7 +191,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether somebody listens at this port of 127.0.0.1. */
+/** Whether a program listens at this port of 127.0.0.1. */
 export async function isTaken(port: number): Promise<boolean> {
   const server = createServer().listen(port, host);
   try {

@@ -85,7 +85,7 @@ export const local: Provocations = {
   '<file> is on a disk without room. …': () => asCommand(() => writeFileSync('/dev/full', 'x')),
   'The data folder of variant <name> cannot be made: <reason>. …': () =>
     tiny(async (run) => run.run(...loadRun, '--pg-bindir', await withoutRoom(run.folder))),
-  'The volumes of all variants need <size> GiB, and there are <size> GiB in <folder>. …': () => {
+  'The volumes of all variants need <size> GiB, but <folder> has room for only <size> GiB. …': () => {
     const { experiment } = loadExperiment('quick', { folder: project });
     for (const { storage } of Object.values(experiment.variants)) storage.sizeGib = 65_536;
     return asCommand(() => requireRoom(experiment, tmpdir()));

@@ -24,7 +24,7 @@ test('volumes that would not fit on the disk are refused before they are made, w
   expect(() => requireRoom(withStandbys, tmpdir())).toThrow('need 4000000 GiB');
   expect(() => requireRoom(ofSize(1_000_000, true), tmpdir())).toThrow(UserError);
   expect(() => requireRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
-    /need 2000000 GiB, and there are [\d.]+ GiB in .*TMPDIR/,
+    /need 2000000 GiB, but .* has room for only [\d.]+ GiB\. .*TMPDIR/,
   );
 });
 
@@ -39,7 +39,7 @@ test('shared buffers that would not fit into memory together are refused before 
   });
   requireMemory(withBuffers('3GB'), 8 * 2 ** 30);
   expect(() => requireMemory(withBuffers('4GB'), 8 * 2 ** 30)).toThrow(
-    'The shared_buffers of all variants are 8.0 GiB, and this machine has 8.0 GiB of memory.',
+    'The shared_buffers of all variants add up to 8.0 GiB, but this machine has only 8.0 GiB of memory',
   );
   // Without a unit it counts pages.
   expect(() => requireMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
@@ -57,7 +57,7 @@ test('data and WAL of all servers that the disk of plain folders has no room for
   // 0.28 GiB, twice, with what a server has besides, and 0.25 GiB of WAL, on three servers.
   requireRoomForData(experiment, tmpdir(), 2.7 * 2 ** 30);
   expect(() => requireRoomForData(experiment, tmpdir(), 2.6 * 2 ** 30)).toThrow(
-    /Data and WAL of all variants need 2\.\d GiB, and there are 2\.6 GiB in .*set TMPDIR to another disk/,
+    /Data and WAL of all variants need 2\.\d GiB, but .* has room for only 2\.6 GiB\. .*set TMPDIR to another disk/,
   );
   // No more WAL is kept than is written.
   const parameters = { max_wal_size: '64GB', wal_keep_size: '64GB' };
