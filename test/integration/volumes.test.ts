@@ -303,7 +303,9 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     const ended = once(user, 'exit');
     await sleep(500);
     await expect(releaseVolumes(folder)).rejects.toThrow(PartError);
-    await expect(releaseVolumes(folder)).rejects.toThrow(`still in use by process ${user.pid ?? 0} (sleep). End that`);
+    await expect(releaseVolumes(folder)).rejects.toThrow(
+      `still in use by process ${user.pid ?? 0} (sleep). End what uses them`,
+    );
     expect(leftIn(folder)).toMatchObject({ devices: 1, processes: 2 });
     user.kill('SIGKILL');
     await ended;

@@ -11,7 +11,7 @@ export const volumesChoices = ['auto', 'limited', 'folders'] as const;
 export type VolumesChoice = (typeof volumesChoices)[number];
 
 export interface ChooseVolumesOptions {
-  /** Folder for the volumes: it exists, and holds nothing else. The path is absolute and has no symbolic links. */
+  /** Folder for the volumes: it exists and is empty. The path is absolute and has no symbolic links. */
   folder: string;
   /** Receives a line of progress for the user. Packages are installed only after a line that says so. */
   say: (line: string) => void;
@@ -19,9 +19,9 @@ export interface ChooseVolumesOptions {
 }
 
 /**
- * Chooses volumes of limited IOPS if this machine can make them and the choice is `auto` or `limited`. As root on Debian
- * and its derivatives, it first installs what they need. Otherwise it chooses plain folders, and their caveat gives the
- * reason.
+ * Chooses volumes of limited IOPS if this machine can make them and the choice is `auto` or `limited`. As root on
+ * Debian and its derivatives, it first installs what they need. Otherwise it chooses plain folders, whose caveat states
+ * the reason.
  *
  * @throws {UserError} for `limited` if that is not possible, with what is missing and how to get it
  */
@@ -44,20 +44,20 @@ interface Obstacle {
 /** Why limited volumes are not possible here; null if they are. */
 async function findObstacle({ folder, say, signal }: ChooseVolumesOptions): Promise<Obstacle | null> {
   if (process.platform !== 'linux') {
-    return { reason: `limited IOPS need Linux, this is ${process.platform}`, remedy: 'Run it in a Linux machine' };
+    return { reason: `limited IOPS need Linux; this is ${process.platform}`, remedy: 'Run it on a Linux machine' };
   }
   if (process.getuid?.() !== 0) {
     return { reason: 'limited IOPS need root, for loop devices and mounts', remedy: 'Run it as root' };
   }
   for (const device of ['/dev/loop-control', '/dev/fuse']) {
     if (!existsSync(device)) {
-      return { reason: `there is no ${device}`, remedy: 'Run it outside the container, or give it the device' };
+      return { reason: `there is no ${device}`, remedy: 'Run it outside the container, or add the device to it' };
     }
   }
   // Size of a socket's address, see unix(7).
   const roomBytes = 107 - socketNameBytes;
   if (Buffer.byteLength(folder) > roomBytes) {
-    return { reason: `the path ${folder} is too long for sockets in it`, remedy: 'Set TMPDIR to a shorter one' };
+    return { reason: `the path ${folder} is too long for sockets`, remedy: 'Set TMPDIR to a shorter path' };
   }
   const installFailure = await attempt(() => installVolumePackages(say, signal), signal);
   const missing = missingPrograms();
@@ -72,8 +72,8 @@ async function findObstacle({ folder, say, signal }: ChooseVolumesOptions): Prom
 }
 
 /**
- * Makes one volume, as a proof. Containers forbid this in many different ways, so nothing else proves it. Takes a fifth of
- * a second.
+ * Makes one volume as a test. Containers forbid this in many different ways, so no other check would prove it. It takes
+ * a fifth of a second.
  */
 async function tryOne(folder: string, signal: AbortSignal): Promise<void> {
   const volumes = limitedVolumes(folder);
@@ -85,7 +85,7 @@ async function tryOne(folder: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What went wrong, in one line; null if nothing did. An abort is thrown. */
+/** What went wrong, in one line; null if nothing did. Throws if the signal aborted. */
 async function attempt(action: () => Promise<void>, signal: AbortSignal): Promise<string | null> {
   try {
     await action();
@@ -104,7 +104,7 @@ export function folderVolumes(folder: string, why: string): Volumes {
     create(request) {
       const volume = path.join(folder, request.name);
       mkdirSync(volume);
-      // The servers' user must be able to reach its own folder below.
+      // The servers' user must be able to reach its own folder below this one.
       chmodSync(volume, 0o711);
       return Promise.resolve({
         request,

@@ -8,19 +8,19 @@ import { mountsIn } from './mounts.ts';
 
 /** A process that serves a volume as long as the volume exists. */
 export interface Daemon {
-  /** Aborts when the process ends for any reason, with this reason and the last lines of its output. */
+  /** Aborts when the process ends, with the reason and the last lines of its output. */
   ended: AbortSignal;
 }
 
 export interface DaemonFiles {
   log: string;
-  /** Says which process it is. */
+  /** File that identifies the process. */
   note: string;
 }
 
 /**
- * Starts a program in a process group of its own: a Ctrl-C in the terminal must not take the disk away from a server. The
- * program does not keep us from ending (`--keep`).
+ * Starts a program in its own process group: a Ctrl-C in the terminal must not take the disk away from a server. pgduet
+ * can end before the program does (`--keep`).
  */
 export function startDaemon(command: readonly string[], files: DaemonFiles): Daemon {
   const log = openSync(files.log, 'a', 0o600);
@@ -58,7 +58,7 @@ export async function waitForDaemon(
   while (!(await ready())) {
     signal.throwIfAborted();
     daemon.ended.throwIfAborted();
-    if (Date.now() > end) throw new PartError(`${what} is not there after 10 seconds`);
+    if (Date.now() > end) throw new PartError(`${what} did not appear within 10 seconds`);
     await sleep(10);
   }
 }
@@ -67,12 +67,12 @@ function readLog(file: string): string {
   try {
     return readFileSync(file, 'utf8').trimEnd();
   } catch {
-    // The folder has been removed already.
+    // The folder has already been removed.
     return '';
   }
 }
 
-/** Makes the device that is served at an NBD socket appear as the file `file`. */
+/** Makes the device behind an NBD socket appear as the file `file`. */
 export async function exposeAsFile(
   nbdSocket: string,
   file: string,
@@ -85,13 +85,16 @@ export async function exposeAsFile(
   return daemon;
 }
 
-/** Puts a new ext4 file system on the file, by a loop device, and mounts it at `mountPoint`. Returns the loop device. */
+/**
+ * Makes a new ext4 file system in the file through a loop device, mounts it at `mountPoint`, and returns the loop
+ * device.
+ */
 export async function mountAsFileSystem(file: string, mountPoint: string, signal: AbortSignal): Promise<string> {
   const run = async (...command: string[]): Promise<string> =>
     (await runChecked(command, { signal, environment: toolEnvironment() })).stdout.trim();
-  // With direct I/O: otherwise the page cache of the file would hide I/O from the throttle.
+  // With direct I/O: otherwise the file's page cache would hide I/O from the throttle.
   const device = await run('losetup', '--show', '--direct-io=on', '--find', file);
-  // Writes all of the journal and of the inode tables now: ext4 would otherwise write them in the background during the
+  // Write the whole journal and all inode tables now: ext4 would otherwise write them in the background during the
   // trials. The image is new, so there is nothing to discard, and root needs no reserved blocks.
   const options = 'lazy_itable_init=0,lazy_journal_init=0,nodiscard';
   await run('mkfs.ext4', '-q', '-F', '-m', '0', '-E', options, device);

@@ -13,7 +13,7 @@ import { isLimited, noLimits, setLimits, startStorageDaemon, throttleLimits } fr
 import { unlessHung } from './mounts.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
-/** Paths of a volume's files. All of them are in the run's folder: so a clean-up knows that they are ours. */
+/** Paths of a volume's files. All are in the run's folder, so that a clean-up knows that they are ours. */
 function filesOf(folder: string, name: string, number: number) {
   const inside = privateFolderIn(folder);
   return {
@@ -28,9 +28,9 @@ function filesOf(folder: string, name: string, number: number) {
 }
 
 /**
- * Volumes that keep to their IOPS and throughput, below `folder`. Each is an image file behind QEMU's throttle, served by a
- * storage daemon. nbdfuse makes a file of it again, which is mounted by a loop device. Each volume has a daemon of its own,
- * so that volumes share no thread and do not fail together.
+ * Volumes below `folder` with limited IOPS and throughput. Each is an image file that a storage daemon serves through
+ * QEMU's throttle. nbdfuse turns it into a file again, which is mounted through a loop device. Each volume has its own
+ * daemon, so that volumes share no thread and do not fail together.
  */
 export function limitedVolumes(folder: string): Volumes {
   let made = 0;
@@ -38,7 +38,7 @@ export function limitedVolumes(folder: string): Volumes {
   return {
     kind: 'limited',
     caveat:
-      'Volumes of limited IOPS on one machine: they show which way a log volume works and why, not how much it gives on RDS.',
+      'Volumes of limited IOPS on one machine: they show in which direction a log volume changes the result and why, not by how much on RDS.',
     async create(request, signal) {
       made += 1;
       const files = filesOf(folder, request.name, made);
@@ -93,7 +93,7 @@ export function limitedVolumes(folder: string): Volumes {
  * @param qmpSocket null for a plain folder
  */
 export function reopenVolume(request: VolumeRequest, qmpSocket: string | null, folder: string): Volume {
-  // The daemon is not a child process of ours, so nothing tells us when it ends. But its server ends a moment later, and we
+  // The daemon is not our child process, so we get no event when it ends. But its server ends a moment later, and we
   // notice that.
   const failed = new AbortController().signal;
   return {
@@ -111,8 +111,8 @@ export function reopenVolume(request: VolumeRequest, qmpSocket: string | null, f
 }
 
 /**
- * Writes out what was changed on a volume while it had no limits. The kernel would do so half a minute later, by itself: what
- * initdb wrote then took a fifth of the bytes of one trial.
+ * Writes out what was changed on a volume while it had no limits. Otherwise the kernel would do so half a minute later.
+ * In one trial, such writes of initdb were a fifth of all bytes.
  */
 async function writeBack(mountPoint: string, signal: AbortSignal): Promise<void> {
   const written = runChecked(['sync', '--file-system', mountPoint], {

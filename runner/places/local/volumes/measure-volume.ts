@@ -11,21 +11,21 @@ import type { VolumeCheck } from '../../place.ts';
 import type { VolumeRequest } from './volume.ts';
 
 /**
- * Queue depths to measure. The deepest comes first: it uses up the allowance of the throttle soonest, so that the shallow
- * one has none left.
+ * Queue depths to measure. The deepest comes first: it uses up the throttle's burst allowance soonest, so that none is
+ * left for the shallow one.
  */
 const depths = [16, 1];
-/** QEMU lets the I/O of a tenth of a second through before it limits (its bucket is avg / 10). */
+/** QEMU lets a tenth of a second's I/O through before it limits (its bucket is avg / 10). */
 const drainSeconds = 0.3;
 const measureSeconds = 1;
-/** Size of each writer's file. The writer overwrites it again and again. */
+/** Size of each writer's file, which the writer overwrites again and again. */
 const fileBytes = 2 ** 21;
 
 /**
- * Writes as fast as the volume allows, directly, without the page cache, and counts the completed writes at its block
- * device. Takes about three seconds. Leaves no file behind, but leaves the limit on.
+ * Writes as fast as the volume allows, with direct I/O, and counts the completed writes at its block device. Takes
+ * about three seconds. Leaves no file behind, but leaves the limit on.
  *
- * @throws if the writers fail, or the signal aborts. Then nothing more is asked of the volume: it may hang.
+ * @throws if the writers fail, or the signal aborts. It then does nothing more on the volume, which may hang
  */
 export async function measureVolume(options: {
   request: VolumeRequest;
@@ -52,7 +52,7 @@ export async function measureVolume(options: {
 }
 
 /**
- * Bytes of one write: a PostgreSQL page if IOPS are limited. If only the throughput is limited, large enough to reach it.
+ * Bytes of one write: one PostgreSQL page if IOPS are limited. If only the throughput is limited, enough to reach it.
  */
 function writeSize({ iops }: VolumeRequest): number {
   return iops === undefined ? 131_072 : 8192;
@@ -63,7 +63,8 @@ function expectedIops({ iops = Infinity, throughputMibps = Infinity }: VolumeReq
 }
 
 /**
- * Writes the whole file. The first write to a new block makes the file system write more; the test must not measure that.
+ * Writes the whole file. The first write to a new block makes the file system write more, which the test must not
+ * measure.
  */
 function writeWhole(file: string): Promise<void> {
   return writeFile(file, Buffer.alloc(fileBytes), { flag: 'wx', flush: true });
@@ -82,11 +83,11 @@ async function measureWrites(
     return await Promise.race([
       countWrites(device, signal),
       Promise.race(writers).then((stderr) => {
-        throw new PartError(`The write test of ${device} broke off: ${stderr.trim()}`);
+        throw new PartError(`The write test of ${device} failed: ${stderr.trim()}`);
       }),
     ]);
   } catch (error) {
-    // That it was interrupted is the cause.
+    // If the test was interrupted, that is the cause.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -112,8 +113,9 @@ function writesCompleted(device: string): number {
 }
 
 /**
- * Writes one block after another until the signal aborts. If it ends before, this is a failure; returns what it printed. Where
- * this process is killed, the writing ends by itself: it would keep the volume in use for ever.
+ * Writes one block after another until the signal aborts. If the writer ends earlier, it has failed; returns what it
+ * printed. If this process is killed, the writer ends by itself, because it would otherwise keep the volume in use for
+ * ever.
  */
 async function overwrite(file: string, writeBytes: number, signal: AbortSignal): Promise<string> {
   const dd = `dd if=/dev/zero of="$0" bs=${writeBytes} count=${fileBytes / writeBytes} oflag=direct conv=notrunc status=none`;
@@ -125,7 +127,7 @@ async function overwrite(file: string, writeBytes: number, signal: AbortSignal):
 }
 
 export interface VolumeJudgement {
-  /** `above` means that the limit does not hold: measurements on the volume would have no meaning. */
+  /** `above` means that the limit does not hold, so measurements on the volume would be meaningless. */
   status: 'ok' | 'above' | 'below';
   message: string;
 }
@@ -134,8 +136,8 @@ export interface VolumeJudgement {
 const tolerance = 0.1;
 
 /**
- * Judges whether a volume keeps to its limit and reaches it. `below` depends only on the deepest queue: one write at a time
- * cannot reach a high limit on any disk, nor in the cloud.
+ * Judges whether a volume keeps to its limit and reaches it. `below` depends only on the deepest queue: one write at a
+ * time cannot reach a high limit on any disk, not even in the cloud.
  */
 export function judgeVolumeCheck({ volume, requestedIops, writeBytes, measuredIops }: VolumeCheck): VolumeJudgement {
   const measured = Object.entries(measuredIops)
@@ -154,7 +156,7 @@ export function judgeVolumeCheck({ volume, requestedIops, writeBytes, measuredIo
     const reachable = Math.floor(deepest * (1 - tolerance));
     return {
       status: 'below',
-      message: `${facts}. This machine’s disk is too slow for that: lower the limits, those of all variants in the same proportion, so that this one is ${reachable} or less.`,
+      message: `${facts}. This machine’s disk is too slow for that limit. Lower the limits of all variants in the same proportion, so that this one is ${reachable} or less.`,
     };
   }
   return { status: 'ok', message: `${facts}.` };

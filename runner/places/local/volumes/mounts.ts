@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Mount {
   path: string;
-  /** Of the mounted file system, as MAJ:MIN. */
+  /** The device of the mounted file system, as MAJ:MIN. */
   device: string;
   fileSystem: string;
 }
@@ -15,7 +15,8 @@ export function mountsIn(folder: string): Mount[] {
 }
 
 /**
- * Reads /proc/PID/mountinfo, see proc_pid_mountinfo(5): mounts are in the order of mounting, and blanks in paths are \040.
+ * Parses /proc/PID/mountinfo, see proc_pid_mountinfo(5): mounts are in the order of mounting, and spaces in paths are
+ * \040.
  */
 export function parseMountInfo(text: string): Mount[] {
   return text
@@ -43,7 +44,8 @@ export function loopDevicesIn(folder: string): string[] {
 }
 
 /**
- * The file of a loop device. " (deleted)" follows the path of a deleted file; a device without a file has no such entry.
+ * The file of a loop device. " (deleted)" follows the path of a deleted file. A device without a file has no such
+ * entry.
  */
 function readBackingFile(name: string): string {
   try {
@@ -54,9 +56,9 @@ function readBackingFile(name: string): string {
 }
 
 /**
- * Waits for work on the files of a volume until it is done, or until somebody interrupts. A volume that hangs answers nothing,
- * and nothing ends a system call on it before the volume is gone; whoever waits for it should still hear a Ctrl-C. For the
- * same reason, such work must never be one of Node's synchronous calls.
+ * Waits for work on the files of a volume until it is done or the signal aborts. On a volume that hangs, a system call
+ * does not return before the volume is gone, but the process that waits for it must still react to Ctrl-C. For the same
+ * reason, such work must never be one of Node's synchronous calls.
  *
  * @throws what the work throws; the signal's reason if it aborted
  */

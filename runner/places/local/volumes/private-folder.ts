@@ -5,12 +5,12 @@ import { noteSuffix } from '../../../process/noted.ts';
 const name = 'd';
 const monitorSuffix = '.qmp';
 
-/** Bytes that the names of the sockets need in a socket's address, after the path of the folder of the volumes. */
+/** Bytes that a socket's name takes in its address, after the path of the volumes' folder. */
 export const socketNameBytes = `/${name}/99${monitorSuffix}`.length;
 
 /**
- * Folder for everything of the volumes except their mount points. Nobody else may enter it, whatever the umask: who reaches
- * the sockets of a root daemon reads every file of the machine.
+ * Folder for all files of the volumes except their mount points. No other user may enter it, whatever the umask:
+ * anybody who reaches the sockets of a root daemon can read every file of the machine.
  */
 export function privateFolderIn(volumes: string): string {
   return path.join(volumes, name);
@@ -19,14 +19,14 @@ export function privateFolderIn(volumes: string): string {
 /**
  * Files of the storage daemon of a volume: the socket of its monitor, and the note of its process.
  *
- * @param number a short one as the name, because the address of a socket holds no more than 107 bytes
+ * @param number used as a short name, because the address of a socket holds at most 107 bytes
  */
 export function monitorFiles(volumes: string, number: string): { qmpSocket: string; qmpNote: string } {
   const qmpSocket = path.join(privateFolderIn(volumes), `${number}${monitorSuffix}`);
   return { qmpSocket, qmpNote: `${qmpSocket}${noteSuffix}` };
 }
 
-/** The same of every storage daemon that was started; none if there is no such folder. */
+/** The same for every storage daemon that was started; empty if there is no such folder. */
 export function monitorsIn(volumes: string): ReturnType<typeof monitorFiles>[] {
   return namesIn(privateFolderIn(volumes))
     .filter((file) => file.endsWith(monitorSuffix))

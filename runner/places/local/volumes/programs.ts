@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { aptCommands, carryOutInstallation } from '../package-manager.ts';
 
-/** Programs that limited volumes need, with the Debian and Ubuntu packages that hold them. */
+/** Programs that limited volumes need, with the Debian and Ubuntu packages that contain them. */
 const debianPackages: Record<string, readonly string[]> = {
-  // It is in qemu-system-common up to Debian 12 and Ubuntu 23.10, and in qemu-utils since then. Both together work
+  // In qemu-system-common up to Debian 12 and Ubuntu 23.10, and in qemu-utils since then. Both together work
   // everywhere.
   'qemu-storage-daemon': ['qemu-system-common', 'qemu-utils'],
   nbdfuse: ['libnbd-bin'],
@@ -14,7 +14,7 @@ const debianPackages: Record<string, readonly string[]> = {
   'mkfs.ext4': ['e2fsprogs'],
 };
 
-/** Programs that limited volumes need and that this machine does not have. */
+/** Programs that limited volumes need but this machine does not have. */
 export function missingPrograms(): string[] {
   return Object.keys(debianPackages).filter((program) => !isInstalled(program));
 }
@@ -27,8 +27,8 @@ export function installHint(missing: readonly string[]): string {
 }
 
 /**
- * Installs what is missing for limited volumes, if this is possible without asking: as root, on Debian and its derivatives.
- * Otherwise, and if nothing is missing, it does nothing.
+ * Installs what is missing for limited volumes, if it can do so without asking: as root, on Debian and its derivatives.
+ * Otherwise, or if nothing is missing, it does nothing.
  *
  * @throws {CommandError} if the packages cannot be installed
  */

@@ -10,11 +10,12 @@ import { toolEnvironment } from './programs.ts';
 import { noLimits, setLimits } from './storage-daemon.ts';
 
 /**
- * Removes the limited volumes below a folder of volumes, whoever made them: unmounts and detaches them, and ends their daemons.
- * It touches only what lies in that folder, and the processes that were noted there. It may be called again, and also if there
- * is nothing. The servers on the volumes must be stopped; the files stay.
+ * Removes all limited volumes below a folder of volumes: unmounts and detaches them, and ends their daemons. It touches
+ * only what is in that folder, and the processes that were noted there. It may be called again, even if nothing is
+ * left. The servers on the volumes must be stopped. The files stay.
  *
- * @throws {PartError} if something still uses a volume: then its daemons go on, so that a later call finds all of it
+ * @throws {PartError} if something still uses a volume. Its daemons then continue, so that a later call can remove
+ * everything
  */
 export async function releaseVolumes(folder: string, signal = new AbortController().signal): Promise<void> {
   if (process.platform !== 'linux') return;
@@ -22,7 +23,7 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   const fileSystems = (): Mount[] => mountsIn(folder).filter(({ fileSystem }) => !fileSystem.startsWith('fuse'));
   for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
   if (fileSystems().length > 0 && ofServersUser(folder).length > 0) {
-    // A server that was killed, and has not ended, waits for a volume that hangs.
+    // A server that was killed but has not ended waits for a volume that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
     for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
   }
@@ -30,7 +31,8 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
   if (fileSystems().length === 0) await waitUntil(areLetGo, letGoSeconds, signal);
   if (!areLetGo() && usersOf(folder).length === 0) {
-    // Nobody works there: what holds a device, such as a program that was making its file system, waits for a daemon that hangs.
+    // No process uses the folder, but a device is still held, for example by a program that was making its file system.
+    // That program waits for a daemon that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
     await waitUntil(areLetGo, letGoSeconds, signal);
   }
@@ -42,9 +44,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
 }
 
 /**
- * How long a file system or a device may still be held by what is about to end: a writer of the volume check whose runner was
- * killed, which writes its file to the end; a program of the system that looks at each device; or one that has begun in a mount
- * namespace of its own, with everything that was mounted by then.
+ * How long a process that is about to end may still hold a file system or a device. Such processes are:
+ *
+ * - a writer of the volume check whose runner was killed, which writes its file to the end;
+ * - a system program that looks at each device;
+ * - a program that started in its own mount namespace, with everything that was mounted at that moment.
  */
 const letGoSeconds = 10;
 
@@ -57,12 +61,13 @@ function stillInUse(folder: string): PartError {
   const by = usersOf(folder)
     .map((user) => ` by process ${describeProcess(user)}`)
     .join(' and');
-  return new PartError(`The volumes in ${folder} are still in use${by}. End that, then: npx pgduet clean`);
+  return new PartError(`The volumes in ${folder} are still in use${by}. End what uses them, then: npx pgduet clean`);
 }
 
 /**
- * Removes the limits. Unmounting writes what is still unwritten: at a few hundred I/Os a second that would take minutes. A
- * daemon that does not answer is ended: with it every write fails at once, and without an end it would hold up all that follows.
+ * Removes the limits. Unmounting writes out all dirty pages, which would take minutes at a few hundred I/Os a second.
+ * If a daemon does not answer, this ends it: every write then fails at once. Otherwise it would hold up everything that
+ * follows.
  */
 async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
   await Promise.all(
@@ -76,14 +81,14 @@ async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Unmounts: waits if a process that is about to end still uses the mount. Where unmounting itself waits for a daemon that hangs, it
- * ends the daemons: without them every write fails at once.
+ * Unmounts. It waits if a process that is about to end still uses the mount. If unmounting itself waits for a daemon
+ * that hangs, it ends the daemons: every write then fails at once.
  */
 async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
   const until = Date.now() + letGoSeconds * 1000;
   do {
     const unmounting = runTool(['umount', mountPoint], signal);
-    // An interruption may come before it is waited for.
+    // An interruption may reject this before it is awaited.
     unmounting.catch(() => undefined);
     if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
       await end(daemonsOf(folder), 'SIGKILL', 5, signal);
@@ -100,7 +105,7 @@ async function runTool(command: readonly string[], signal: AbortSignal): Promise
 /** The daemons of the volumes that still run. */
 const daemonsOf = (folder: string) => (): ProcessIdentity[] => notedIn(privateFolderIn(folder));
 
-/** Signals processes, and waits until none of them runs. */
+/** Sends a signal to processes, and waits until none of them runs, or the patience is used up. */
 async function end(
   running: () => readonly ProcessIdentity[],
   how: NodeJS.Signals,

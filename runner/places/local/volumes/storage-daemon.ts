@@ -48,7 +48,7 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
   return daemon;
 }
 
-/** Changes the limits of a running daemon. I/O in progress is not lost. */
+/** Changes the limits of a running daemon, without losing I/O in progress. */
 export async function setLimits(qmpSocket: string, limits: ThrottleLimits): Promise<void> {
   try {
     await executeQmp(qmpSocket, 'qom-set', { path: '/objects/limits', property: 'limits', value: limits });
@@ -70,8 +70,8 @@ async function answers(qmpSocket: string): Promise<boolean> {
 }
 
 /**
- * Whether the file can be opened for direct I/O. Not every file system allows it: tmpfs before Linux 6.6 refuses. There is
- * no harm: with files in memory, there is no cache to bypass.
+ * Whether the file can be opened for direct I/O. Not every file system allows it: tmpfs before Linux 6.6 refuses. That
+ * does no harm, because files in memory have no cache to bypass.
  */
 function opensDirect(file: string): boolean {
   try {
@@ -85,10 +85,10 @@ function opensDirect(file: string): boolean {
 const timeoutMilliseconds = 5000;
 
 /**
- * Sends one command to a QEMU process over its QMP socket, and returns QEMU's answer. Each command gets a connection of its
- * own: the monitor serves one client at a time, and an open connection would keep out a later clean-up.
+ * Sends one command to a QEMU process over its QMP socket, and returns QEMU's answer. Each command uses its own
+ * connection: the monitor serves one client at a time, and an open connection would keep out a later clean-up.
  *
- * @throws the system's error if nobody listens; an Error with QEMU's message if it refuses the command
+ * @throws the system's error if no process listens; an Error with QEMU's message if QEMU refuses the command
  */
 export async function executeQmp(
   socketPath: string,
@@ -112,7 +112,7 @@ export async function executeQmp(
   }
 }
 
-/** A message of QEMU. Greeting and events have neither id nor error. */
+/** A message from QEMU. The greeting and events have neither id nor error. */
 const messageSchema = z.object({
   id: z.string().optional(),
   return: z.unknown().optional(),
@@ -137,16 +137,16 @@ export interface ThrottleLimits {
   'iops-total': number;
   /** Bytes per second. */
   'bps-total': number;
-  /** An I/O of more bytes than this counts as several. Only allowed together with a limit of IOPS. */
+  /** An I/O of more bytes than this counts as several. Only allowed together with an IOPS limit. */
   'iops-size': number;
 }
 
-/** Amazon EBS counts I/O of SSD volumes in units of up to 256 KiB (EBS user guide, "I/O characteristics"). */
+/** Amazon EBS counts I/O on SSD volumes in units of up to 256 KiB (EBS user guide, "I/O characteristics"). */
 const countedBytes = 262_144;
 
 export const noLimits: ThrottleLimits = { 'iops-total': 0, 'bps-total': 0, 'iops-size': 0 };
 
-/** The limits with every key: QEMU does not change what is left out. */
+/** The limits with every key, since QEMU does not change those that are left out. */
 export function throttleLimits({ iops, throughputMibps }: VolumeRequest): ThrottleLimits {
   return {
     'iops-total': iops ?? 0,

@@ -7,11 +7,11 @@ import { judgeVolumeCheck } from './measure-volume.ts';
 import type { Volume, Volumes } from './volume.ts';
 
 /**
- * Proves the limits of new volumes before anything is measured on them. It takes one volume after another: at the same
- * time, they would compete for this machine's one disk. It needs about three seconds for each limited volume.
+ * Tests the limits of new volumes before anything is measured on them. It tests one volume after another, because
+ * together they would compete for this machine's disk. It needs about three seconds for each limited volume.
  *
- * @throws {PartError} if a limit does not hold, twice in a row. A disk that is too slow for its limit is only a caveat: the trials are still fair to
- *   both sides.
+ * @throws {PartError} if a limit does not hold twice in a row. A disk that is too slow for its limit is only a caveat:
+ * the trials are still fair to both sides
  */
 export async function checkVolumes(
   volumes: readonly Volume[],
@@ -21,7 +21,7 @@ export async function checkVolumes(
   const caveats: string[] = [];
   for (const volume of volumes) {
     let check = await volume.verify(signal);
-    // On a machine that is busy, a look of a second or two may be at the wrong moment.
+    // On a busy machine, a test of a second or two may come at the wrong moment.
     if (check && judgeVolumeCheck(check).status === 'above') check = await volume.verify(signal);
     if (check === null) continue;
     const { status, message } = judgeVolumeCheck(check);
@@ -36,11 +36,11 @@ export interface VariantVolumes {
   data: Volume;
   /** null if WAL is with the data. */
   log: Volume | null;
-  /** One for each standby, by its name, for data and WAL. */
+  /** One for each standby, by its name, for its data and WAL. */
   standbys: ReadonlyMap<string, Volume>;
 }
 
-/** Makes the volume of the data, that of the log if the variant has one, and one for each standby. */
+/** Makes the data volume, the log volume if the variant has one, and a volume for each standby. */
 export async function makeVolumes(
   variant: string,
   definition: Variant,

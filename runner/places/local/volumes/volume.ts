@@ -8,12 +8,12 @@ export interface VolumeRequest {
   throughputMibps?: number | undefined;
 }
 
-/** A mounted folder of its own. It is made without limits; they hold from the first `limit(true)`. */
+/** A separately mounted folder. It is made without limits, which hold from the first `limit(true)`. */
 export interface Volume {
   request: VolumeRequest;
   /**
-   * Path of an empty folder that only we may write in: the servers' user, who gets folders below it, could otherwise lead us
-   * elsewhere by a symbolic link.
+   * Path of an empty folder that only we may write to. Otherwise the servers' user, who gets folders below it, could
+   * redirect us with a symbolic link.
    */
   path: string;
   /** Turns the limits on (trials) or off (loading) while the volume is in use. Does nothing if there is no limit. */
@@ -22,24 +22,24 @@ export interface Volume {
    * A short test with direct writes and the limit on, at queue depths 1 and 16. Restores the limit that was set before.
    *
    * @returns null if nothing is limited
-   * @throws if the volume fails the test, or the signal aborts; then the limit is left as it is
+   * @throws if the test fails to run, or the signal aborts; the limit then stays as it is
    */
   verify(signal: AbortSignal): Promise<VolumeCheck | null>;
-  /** Aborts when the volume breaks under its server, with the reason. Every I/O on it fails from then on. */
+  /** Aborts with the reason when the volume breaks under its server. Every I/O on it fails from then on. */
   failed: AbortSignal;
-  /** Socket by which the limits of a kept volume can be changed later; null if nothing is limited. */
+  /** Socket through which the limits of a kept volume can be changed later; null if nothing is limited. */
   qmpSocket: string | null;
 }
 
 /** Makes the volumes of one run inside the run's folder, and removes them again. */
 export interface Volumes {
   kind: VolumesKind;
-  /** What such volumes cannot show, in a sentence for plan, terminal and report; null if there is nothing to say. */
+  /** What such volumes cannot show, as a sentence for plan, terminal and report; null if there is nothing to say. */
   caveat: string | null;
   create(request: VolumeRequest, signal: AbortSignal): Promise<Volume>;
   /**
-   * Unmounts, detaches and ends everything that `create` made. It may be called again. The servers on the volumes must be
-   * stopped.
+   * Unmounts, detaches and ends everything that `create` made. It may be called again. The servers on the volumes must
+   * be stopped.
    */
   remove(): Promise<void>;
 }
