@@ -5,8 +5,8 @@ import { withConnection } from '../postgres/connect.ts';
 import { runCommand } from '../process/run-command.ts';
 
 /**
- * The clocks of EC2 and RDS agree to milliseconds. If they are a second apart, the series of both sides do not fit
- * together.
+ * The clocks of EC2 and RDS agree to milliseconds. If they are a second apart, the time series of the two sides do not
+ * match.
  */
 const toleratedSkewSeconds = 1;
 
@@ -14,9 +14,9 @@ const query =
   "SELECT s.ssl, coalesce(s.version, ''), current_setting('server_version') FROM pg_stat_ssl s WHERE s.pid = pg_backend_pid()";
 
 /**
- * Proves that both of our ways to a server work, encrypted and verified. The way of pgbench is tried with psql, which uses
- * the same library; the other way is our own connection. Proves also that the server's clock agrees with ours, and that it
- * allows enough connections.
+ * Checks that both kinds of connection to a server work, encrypted and verified: that of pgbench, tried with psql,
+ * which uses the same library, and our own. Also checks that the server's clock agrees with ours, and that it allows
+ * enough connections.
  *
  * @param clients number of clients of the workload; null if not known
  * @throws {UserError} with a line for everything that is wrong
@@ -40,12 +40,12 @@ export async function checkConnection(
     if (Math.abs(skewSeconds) > toleratedSkewSeconds) {
       const side = skewSeconds > 0 ? 'behind' : 'ahead of';
       problems.push(
-        `this machine's clock is ${Math.abs(skewSeconds).toFixed(1)} s ${side} the server's. See chronyc tracking`,
+        `this machine's clock is ${Math.abs(skewSeconds).toFixed(1)} s ${side} the server's. Check it with: chronyc tracking`,
       );
     }
     if (clients !== null && clients + ownConnections > maxConnections) {
       problems.push(
-        `max_connections is ${maxConnections}, too few for ${clients} clients and ${ownConnections} connections of our own`,
+        `max_connections is ${maxConnections}, too low for ${clients} clients and ${ownConnections} connections of pgduet`,
       );
     }
   }
@@ -53,7 +53,7 @@ export async function checkConnection(
   throw new UserError(problems.map((problem) => `Connection to ${target.server}: ${problem}.`).join('\n'));
 }
 
-/** @returns version of TLS and of the server, in words */
+/** @returns the versions of TLS and of the server, as a text */
 async function askByPsql(target: Target, programs: string, signal: AbortSignal): Promise<string> {
   const { exitCode, stdout, stderr } = await runCommand(
     [

@@ -37,10 +37,16 @@ export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters
 }
 
 /**
- * Proves everything that a deployed run needs, before it begins: programs, experiment and its limits, password, and results
- * that can be written and read back. For every variant it proves that it is what was asked for, that it can be reached by
- * verified TLS, that its clock agrees with ours, that its version and its parameters are in force, and that RDS plans no
- * backup of it in the run. It goes on after a problem, so that all problems are found at once.
+ * Checks everything that a deployed run needs, before it begins: programs, the experiment and its limits, the password,
+ * and that results can be written and read back. For every variant, it checks that:
+ *
+ * - the database is what was asked for;
+ * - it can be reached by verified TLS;
+ * - its clock agrees with ours;
+ * - its version and parameters are in force;
+ * - RDS plans no backup or maintenance of it in the run.
+ *
+ * It continues after a problem, so that it finds all problems at once.
  */
 export async function preflight(options: PreflightOptions): Promise<CheckOutcome[]> {
   const { binding, now } = options;
@@ -54,7 +60,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
   await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
-    return { detail: `made at ${times.createdAt.toISOString()}`, value: times };
+    return { detail: `created at ${times.createdAt.toISOString()}`, value: times };
   });
   const programs = await check('pgbench and psql', async () => {
     const { folder, version } = await findPostgresBinaries({
@@ -70,9 +76,9 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   });
   const writable = await check('results', async () => {
     await save(null);
-    // A run is over only when its objects were seen to be there.
+    // A run is over only when its objects were found in the bucket.
     if ((await bucket.readText(preflightName)) === null) {
-      throw new UserError(`${bucket.location}${preflightName} was written, but is not there.`);
+      throw new UserError(`${bucket.location}${preflightName} was written, but cannot be found there.`);
     }
     return { detail: bucket.location, value: true };
   });
@@ -86,7 +92,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
       [...boundServers(binding)].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {
           const value = await examineDatabase(server, bound, polling, { mayReboot: true });
-          const rebooted = value.rebooted ? ['was rebooted once: its parameter group waited for that'] : [];
+          const rebooted = value.rebooted ? ['was rebooted once, because its parameter group waited for it'] : [];
           return { detail: ['is what was asked for', ...rebooted, ...value.caveats].join('; '), value };
         });
         if (!examined) return;
@@ -138,7 +144,7 @@ function loadBound(binding: Binding): Promise<{ detail: string; value: BoundExpe
   });
 }
 
-/** From the pre-flight to the end of the run; null if that cannot be foreseen. */
+/** Seconds from the pre-flight to the end of the run; null if unpredictable. */
 function secondsAfterCreation(plan: Plan): number | null {
   const [afterCreation] = plan.steps.filter(({ kind }) => kind !== 'create');
   return afterCreation ? remainingSeconds(plan).ofStep(afterCreation) : null;
@@ -155,7 +161,7 @@ async function checkParameters(target: PlacedTarget): Promise<{ detail: string; 
   };
 }
 
-/** @returns how long the run is expected to take, in words */
+/** @returns the expected length of the run, as a text */
 function checkedLimits(
   { experiment, deployed, plan: { expectedSeconds } }: BoundExperiment,
   { region, lifetimeHours }: Binding,

@@ -8,7 +8,7 @@ export interface CheckOutcome {
   problems: string[];
   /** What was found if the check passed, in a few words; otherwise empty. */
   detail: string;
-  /** What one should know although nothing stands in the way, such as what could not be looked at; a sentence each. */
+  /** What the reader should know although it blocks nothing, such as what could not be checked; a sentence each. */
   notes: string[];
 }
 
@@ -22,7 +22,7 @@ export interface Found<T> {
 export interface Checker {
   outcomes: CheckOutcome[];
   /**
-   * Carries out one check. Each line of a UserError is a problem. Any other error is a bug of ours, and is thrown.
+   * Carries out one check. Each line of a UserError is a problem. Any other error is a bug in pgduet, and is thrown.
    *
    * @returns the value of the check; null if it did not pass
    */

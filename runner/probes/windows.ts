@@ -2,19 +2,19 @@ import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { type MaintenanceWindows, nextOpening } from '../places/deployed/describe-database.ts';
 
-/** What is known of the run that is about to begin. */
+/** What is known about the run that is about to begin. */
 export interface ComingRun {
   backups: Experiment['backups'];
   now: Date;
-  /** How long it will take; null if that cannot be foreseen. */
+  /** How long it will take; null if unpredictable. */
   expectedSeconds: number | null;
 }
 
 /**
- * Proves that RDS will not start a backup or maintenance of a server in the run.
+ * Checks that RDS will not start a backup or maintenance of a server during the run.
  *
  * @returns what was found, in a few words
- * @throws {UserError} with a line for each window that the run goes into
+ * @throws {UserError} with a line for each window that opens during the run
  */
 export function checkWindows(server: string, windows: MaintenanceWindows, run: ComingRun): string {
   const problems = [
@@ -26,8 +26,7 @@ export function checkWindows(server: string, windows: MaintenanceWindows, run: C
     const opening = window === null ? null : nextOpening(window, run.now);
     return opening ? [`next ${what} from ${minute(opening.from)}`] : [];
   });
-  const end =
-    run.expectedSeconds === null ? 'the end of the run cannot be foreseen' : `run until ${minute(endOf(run))}`;
+  const end = run.expectedSeconds === null ? 'the end of the run is not known' : `run until ${minute(endOf(run))}`;
   return [end, ...next].join(', ');
 }
 
@@ -37,22 +36,22 @@ function inTheRun(
 ): string[] {
   const opening = window === null ? null : nextOpening(window, run.now);
   if (!opening) return [];
-  // A window that is open now is in the run, however long that is.
+  // A window that is open now is in the run, however long the run takes.
   const end = run.expectedSeconds === null ? run.now : endOf(run);
   if (opening.from > end) return [];
   const words = run.expectedSeconds === null ? 'begins now' : `is expected to end at ${minute(end)}`;
   return [
-    `Variant ${server}: its ${what} window ${window ?? ''} opens at ${minute(opening.from)}, in the run, which ${words}. ${remedy(what, run)}`,
+    `Variant ${server}: its ${what} window ${window ?? ''} opens at ${minute(opening.from)}, during the run, which ${words}. ${remedy(what, run)}`,
   ];
 }
 
 function remedy(what: 'backup' | 'maintenance', { backups, expectedSeconds }: ComingRun): string {
-  if (what === 'maintenance') return 'Deploy with another one: --parameters MaintenanceWindow=ddd:hh:mm-ddd:hh:mm.';
+  if (what === 'maintenance') return 'Deploy with another window: --parameters MaintenanceWindow=ddd:hh:mm-ddd:hh:mm.';
   // Some time passes between the choice of the window and the run.
-  if ((expectedSeconds ?? 0) > 23 * 3600) return 'So long a run needs backups.retentionDays: 0.';
+  if ((expectedSeconds ?? 0) > 23 * 3600) return 'A run of this length needs backups.retentionDays: 0.';
   return backups.windowUtc === undefined
-    ? 'Deploy with another one: --parameters BackupWindow=hh:mm-hh:mm.'
-    : `Leave out backups.windowUtc (${backups.windowUtc}), or choose one after the run.`;
+    ? 'Deploy with another window: --parameters BackupWindow=hh:mm-hh:mm.'
+    : `Leave out backups.windowUtc (${backups.windowUtc}), or choose a window after the run.`;
 }
 
 function endOf({ now, expectedSeconds }: ComingRun): Date {

@@ -159,6 +159,6 @@ describe('the pre-flight, against a real server', () => {
   it('fails when RDS plans a backup in the run', async () => {
     const clock = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
     const { problems } = await carryOut({ instance: { PreferredBackupWindow: `${clock(-1)}-${clock(29)}` } });
-    expect(problems).toContainEqual(expect.stringMatching(/^Variant with-dlv: its backup window .* in the run/));
+    expect(problems).toContainEqual(expect.stringMatching(/^Variant with-dlv: its backup window .* during the run/));
   });
 });

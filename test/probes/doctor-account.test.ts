@@ -13,7 +13,7 @@ describe('what runs in an account already', () => {
     expect(await problems({ vcpuQuota: 48, running })).toEqual([]);
     expect(await problems({ vcpuQuota: 47, running })).toEqual([
       expect.stringContaining(
-        'The driver r5.4xlarge has 16 vCPUs, the account may run 47 of its kind and runs 32. Ask for 48 of L-1216C47A',
+        'The driver r5.4xlarge has 16 vCPUs. The account may run 47 of this kind, and already runs 32. Ask for 48 of L-1216C47A',
       ),
     ]);
   });
@@ -21,7 +21,9 @@ describe('what runs in an account already', () => {
   it('counts against the VPCs that it may have', async () => {
     expect(await problems({ vpcs: 4 })).toEqual([]);
     expect(await problems({ vpcs: 5 })).toEqual([
-      expect.stringContaining('The Region has 5 VPCs, and the account may have 5; the stack makes one more. Ask for 6'),
+      expect.stringContaining(
+        'The account has 5 VPCs in this Region and may have 5, but the stack makes one more. Ask for 6',
+      ),
     ]);
   });
 
@@ -62,17 +64,17 @@ describe('GuardDuty', () => {
     const answers = { 'GET /detector': jsonError('AccessDeniedException', 'not authorized', 403) };
     expect(await problems({ answers })).toEqual([]);
     expect(await notesOf('GuardDuty', { answers })).toEqual([
-      'It could not be looked at: guardduty:ListDetectors of this Region was refused: not authorized.',
+      'This could not be checked: guardduty:ListDetectors of this Region was refused: not authorized.',
     ]);
   });
 });
 
-describe('the bucket of the bootstrap', () => {
+describe('the bootstrap bucket', () => {
   const key = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd';
 
   it.each([key, '1234abcd'])('with a key of the account (%s) needs a word at the deploy', async (id) => {
     const rule = `<SSEAlgorithm>aws:kms</SSEAlgorithm><KMSMasterKeyID>${id}</KMSMasterKeyID>`;
-    expect(await notesOf('bucket of the bootstrap', { answers: { [bucket]: encryption(rule) } })).toEqual([
+    expect(await notesOf('bootstrap bucket', { answers: { [bucket]: encryption(rule) } })).toEqual([
       expect.stringContaining(`deploy with: -c assetKey=${key}`),
     ]);
   });
@@ -80,14 +82,14 @@ describe('the bucket of the bootstrap', () => {
   it('without any encryption of its own needs nothing', async () => {
     const none = s3Error('ServerSideEncryptionConfigurationNotFoundError', 'not found', 404);
     expect(await problems({ answers: { [bucket]: none } })).toEqual([]);
-    expect(await notesOf('bucket of the bootstrap', { answers: { [bucket]: none } })).toEqual([]);
+    expect(await notesOf('bootstrap bucket', { answers: { [bucket]: none } })).toEqual([]);
   });
 
   it('with a key of S3 needs nothing, and may be hidden', async () => {
-    expect(await notesOf('bucket of the bootstrap')).toEqual([]);
+    expect(await notesOf('bootstrap bucket')).toEqual([]);
     const answers = { [bucket]: s3Error('AccessDenied', 'Access Denied', 403) };
     expect(await problems({ answers })).toEqual([]);
-    expect(await notesOf('bucket of the bootstrap', { answers })).toHaveLength(1);
+    expect(await notesOf('bootstrap bucket', { answers })).toHaveLength(1);
   });
 });
 
@@ -101,7 +103,7 @@ describe('what a class carries', () => {
 
   it('is less for most of the day on smaller classes', async () => {
     expect(await notesOf('variant without-dlv', { ebs: { most: 20_000, baseline: 6000 } })).toEqual([
-      expect.stringContaining('carries 10000 IOPS for half an hour a day only, and 6000 for the rest of it'),
+      expect.stringContaining('supports 10000 IOPS for only half an hour a day, and 6000 for the rest'),
     ]);
   });
 });
@@ -109,7 +111,7 @@ describe('what a class carries', () => {
 describe('the certificate authority of a Region', () => {
   it('is asked for where the driver would not know it', async () => {
     const [found] = await problems({}, dlv(), { certificates: [] });
-    expect(found).toContain('The driver would not know rds-ca-rsa2048-g1 of us-east-1');
+    expect(found).toContain('The driver does not know the certificate authority rds-ca-rsa2048-g1 of us-east-1');
     expect(found).toContain('https://truststore.pki.rds.amazonaws.com/us-east-1/us-east-1-bundle.pem');
     expect(found).toContain('certificates/');
   });
@@ -122,7 +124,7 @@ describe('prices', () => {
     const { limits } = dlv();
     const without = { ...limits, dollars: undefined };
     expect(await problems({}, dlv({ limits: { ...limits, dollars: 100 } }), question)).toEqual([
-      expect.stringContaining('limits.dollars cannot be kept'),
+      expect.stringContaining('pgduet cannot enforce limits.dollars'),
     ]);
     expect(await problems({}, dlv({ limits: without }), question)).toEqual([]);
     expect(await notesOf('prices', {}, dlv({ limits: without }), question)).toEqual([
@@ -153,10 +155,10 @@ describe('every check', () => {
         'credentials',
         'cdk bootstrap',
         'results stack',
-        'deployed already',
+        'already deployed',
       ],
-      ...['bucket of the bootstrap', 'variant without-dlv', 'variant with-dlv', 'driver', 'zone'],
-      ...['quota of EC2', 'quota of VPCs', 'quotas of RDS', 'certificate authority', 'GuardDuty', 'prices'],
+      ...['bootstrap bucket', 'variant without-dlv', 'variant with-dlv', 'driver', 'zone'],
+      ...['EC2 quota', 'VPC quota', 'RDS quotas', 'certificate authority', 'GuardDuty', 'prices'],
     ]);
     expect(outcomes.filter(({ detail }) => detail === '')).toEqual([]);
     expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe('us-east-1a (use1-az1)');

@@ -16,7 +16,7 @@ describe('the zone that a stack takes', () => {
 
   it('is missing if there are fewer zones with a default subnet than the databases need', async () => {
     expect(await problems({ defaultZones: ['us-east-1b', 'us-east-1c'] }, withDeployment('multi-az-cluster'))).toEqual([
-      expect.stringContaining('A stack would have 2 zones here (us-east-1b, us-east-1c), and needs 3.'),
+      expect.stringContaining('The stack can use only 2 zones here (us-east-1b, us-east-1c), but needs 3.'),
     ]);
   });
 
@@ -31,7 +31,7 @@ describe('the zone that a stack takes', () => {
         { stack: zones, driver: zones, variants: new Map([['a', ['us-east-1a', 'us-east-1c']]]) },
       );
     expect(found).toThrow(
-      /needs 2 zones, and RDS has it in 1 of those with a database subnet \(us-east-1a, us-east-1b\)/,
+      /needs 2 zones, but RDS offers it in only 1 of those with a database subnet \(us-east-1a, us-east-1b\)/,
     );
   });
 });
@@ -94,7 +94,7 @@ describe('an existing VPC', () => {
     expect(await found({ vpc: 'vpc-9', zones: ['us-east-1a', 'us-east-1c', 'us-east-1c'] })).toEqual([
       `${id(1)} is in vpc-9, not in network.vpcId, ${vpcId}.`,
       'network.driverSubnetId is in us-east-1a: set network.availabilityZone to it, or name a subnet in us-east-1b.',
-      'network.databaseSubnetIds are in us-east-1c; the variants need 2 zones.',
+      'network.databaseSubnetIds are in us-east-1c, but the variants need 2 zones. Add subnets in other zones.',
       'network.databaseSubnetIds has no subnet in us-east-1b, the driver’s zone.',
     ]);
   });

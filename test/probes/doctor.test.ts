@@ -16,55 +16,63 @@ describe('doctor', () => {
 
   it('names the commands that prepare an account', async () => {
     expect(await problems({ parameters: {} })).toEqual([
-      'us-east-1 of account 123456789012 is not bootstrapped. Once: npx cdk bootstrap -c stack=results aws://123456789012/us-east-1',
-      'There is no bucket for the results in us-east-1. Once: npx cdk deploy -c stack=results',
+      'us-east-1 of account 123456789012 is not bootstrapped. Run once: npx cdk bootstrap -c stack=results aws://123456789012/us-east-1',
+      'There is no bucket for the results in us-east-1. Run once: npx cdk deploy -c stack=results',
     ]);
     const old = { ...parameters, '/cdk-bootstrap/hnb659fds/version': '5' };
-    expect((await problems({ parameters: old }))[0]).toMatch(/^cdk bootstrap has version 5 there; 6 is needed: /);
+    expect((await problems({ parameters: old }))[0]).toMatch(
+      /^cdk bootstrap has version 5 there, but 6 or newer is needed\. Run: /,
+    );
   });
 
   it('tells a version that is gone from a class that is not there', async () => {
     const gone = await problems({ options: [], versions: ['15.20', '15.21', '15.9'] });
     expect(gone[0]).toBe(
-      'RDS makes no PostgreSQL 15.19 any more, or not yet; the newest 15 is 15.21. Change engine.version.',
+      'RDS does not offer PostgreSQL 15.19, either no longer or not yet; the newest 15 is 15.21. Change engine.version.',
     );
     expect((await problems({ options: [] }))[0]).toBe(
-      'RDS has no db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another class or Region.',
+      'RDS does not offer db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another class or Region.',
     );
   });
 
   it('says when only the log volume cannot be had, for the variant that asks for it', async () => {
     expect(await problems({ options: [{ ...option, SupportsDedicatedLogVolume: false }] })).toEqual([
-      'RDS has no dedicated log volume for db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another version or class.',
+      'RDS does not offer a dedicated log volume for db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another version or class.',
     ]);
   });
 
   it('names the storage that there is instead', async () => {
     const found = await problems({ options: ['io1', 'gp3'].map((StorageType) => ({ ...option, StorageType })) });
-    expect(found[0]).toBe('RDS has no db.r5.16xlarge with PostgreSQL 15.19 on io2 in this Region, only on gp3, io1.');
+    expect(found[0]).toBe(
+      'RDS does not offer db.r5.16xlarge with PostgreSQL 15.19 on io2 in this Region, only on gp3, io1. Change storage.type.',
+    );
   });
 
   it('names the range that a value is outside of', async () => {
     expect((await problems({ options: [{ ...option, MaxIopsPerDbInstance: 9000 }] }))[0]).toBe(
-      'storage.iops is 10000; RDS takes 1000 to 9000 here.',
+      'storage.iops is 10000; RDS accepts 1000 to 9000 here.',
     );
   });
 
   it('names the zones that have both driver and variants', async () => {
     expect(await problems({ driverZones: ['us-east-1b', 'us-east-1c'] })).toEqual([
-      'us-east-1a does not have the driver and every variant. Set network.availabilityZone to us-east-1b or us-east-1c.',
+      'us-east-1a does not offer both the driver and every variant. Set network.availabilityZone to us-east-1b or us-east-1c.',
     ]);
-    expect(await problems({ driverZones: [] })).toEqual(['EC2 has no r5.4xlarge in this Region. Change driver.class.']);
+    expect(await problems({ driverZones: [] })).toEqual([
+      'EC2 does not offer r5.4xlarge in this Region. Change driver.class.',
+    ]);
   });
 
   it('wants three zones for a cluster', async () => {
     const two = { ...option, AvailabilityZones: zones.slice(0, 2).map((Name) => ({ Name })) };
     expect((await problems({ options: [two] }, withDeployment('multi-az-cluster')))[0]).toMatch(
-      /needs 3 zones, and RDS has it in 2 of those with a database subnet \(us-east-1a, us-east-1b, us-east-1c\)/,
+      /needs 3 zones, but RDS offers it in only 2 of those with a database subnet \(us-east-1a, us-east-1b, us-east-1c\)/,
     );
     expect(
       (await problems({ options: [{ ...option, SupportsClusters: false }] }, withDeployment('multi-az-cluster')))[0],
-    ).toBe('RDS has no db.r5.16xlarge with PostgreSQL 15.19 on io2 as multi-az-cluster in this Region.');
+    ).toBe(
+      'RDS does not offer db.r5.16xlarge with PostgreSQL 15.19 on io2 as multi-az-cluster in this Region. Choose another class, storage.type or Region.',
+    );
   });
 
   it('names each quota that is too small and what to ask for', async () => {
@@ -73,8 +81,8 @@ describe('doctor', () => {
       { AccountQuotaName: 'AllocatedStorage', Used: 0, Max: 100000 },
     ];
     expect(await problems({ vcpuQuota: 5, accountQuotas })).toEqual([
-      'The driver r5.4xlarge has 16 vCPUs, the account may run 5 of its kind and runs 0. Ask for 16 of L-1216C47A (ec2) in the console of Service Quotas, end other instances, or choose a smaller driver.class.',
-      'The quota DBInstances of RDS is 40 with 39 in use; 2 more are needed. Ask for 41 in the console of Service Quotas.',
+      'The driver r5.4xlarge has 16 vCPUs. The account may run 5 of this kind, and already runs 0. Ask for 16 of L-1216C47A (ec2) in the Service Quotas console, end other instances, or choose a smaller driver.class.',
+      'The RDS quota DBInstances is 40, with 39 in use, but the experiment needs 2 more. Ask for 41 in the Service Quotas console.',
     ]);
   });
 
@@ -86,8 +94,10 @@ describe('doctor', () => {
       { AccountQuotaName: 'AllocatedStorage', Used: 0, Max: 40000 },
     ];
     expect(await problems({ accountQuotas }, { ...experiment, protocol })).toEqual([
-      expect.stringContaining('The quota DBInstances of RDS is 40 with 1 in use; 40 more are needed.'),
-      expect.stringContaining('The quota AllocatedStorage of RDS is 40000 with 0 in use; 40960 more are needed.'),
+      expect.stringContaining('The RDS quota DBInstances is 40, with 1 in use, but the experiment needs 40 more.'),
+      expect.stringContaining(
+        'The RDS quota AllocatedStorage is 40000, with 0 in use, but the experiment needs 40960 more.',
+      ),
     ]);
   });
 });

@@ -18,13 +18,13 @@ function check(windows: Partial<Parameters<typeof checkWindows>[1]>, run: Partia
 describe('a window of RDS', () => {
   it('is named with the end of the run where it is inside, and with what to do', () => {
     expect(() => check({ backup: '13:00-13:30' })).toThrow(
-      'Variant with-dlv: its backup window 13:00-13:30 opens at 2026-11-21 13:00 UTC, in the run, which is expected to end at 2026-11-21 14:20 UTC. Deploy with another one: --parameters BackupWindow=hh:mm-hh:mm.',
+      'Variant with-dlv: its backup window 13:00-13:30 opens at 2026-11-21 13:00 UTC, during the run, which is expected to end at 2026-11-21 14:20 UTC. Deploy with another window: --parameters BackupWindow=hh:mm-hh:mm.',
     );
     expect(() => check({ maintenance: 'sat:13:00-sat:13:30' })).toThrow(/its maintenance window .*MaintenanceWindow=/);
     const backups = { retentionDays: 1, windowUtc: '13:00' };
     expect(() => check({ backup: '13:00-13:30' }, { backups })).toThrow(/Leave out backups\.windowUtc \(13:00\)/);
     expect(() => check({ backup: '09:30-10:00' }, { expectedSeconds: 24 * 3600 })).toThrow(
-      /So long a run needs backups\.retentionDays: 0/,
+      /A run of this length needs backups\.retentionDays: 0/,
     );
   });
 
@@ -44,9 +44,11 @@ describe('a window of RDS', () => {
 
   it('cannot be judged where the length of the run is not known, unless it is open now', () => {
     expect(check({ backup: '13:00-13:30' }, { expectedSeconds: null })).toBe(
-      'the end of the run cannot be foreseen, next backup from 2026-11-21 13:00 UTC',
+      'the end of the run is not known, next backup from 2026-11-21 13:00 UTC',
     );
-    expect(() => check({ backup: '10:00-10:30' }, { expectedSeconds: null })).toThrow(/in the run, which begins now/);
+    expect(() => check({ backup: '10:00-10:30' }, { expectedSeconds: null })).toThrow(
+      /during the run, which begins now/,
+    );
   });
 });
 

@@ -7,26 +7,26 @@ import { UserError } from '../../contract/errors.ts';
 import type { Checker, Found } from '../probe.ts';
 import type { DoctorClients } from './clients.ts';
 
-/** Parameter in which `cdk bootstrap` leaves its version, unless it was given another qualifier. */
+/** Parameter in which `cdk bootstrap` stores its version, unless it was run with another qualifier. */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
-/** Oldest bootstrap version that templates of CDK's default synthesizer accept. */
+/** The oldest bootstrap version that templates of CDK's default synthesizer accept. */
 const oldestBootstrap = 6;
 
 /** The account and the Region of the credentials. */
 export interface Account {
   /** Twelve digits. */
   id: string;
-  /** Of its ARNs, such as `aws`. */
+  /** The partition in its ARNs, such as `aws`. */
   partition: string;
   region: string;
-  /** Whether this experiment of this owner is deployed there. Then it has already what it would need. */
+  /** Whether this experiment of this owner is deployed there. It then already has what it needs. */
   hasDeployed: boolean;
 }
 
 /**
  * Checks credentials, `cdk bootstrap` and the results stack.
  *
- * @returns null if nothing further can be asked
+ * @returns null if nothing further can be checked
  */
 export async function checkAccount(
   { check }: Checker,
@@ -49,20 +49,22 @@ export async function checkAccount(
     const version = await parameterOf(ssm, bootstrapParameter);
     const command = `npx cdk bootstrap -c stack=results aws://${account.id}/${region}`;
     if (version === null)
-      throw new UserError(`${region} of account ${account.id} is not bootstrapped. Once: ${command}`);
+      throw new UserError(`${region} of account ${account.id} is not bootstrapped. Run once: ${command}`);
     if (!(Number(version) >= oldestBootstrap)) {
-      throw new UserError(`cdk bootstrap has version ${version} there; ${oldestBootstrap} is needed: ${command}`);
+      throw new UserError(
+        `cdk bootstrap has version ${version} there, but ${oldestBootstrap} or newer is needed. Run: ${command}`,
+      );
     }
     return { detail: `version ${version}`, value: true };
   });
   await check('results stack', async () => {
     const bucket = await parameterOf(ssm, resultsBucketParameterName);
     if (bucket === null) {
-      throw new UserError(`There is no bucket for the results in ${region}. Once: npx cdk deploy -c stack=results`);
+      throw new UserError(`There is no bucket for the results in ${region}. Run once: npx cdk deploy -c stack=results`);
     }
     return { detail: `s3://${bucket}`, value: true };
   });
-  const hasDeployed = await check('deployed already', async () => {
+  const hasDeployed = await check('already deployed', async () => {
     const binding = await parameterOf(ssm, bindingParameterName(deploy.experiment, deploy.owner));
     return { detail: binding === null ? 'no' : `yes: a deploy would update it`, value: binding !== null };
   });
@@ -83,18 +85,18 @@ async function parameterOf(ssm: SSMClient, name: string): Promise<string | null>
 }
 
 /**
- * Finds whether the bucket that `cdk bootstrap` made is encrypted with a key of the account. The key that the bootstrap
- * itself makes may be used by everybody in the account by way of S3; another key must be allowed to the driver.
+ * Finds out whether the bucket that `cdk bootstrap` made is encrypted with a key of the account. If the bootstrap made
+ * that key, everybody in the account may use it through S3. For another key, the driver needs permission.
  *
  * @throws {AwsCallError}
  */
 export async function findBootstrapKey(s3: S3Client, { id, partition, region }: Account): Promise<Found<true>> {
   const bucket = `cdk-hnb659fds-assets-${id}-${region}`;
   const key = await keyOf(s3, bucket, id);
-  if (key === undefined || key.endsWith('alias/aws/s3')) return { detail: 'a key of S3', value: true };
+  if (key === undefined || key.endsWith('alias/aws/s3')) return { detail: 'encrypted with a key of S3', value: true };
   const arn = key.startsWith('arn:') ? key : `arn:${partition}:kms:${region}:${id}:key/${key}`;
   return {
-    detail: 'a key of this account',
+    detail: 'encrypted with a key of this account',
     value: true,
     notes: [
       `${bucket} is encrypted with a key of this account. Unless cdk bootstrap made that key, the driver may use it only if you deploy with: -c assetKey=${arn}`,
@@ -102,7 +104,7 @@ export async function findBootstrapKey(s3: S3Client, { id, partition, region }: 
   };
 }
 
-/** undefined if the bucket has no key that somebody chose. */
+/** undefined if the bucket's encryption has no explicit key. */
 async function keyOf(s3: S3Client, bucket: string, owner: string): Promise<string | undefined> {
   try {
     const { ServerSideEncryptionConfiguration } = await callAws('s3:GetEncryptionConfiguration', bucket, () =>

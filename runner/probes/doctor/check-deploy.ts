@@ -23,13 +23,13 @@ export interface DeployQuestion {
   /** Where the experiment's scripts are. */
   scriptFolder: string;
   signal: AbortSignal;
-  /** What of the experiment's stack has no known price in a Region, in words. */
+  /** The parts of the experiment's stack that have no known price in a Region, as texts. */
   pricesNotKnown: (region: string) => Promise<readonly string[]>;
 }
 
 /**
- * Proves, before a deploy costs anything, that account and Region can take the experiment. Names every obstacle, and what
- * to do or to ask for. It only reads.
+ * Checks, before a deploy costs anything, that the account and Region can take the experiment. Names every obstacle,
+ * and what to do or to ask AWS for. It only reads.
  */
 export async function checkDeploy(
   question: DeployQuestion,
@@ -44,7 +44,7 @@ export async function checkDeploy(
   const account = await checkAccount(checks, clients, { experiment: experiment.name, owner });
   if (account === null) return outcomes;
 
-  await check('bucket of the bootstrap', () => ifAllowed(() => findBootstrapKey(clients.s3, account)));
+  await check('bootstrap bucket', () => ifAllowed(() => findBootstrapKey(clients.s3, account)));
   await checkPlaces(checks, experiment, { account, clients });
   if (!account.hasDeployed) await checkQuotas(checks, experiment, clients);
   await check('certificate authority', async () => {
@@ -56,7 +56,7 @@ export async function checkDeploy(
   return outcomes;
 }
 
-/** Classes, and the zone and the subnets for them. */
+/** Checks the classes, and the zone and subnets for them. */
 async function checkPlaces(
   { check }: Checker,
   experiment: DeployableExperiment,
@@ -96,38 +96,38 @@ async function checkQuotas(
   experiment: DeployableExperiment,
   clients: DoctorClients,
 ): Promise<void> {
-  await check('quota of EC2', async () => {
+  await check('EC2 quota', async () => {
     const detail = await checkDriverQuota(clients, experiment.driver.class);
     return { detail, value: true };
   });
   if (experiment.network.mode !== 'existing') {
-    await check('quota of VPCs', async () => ({ detail: await checkVpcQuota(clients), value: true }));
+    await check('VPC quota', async () => ({ detail: await checkVpcQuota(clients), value: true }));
   }
-  await check('quotas of RDS', async () => {
+  await check('RDS quotas', async () => {
     const detail = await checkRdsQuotas(clients, experiment);
     return { detail, value: true };
   });
 }
 
-/** Turns a refused look into a note: whoever may not look at something may still deploy. */
+/** Turns a denied check into a note: a user who may not read something may still deploy. */
 async function ifAllowed(look: () => Promise<Found<true>>): Promise<Found<true>> {
   try {
     return await look();
   } catch (error) {
     if (!(error instanceof AwsCallError) || !error.denied) throw error;
-    return { detail: 'not looked at', value: true, notes: [`It could not be looked at: ${error.message}`] };
+    return { detail: 'not checked', value: true, notes: [`This could not be checked: ${error.message}`] };
   }
 }
 
-/** A missing price is an obstacle only where the experiment limits what it may cost. */
+/** A missing price is an obstacle only if the experiment limits its costs. */
 async function findPrices({ experiment, pricesNotKnown }: DeployQuestion, region: string): Promise<Found<true>> {
   const notKnown = await pricesNotKnown(region);
-  if (notKnown.length === 0) return { detail: `all are known for ${region}`, value: true };
+  if (notKnown.length === 0) return { detail: `all known for ${region}`, value: true };
   const missing = `No price is known in ${region} for ${notKnown.join('; ')}.`;
   if (experiment.limits.dollars !== undefined) {
     throw new UserError(
-      `${missing} limits.dollars cannot be kept without them: allow pricing:GetProducts, or limit the hours.`,
+      `${missing} Without prices, pgduet cannot enforce limits.dollars. Allow pricing:GetProducts, or limit the hours instead.`,
     );
   }
-  return { detail: 'not all are known', value: true, notes: [missing] };
+  return { detail: 'some are not known', value: true, notes: [missing] };
 }

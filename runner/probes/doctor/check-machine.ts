@@ -17,10 +17,10 @@ import { toolOf } from '../../workloads/registry.ts';
 
 /** `engines` in package.json, which npm only warns about. */
 const oldestNode = [20, 19] as const;
-/** Disk space for a local run of the ready experiments, with room for what PostgreSQL adds. */
+/** Disk space that a local run of the bundled experiments needs, including what PostgreSQL adds. */
 const neededBytes = 5 * 1024 ** 3;
 
-/** Checks whether experiments can run on this machine, or one of them with its versions, its volumes and its memory. */
+/** Checks whether this machine can run experiments, or one experiment with its versions, volumes and memory. */
 export async function checkMachine(
   options: {
     pgBindir: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export async function checkMachine(
     experiment?: Experiment;
     /** Where the experiment's scripts are. */
     scriptFolder: string;
-    /** What other programs take of this machine now; `warning` is null if no trial would suffer from it. */
+    /** How much of this machine other programs use now; `warning` is null if no trial would suffer from it. */
     otherPrograms: (signal: AbortSignal) => Promise<{ finding: string; warning: string | null }>;
     signal: AbortSignal;
   },
@@ -39,14 +39,16 @@ export async function checkMachine(
   await check('Node', () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
-      throw new UserError(`Node ${process.versions.node} is too old: ${oldestNode.join('.')} or newer, best 22 or 24.`);
+      throw new UserError(
+        `Node ${process.versions.node} is too old. Install ${oldestNode.join('.')} or newer; best is 22 or 24.`,
+      );
     }
     return Promise.resolve({ detail: process.versions.node, value: true });
   });
   const hasPostgres = await check('PostgreSQL', async () => {
     const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
     const servers = found.installations.filter((one) => missingPrograms(one, serverPrograms) === null);
-    // As if an experiment had a variant for each of them, and one without a version.
+    // Without an experiment, check as if one had a variant for each version, and one without a version.
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
     const wanted = experiment?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
     const { clients } = chooseBinaries(wanted, found);
@@ -54,12 +56,12 @@ export async function checkMachine(
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
     return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });
-  await check('room on the disk', () => {
+  await check('disk space', () => {
     const room = roomIn(tmpdir());
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
     if (experiment) requireRoom(experiment, tmpdir());
     else if (room < neededBytes)
-      throw new UserError(`There are ${shown}, too few. Make room, or set TMPDIR to another disk.`);
+      throw new UserError(`There are only ${shown}. Make room, or set TMPDIR to another disk.`);
     return Promise.resolve({ detail: shown, value: true });
   });
   if (experiment) {
@@ -71,11 +73,13 @@ export async function checkMachine(
   await check('cores', () => {
     const count = availableParallelism();
     if (count < 2)
-      throw new UserError('There is one core: the load generator and the server would wait for each other.');
+      throw new UserError(
+        'This machine has only one core, so the load generator and the server would wait for each other. Use a machine with two or more.',
+      );
     return Promise.resolve({ detail: String(count), value: true });
   });
   if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
-  // Without a PostgreSQL, nothing can be measured, and the load generator would install one.
+  // Without a PostgreSQL, nothing can be measured, and the check of the load generator would install one.
   if (!hasPostgres) return outcomes;
   await check('other programs', async () => {
     const { finding, warning } = await options.otherPrograms(options.signal);
@@ -85,18 +89,19 @@ export async function checkMachine(
   return outcomes;
 }
 
-/** Also the name of the one variant of the server that is started for it. */
+/** The name of the experiment that measures the load generator, and of its only variant. */
 const server = 'doctor';
 
-/** The least that a server can be asked. An empty script would be many times as fast as any statement. */
+/** The cheapest statement. An empty script would be many times as fast as any statement. */
 const statement = 'SELECT 1';
 
 /**
- * Measures how many statements the load generator gets through here where they are no work: with the most clients of the
- * experiment, or with two for each processor. A small server is started for it, which shares the processors, as in a run here.
+ * Measures how many statements a second the load generator reaches on this machine if they cost almost nothing. It uses
+ * the highest number of clients of the experiment, or two for each processor. It starts a small server, which shares
+ * the processors as in a local run.
  *
  * @param question.scriptFolder where the experiment's scripts are
- * @throws {UserError} if no server can be started here, or the generator does not run
+ * @throws {UserError} if no server can be started here, or the load generator does not run
  */
 export async function findCeiling(
   experiment: Experiment | undefined,
@@ -132,7 +137,7 @@ export async function findCeiling(
     const { clients } = tool.shape(most);
     const shown = `${Math.round(tps).toLocaleString('en')} times ${statement} a second with ${clients} client${clients === 1 ? '' : 's'}`;
     return {
-      detail: `${shown}; a load of more than half as many statements a second measures this machine`,
+      detail: `${shown}; a load of more than half as many statements a second would measure this machine, not the server`,
       value: tps,
     };
   } finally {
@@ -141,12 +146,12 @@ export async function findCeiling(
   }
 }
 
-/** One server, and a workload for those who have none. */
+/** One server, with a workload to use if there is no experiment. */
 function smallExperiment(load: { clients: number; threads: number }): Experiment {
   const variant = { storage: { type: 'local' }, engine: { parameters: { shared_buffers: '16MB', fsync: 'off' } } };
   return oneServerExperiment(server, {
     name: server,
-    question: 'What is the load generator itself capable of?',
+    question: 'How fast is the load generator itself?',
     variant,
     workload: { tool: 'pgbench', scale: 1, durationSeconds: 1, ...load },
     protocol: { seed: 1 },

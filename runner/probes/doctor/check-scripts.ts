@@ -2,7 +2,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import type { Checker } from '../probe.ts';
 
-/** Checks whether the load generator of this machine reads the scripts and options of an experiment. */
+/** Checks whether this machine's load generator accepts the scripts and options of an experiment. */
 export async function checkScripts(
   check: Checker['check'],
   experiment: Experiment,
@@ -10,7 +10,10 @@ export async function checkScripts(
 ): Promise<void> {
   await check('scripts and options of the load', async () => {
     const version = await foreseeLoad(experiment, where);
-    const detail = version === null ? 'not looked at: no program here reads them' : `read by PostgreSQL ${version}`;
+    const detail =
+      version === null
+        ? 'not checked: no program here can read them'
+        : `accepted by the pgbench of PostgreSQL ${version}`;
     return { detail, value: true };
   });
 }

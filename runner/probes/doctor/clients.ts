@@ -8,7 +8,7 @@ import type { SSMClient } from '@aws-sdk/client-ssm';
 import { boundClient } from '../../aws/bound-client.ts';
 import { awsClients } from '../../aws/clients.ts';
 
-/** Makes the clients that only `doctor` needs, and those that it shares. This calls nothing. */
+/** Makes the clients that only `doctor` needs, and those that it shares. It makes no calls. */
 export function doctorClients(region: string | undefined, interrupted: AbortSignal): DoctorClients {
   const settings = region === undefined ? {} : { region };
   const { rds, s3, ssm } = awsClients(region, interrupted);
@@ -23,7 +23,7 @@ export function doctorClients(region: string | undefined, interrupted: AbortSign
   };
 }
 
-/** Clients for what `doctor` asks about an account and a Region. It only reads. */
+/** Clients for what `doctor` asks about an account and a Region. `doctor` only reads. */
 export interface DoctorClients {
   ec2: EC2Client;
   guardDuty: GuardDutyClient;

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { exists } from '../../files/look.ts';
 import type { Found } from '../probe.ts';
 
-/** Programs that a deploy does without, and what for. */
+/** Programs that a deploy does not need, and the purpose of each. */
 const programs = {
-  aws: 'the AWS command line, which copies results: https://aws.amazon.com/cli/',
+  aws: 'the AWS command line copies results: https://aws.amazon.com/cli/',
   'session-manager-plugin':
-    'what `aws ssm start-session` needs for a shell on the driver: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-install-plugin.html',
+    '`aws ssm start-session` needs it for a shell on the driver: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-install-plugin.html',
 };
 
-/** Looks for the programs that are of use after a deploy. A deploy does not need them. */
+/** Looks for programs that are useful after a deploy. The deploy itself does not need them. */
 export function findDeployingPrograms(environment: Readonly<Record<string, string | undefined>>): Found<true> {
   const folders = (environment['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const isThere = (name: string): boolean =>

@@ -15,10 +15,11 @@ import { zonesNeeded } from './zones.ts';
 type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existing' }>;
 
 /**
- * Proves that the subnets of an existing VPC are where the stack needs them, and that the driver's subnet has a way to AWS.
+ * Checks that the subnets of an existing VPC are where the stack needs them, and that AWS can be reached from the
+ * driver's subnet.
  *
  * @returns the zones of the database subnets
- * @throws {UserError} with a line for everything that is not so
+ * @throws {UserError} with a line for each problem
  */
 export async function requireNetwork(
   ec2: EC2Client,
@@ -44,7 +45,9 @@ export async function requireNetwork(
         ]),
     ...(zones.length >= needed
       ? []
-      : [`network.databaseSubnetIds are in ${zones.join(', ')}; the variants need ${needed} zones.`]),
+      : [
+          `network.databaseSubnetIds are in ${zones.join(', ')}, but the variants need ${needed} zones. Add subnets in other zones.`,
+        ]),
     ...(zones.includes(availabilityZone)
       ? []
       : [`network.databaseSubnetIds has no subnet in ${availabilityZone}, the driver’s zone.`]),
@@ -73,7 +76,7 @@ async function routeProblems(
     return publicAddress
       ? []
       : [
-          `${driverSubnetId} leads out by an internet gateway, for which the driver needs network.publicAddress: true; or name a subnet with a NAT gateway.`,
+          `${driverSubnetId} uses an internet gateway, for which the driver needs a public address. Set network.publicAddress: true, or name a subnet with a NAT gateway.`,
         ];
   }
   if (out) return [];
@@ -81,11 +84,11 @@ async function routeProblems(
   return missing.length === 0
     ? []
     : [
-        `${driverSubnetId} has no route out, and its VPC no endpoint for ${missing.join(', ')}: the driver could not call them. Give it a NAT gateway or the endpoints.`,
+        `${driverSubnetId} has no route out, and its VPC has no endpoint for ${missing.join(', ')}, so the driver could not call them. Add a NAT gateway or the endpoints.`,
       ];
 }
 
-/** The table of the driver's subnet; the main one of the VPC if the subnet has none of its own. */
+/** The route table of the driver's subnet, or the VPC's main one if the subnet has none. */
 async function routeTableOf(
   ec2: EC2Client,
   { vpcId, driverSubnetId }: ExistingNetwork,

@@ -3,8 +3,8 @@ import { callAws } from '../../aws/call.ts';
 import type { Found } from '../probe.ts';
 
 /**
- * Finds whether GuardDuty puts agents on EC2 instances by itself. It then makes an endpoint and a security group in their
- * VPC, which outlive them, so that the VPC cannot be deleted with its stack.
+ * Finds out whether GuardDuty automatically puts agents on EC2 instances. If so, it also makes an endpoint and a
+ * security group in their VPC. These outlive the instances, so the VPC cannot be deleted with its stack.
  *
  * @throws {AwsCallError}
  */
@@ -24,12 +24,12 @@ export async function findRuntimeMonitoring(guardDuty: GuardDutyClient): Promise
         status === 'ENABLED' &&
         AdditionalConfiguration.some((part) => part.Name === 'EC2_AGENT_MANAGEMENT' && part.Status === 'ENABLED'),
     );
-  if (!managed) return { detail: 'puts no agents on EC2 instances', value: true };
+  if (!managed) return { detail: 'does not put agents on EC2 instances', value: true };
   return {
     detail: 'Runtime Monitoring puts agents on EC2 instances',
     value: true,
     notes: [
-      'GuardDuty makes an endpoint in the VPC of every instance that it monitors, and such a VPC cannot be deleted. The driver is tagged GuardDutyManaged=false, so that it is left out. Should a destroy stop at a subnet nevertheless: docs/deploying.md, "When GuardDuty keeps the VPC".',
+      'GuardDuty makes an endpoint in the VPC of every instance that it monitors, and such a VPC cannot be deleted. The driver has the tag GuardDutyManaged=false, so that GuardDuty leaves it out. If a destroy still stops at a subnet, see docs/deploying.md, "When GuardDuty keeps the VPC".',
     ],
   };
 }

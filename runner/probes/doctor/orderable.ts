@@ -9,11 +9,11 @@ import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
 
 /**
- * Proves that RDS can make the database of a variant in this Region: its version, class, storage, log volume and kind of
- * deployment together.
+ * Checks that RDS offers the database of a variant in this Region, with its version, class, storage, log volume and
+ * kind of deployment together.
  *
- * @returns the zones in which it can be made
- * @throws {UserError} with what RDS cannot make, and what there is instead
+ * @returns the zones that offer it
+ * @throws {UserError} with what RDS does not offer, and what it offers instead
  */
 export async function orderableZones(rds: RDSClient, variant: DeployableVariant): Promise<string[]> {
   const { engine, storage, deployment } = variant;
@@ -21,25 +21,26 @@ export async function orderableZones(rds: RDSClient, variant: DeployableVariant)
   const options = await orderableOptions(rds, variant);
   if (options.length === 0) {
     await requireVersion(rds, engine);
-    throw new UserError(`RDS has no ${what} in this Region. Choose another class or Region.`);
+    throw new UserError(`RDS does not offer ${what} in this Region. Choose another class or Region.`);
   }
   const stored = narrowed(
     options,
     ({ StorageType }) => StorageType === storage.type,
     () => {
       const types = [...new Set(options.map(({ StorageType }) => StorageType))].sort().join(', ');
-      return `RDS has no ${what} on ${storage.type} in this Region, only on ${types}.`;
+      return `RDS does not offer ${what} on ${storage.type} in this Region, only on ${types}. Change storage.type.`;
     },
   );
   const logged = narrowed(
     stored,
     ({ SupportsDedicatedLogVolume }) => !variant.dedicatedLogVolume || SupportsDedicatedLogVolume === true,
-    () => `RDS has no dedicated log volume for ${what} in this Region. Choose another version or class.`,
+    () => `RDS does not offer a dedicated log volume for ${what} in this Region. Choose another version or class.`,
   );
   const deployed = narrowed(
     logged,
     (option) => deployment === 'single-az' || supports(option, deployment),
-    () => `RDS has no ${what} on ${storage.type} as ${deployment} in this Region.`,
+    () =>
+      `RDS does not offer ${what} on ${storage.type} as ${deployment} in this Region. Choose another class, storage.type or Region.`,
   );
   const problems = deployed.map((option) => storageProblem(variant, option));
   const [problem] = problems;
@@ -61,7 +62,7 @@ async function orderableOptions(rds: RDSClient, variant: DeployableVariant): Pro
   return options;
 }
 
-/** @throws {UserError} if RDS does not make this version any more; names the newest that it makes */
+/** @throws {UserError} if RDS does not offer this version; names the newest that it offers */
 async function requireVersion(rds: RDSClient, { version, major }: DeployableVariant['engine']): Promise<void> {
   const { DBEngineVersions = [] } = await callAws('rds:DescribeDBEngineVersions', `PostgreSQL ${major}`, () =>
     rds.send(new DescribeDBEngineVersionsCommand({ Engine: 'postgres', DBParameterGroupFamily: `postgres${major}` })),
@@ -70,7 +71,7 @@ async function requireVersion(rds: RDSClient, { version, major }: DeployableVari
   if (versions.includes(version)) return;
   const newest = versions.sort((a, b) => minorOf(a) - minorOf(b)).at(-1);
   throw new UserError(
-    `RDS makes no PostgreSQL ${version} any more, or not yet${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
+    `RDS does not offer PostgreSQL ${version}, either no longer or not yet${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
   );
 }
 
@@ -92,7 +93,7 @@ function supports(option: OrderableDBInstanceOption, deployment: DeployableVaria
   return (deployment === 'multi-az-cluster' ? option.SupportsClusters : option.MultiAZCapable) === true;
 }
 
-/** What the option does not allow of the storage, in words; null if it allows everything. */
+/** Which value of the storage the option does not allow, as a text; null if it allows all. */
 function storageProblem({ storage }: DeployableVariant, option: OrderableDBInstanceOption): string | null {
   const { sizeGib, iops } = storage;
   const ranges: [what: string, value: number | undefined, least?: number, most?: number][] = [
@@ -102,7 +103,7 @@ function storageProblem({ storage }: DeployableVariant, option: OrderableDBInsta
   ];
   for (const [what, value, least = -Infinity, most = Infinity] of ranges) {
     if (value !== undefined && (value < least || value > most)) {
-      return `${what} is ${value}; RDS takes ${least} to ${most} here.`;
+      return `${what} is ${value}; RDS accepts ${least} to ${most} here.`;
     }
   }
   return null;

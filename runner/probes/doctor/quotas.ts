@@ -15,13 +15,13 @@ import type { DoctorClients } from './clients.ts';
 const standardVcpus = 'L-1216C47A';
 /** Quota "VPCs per Region". */
 const vpcsPerRegion = 'L-F678F1CE';
-/** Types that one DescribeInstanceTypes may name. */
+/** The number of types that one call of DescribeInstanceTypes may name. */
 const typesPerCall = 100;
 /** A cluster counts as three instances: a writer and two standbys. */
 const clusterMembers = 3;
 
 /**
- * @returns how much of the RDS quotas the experiment needs, in words
+ * @returns how much of the RDS quotas the experiment needs, as a text
  * @throws {UserError} with each quota that is too small, and what to ask for
  */
 export async function checkRdsQuotas(
@@ -42,7 +42,7 @@ export async function checkRdsQuotas(
     const need = needs[AccountQuotaName] ?? 0;
     if (need === 0 || Used + need <= Max) return [];
     return [
-      `The quota ${AccountQuotaName} of RDS is ${Max} with ${Used} in use; ${need} more are needed. Ask for ${Used + need} in the console of Service Quotas.`,
+      `The RDS quota ${AccountQuotaName} is ${Max}, with ${Used} in use, but the experiment needs ${need} more. Ask for ${Used + need} in the Service Quotas console.`,
     ];
   });
   if (problems.length > 0) throw new UserError(problems.join('\n'));
@@ -53,24 +53,24 @@ export async function checkRdsQuotas(
 }
 
 /**
- * @returns the driver's vCPUs, those in use and the quota, in words
- * @throws {UserError} if the account may not run the driver beside what it runs already
+ * @returns the driver's vCPUs, those in use and the quota, as a text
+ * @throws {UserError} if the account may not run the driver in addition to what it already runs
  */
 export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceType: string): Promise<string> {
   const vcpus = (await vcpusOf(ec2, [instanceType])).get(instanceType) ?? 0;
-  if (!isStandard(instanceType)) return `${vcpus} vCPUs, in a family whose quota was not looked at`;
+  if (!isStandard(instanceType)) return `${vcpus} vCPUs, in a family whose quota was not checked`;
   const most = await quota(quotas, 'ec2', standardVcpus);
   const used = await standardVcpusInUse(ec2);
   if (used + vcpus > most) {
     throw new UserError(
-      `The driver ${instanceType} has ${vcpus} vCPUs, the account may run ${most} of its kind and runs ${used}. Ask for ${used + vcpus} of ${standardVcpus} (ec2) in the console of Service Quotas, end other instances, or choose a smaller driver.class.`,
+      `The driver ${instanceType} has ${vcpus} vCPUs. The account may run ${most} of this kind, and already runs ${used}. Ask for ${used + vcpus} of ${standardVcpus} (ec2) in the Service Quotas console, end other instances, or choose a smaller driver.class.`,
     );
   }
   return `${vcpus} of ${most} vCPUs, ${used} in use`;
 }
 
 /**
- * @returns the VPCs in use and their quota, in words
+ * @returns the VPCs in use and their quota, as a text
  * @throws {UserError} if there is no room for the VPC of one more stack
  */
 export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<string> {
@@ -81,7 +81,7 @@ export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<str
   });
   if (used + 1 > most) {
     throw new UserError(
-      `The Region has ${used} VPCs, and the account may have ${most}; the stack makes one more. Ask for ${used + 1} of ${vpcsPerRegion} (vpc) in the console of Service Quotas, delete one, or name an existing one: network.mode existing.`,
+      `The account has ${used} VPCs in this Region and may have ${most}, but the stack makes one more. Ask for ${used + 1} of ${vpcsPerRegion} (vpc) in the Service Quotas console, delete a VPC, or use an existing one (network.mode: existing).`,
     );
   }
   return `1 of ${most} VPCs, ${used} in use`;
@@ -94,7 +94,7 @@ async function quota(quotas: DoctorClients['quotas'], service: string, code: str
   return Quota?.Value ?? Infinity;
 }
 
-/** vCPUs of the On-Demand instances that count against the quota. Spot instances have a quota of their own. */
+/** vCPUs of the On-Demand instances that count against the quota. Spot instances have a separate quota. */
 async function standardVcpusInUse(ec2: EC2Client): Promise<number> {
   const running: string[] = [];
   await callAws('ec2:DescribeInstances', 'this Region', async () => {

@@ -3,12 +3,12 @@ import { DescribeCertificatesCommand, type RDSClient } from '@aws-sdk/client-rds
 import { callAws } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** Authority of new databases unless the account chose another one. */
+/** The authority of new databases, unless the account chose another one. */
 const usualAuthority = 'rds-ca-rsa2048-g1';
 
 /**
- * Proves that the driver will know the authority that signs the certificates of new databases in this Region. Each Region has
- * roots of its own, and their subjects name it, such as `Amazon RDS eu-central-1 Root CA RSA2048 G1`.
+ * Checks that the driver will know the authority that signs the certificates of new databases in this Region. Each
+ * Region has its own roots, whose subjects name the Region, such as `Amazon RDS eu-central-1 Root CA RSA2048 G1`.
  *
  * @param certificates PEM texts that the driver gets
  * @returns the subject of the authority
@@ -30,6 +30,6 @@ export async function requireAuthority(
   const found = subjects.find((subject) => subject.toUpperCase() === wanted);
   if (found !== undefined) return found;
   throw new UserError(
-    `The driver would not know ${authority} of ${region}, so that it would refuse every connection. Put https://truststore.pki.rds.amazonaws.com/${region}/${region}-bundle.pem into the folder certificates/ of this project.`,
+    `The driver does not know the certificate authority ${authority} of ${region}, so it would refuse every connection. Put https://truststore.pki.rds.amazonaws.com/${region}/${region}-bundle.pem into the folder certificates/ of this project.`,
   );
 }

@@ -9,16 +9,16 @@ import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts
 import { UserError } from '../../contract/errors.ts';
 
 export interface Zones {
-  /** Names of the zones that a stack chooses from, in its order. */
+  /** Names of the zones that a stack chooses from, in the order of its choice. */
   names: readonly string[];
-  /** Ids by name: a name means another zone in every account, an id the same one. */
+  /** Ids by name. A name means a different zone in each account; an id means the same zone in all of them. */
   ids: ReadonlyMap<string, string>;
 }
 
 /**
- * The zones of which a stack takes the first ones. It asks Fn::GetAZs, which gives the zones with a default subnet, or all
- * zones if no zone has one, in alphabetical order (CloudFormation Template Reference). Local and Wavelength Zones are left
- * out: RDS does not offer our databases there.
+ * The zones from which a stack takes the first ones. It calls Fn::GetAZs, which returns the zones with a default
+ * subnet, or all zones if none has one, in alphabetical order (CloudFormation Template Reference). Local and Wavelength
+ * Zones are left out: RDS does not offer our databases there.
  */
 export async function stackZones(ec2: EC2Client): Promise<Zones> {
   const { AvailabilityZones = [] } = await callAws('ec2:DescribeAvailabilityZones', 'this Region', () =>
@@ -46,9 +46,9 @@ export async function stackZones(ec2: EC2Client): Promise<Zones> {
 }
 
 /**
- * Zones that have the instance type.
+ * The zones that offer the instance type.
  *
- * @throws {UserError} if the Region does not have it at all
+ * @throws {UserError} if no zone of the Region offers it
  */
 export async function driverZones(ec2: EC2Client, instanceType: string): Promise<string[]> {
   const { InstanceTypeOfferings = [] } = await callAws('ec2:DescribeInstanceTypeOfferings', instanceType, () =>
@@ -60,17 +60,19 @@ export async function driverZones(ec2: EC2Client, instanceType: string): Promise
     ),
   );
   const zones = InstanceTypeOfferings.flatMap(({ Location }) => Location ?? []).sort();
-  if (zones.length === 0) throw new UserError(`EC2 has no ${instanceType} in this Region. Change driver.class.`);
+  if (zones.length === 0)
+    throw new UserError(`EC2 does not offer ${instanceType} in this Region. Change driver.class.`);
   return zones;
 }
 
 /**
- * Proves that driver and variants can be where the stack would put them: together in one zone, a database with standbys over
- * the zones of the database subnets.
+ * Checks that the driver and variants can be where the stack would put them: together in one zone, and databases with
+ * standbys across the zones of the database subnets.
  *
- * @param zones of the stack (by choice or of the subnets of an existing VPC), of the driver's class, and of each variant
+ * @param zones of the stack (those it chooses from, or those of an existing VPC's subnets), of the driver's class, and
+ * of each variant
  * @returns the driver's zone
- * @throws {UserError} with the zones that would do
+ * @throws {UserError} with the zones that are possible
  */
 export function chooseZone(
   { network, variants }: Pick<DeployableExperiment, 'network' | 'variants'>,
@@ -81,7 +83,7 @@ export function chooseZone(
   const chosen = network.availabilityZone ?? zones.stack[0];
   if (chosen === undefined || (network.mode !== 'existing' && zones.stack.length < needed)) {
     throw new UserError(
-      `A stack would have ${zones.stack.length} zones here (${zones.stack.join(', ')}), and needs ${needed}. It gets only zones with a default subnet, if there are any: make the missing ones with \`aws ec2 create-default-subnet\`, or choose another Region.`,
+      `The stack can use only ${zones.stack.length} zones here (${zones.stack.join(', ')}), but needs ${needed}. If any zone has a default subnet, CloudFormation offers only zones that have one. Make the missing ones with \`aws ec2 create-default-subnet\`, or choose another Region.`,
     );
   }
   const subnets = network.mode === 'existing' ? zones.stack : [chosen, ...zones.stack.slice(0, needed)];
@@ -91,7 +93,7 @@ export function chooseZone(
     const count = new Set(subnets.filter((zone) => here.includes(zone))).size;
     if (deployment !== 'single-az' && count < wanted) {
       throw new UserError(
-        `Variant ${name} needs ${wanted} zones, and RDS has it in ${count} of those with a database subnet (${[...new Set(subnets)].join(', ')}). Name a zone that has it in network.availabilityZone, or choose another class or Region.`,
+        `Variant ${name} needs ${wanted} zones, but RDS offers it in only ${count} of those with a database subnet (${[...new Set(subnets)].join(', ')}). Set network.availabilityZone to a zone that offers it, or choose another class or Region.`,
       );
     }
   }
@@ -101,15 +103,15 @@ export function chooseZone(
   if (possible.includes(chosen)) return chosen;
   if (possible.length === 0) {
     throw new UserError(
-      'No zone of this Region has the driver and every variant. Choose other classes or another Region.',
+      'No zone of this Region offers both the driver and every variant. Choose other classes or another Region.',
     );
   }
   throw new UserError(
-    `${chosen} does not have the driver and every variant. Set network.availabilityZone to ${possible.join(' or ')}.`,
+    `${chosen} does not offer both the driver and every variant. Set network.availabilityZone to ${possible.join(' or ')}.`,
   );
 }
 
-/** Zones that the database subnets must span: the network makes as many. */
+/** The number of zones that the database subnets must span; a new network has this many. */
 export function zonesNeeded({ variants }: Pick<DeployableExperiment, 'variants'>): 2 | 3 {
   return Object.values(variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2;
 }
