@@ -1,27 +1,27 @@
 import { Readable } from 'node:stream';
 import { askPatiently, type AskForCredentials, credentialChain } from './credentials.ts';
 
-/** How long a call may take, in seconds. */
+/** Time limits of calls, in seconds. */
 export interface Bounds {
-  /** To make a connection. */
+  /** Time to make a connection. */
   connectionSeconds: number;
-  /** Without a byte from the other side. */
+  /** Time without a byte from the other side. */
   silenceSeconds: number;
-  /** Of one attempt, from its beginning to the end of the answer's headers: bytes that drip in do not lengthen it. */
+  /** Time of one attempt, up to the end of the response headers: bytes that drip in do not extend it. */
   attemptSeconds: number;
-  /** Of all attempts together, with the pauses between them. A content that is read bit by bit has this time of its own. */
+  /** Time of all attempts together, with the pauses between them. Reading a streamed body gets this time again. */
   totalSeconds: number;
-  /** Without a byte from the metadata service of an instance or a container, which gives credentials. */
+  /** Time without a byte from the metadata service of an instance or container, which provides credentials. */
   metadataSeconds: number;
-  /** To get credentials, with all attempts. A program that the profile names may ask its user meanwhile. */
+  /** Time to get credentials, with all attempts. A program that the profile names may prompt the user meanwhile. */
   credentialSeconds: number;
-  /** Of a call when the command is interrupted, and of each that is begun afterwards. */
+  /** Remaining time of a call when the command is interrupted, and of each call that begins afterwards. */
   lastSeconds: number;
 }
 
 /**
- * A throttled call is tried for about two minutes with growing pauses, and then given up. So is one that nobody answers. The
- * largest content that is sent in one attempt is a part of 5 MiB.
+ * The limits in normal use. A call that is throttled or gets no answer is retried for about two minutes, with growing
+ * pauses, and then given up. The largest body that one attempt sends is a part of 5 MiB.
  */
 export const usualBounds: Bounds = {
   connectionSeconds: 10,
@@ -33,17 +33,17 @@ export const usualBounds: Bounds = {
   lastSeconds: 3,
 };
 
-/** A content that is read may take longer than `totalSeconds`: a second for each so many bytes. */
+/** Reading a streamed body may take longer than `totalSeconds`: one more second for each of this many bytes. */
 const slowestBytesPerSecond = 64 * 1024;
 
 export const mostAttempts = 10;
 
-/** Thrown by a call that the end of the command has cut off. */
+/** Thrown by a call that was cut off because the command ended. */
 export class CutOffError extends Error {
   override name = 'CutOffError';
 }
 
-/** Nobody has answered in time. The name is what the AWS SDK gives to its own errors of this kind. */
+/** There was no answer in time. The AWS SDK uses this name for its own errors of this kind. */
 export class NoAnswerError extends Error {
   override name = 'TimeoutError';
 }
@@ -54,9 +54,9 @@ interface Client {
 }
 
 /**
- * Makes a client whose calls all end: each attempt, all attempts together, and, when the command is interrupted, all of them
- * after some seconds. While AWS answers in that time, more calls may follow, such as those that save what was measured; the
- * first that does not get through then is the last.
+ * Makes a client whose calls all end. There are time limits for each attempt, for all attempts together, and, after the
+ * command is interrupted, a few seconds for each call. As long as AWS answers within these, more calls may follow, such
+ * as those that save what was measured. The first call that then gets no answer is the last.
  *
  * A call that was given up throws a NoAnswerError, a CutOffError, or the reason of its own `abortSignal`.
  *
@@ -93,7 +93,7 @@ export function boundClient<Settings extends object, C extends Client>(
           signal,
         );
       } catch (error) {
-        // It waits on, and so would who asks it next.
+        // The abandoned request still waits, and so would the next caller of the same chain.
         if (signal.aborted) ask = credentialChain(given, metadataSeconds);
         throw error;
       } finally {
@@ -131,7 +131,7 @@ export function boundClient<Settings extends object, C extends Client>(
       if (content === null) release();
       else {
         bound.set(totalSeconds + content.sizeBytes / slowestBytesPerSecond);
-        // The SDK's check of a content reads on when what it reads from was destroyed, and would wait for ever.
+        // The SDK's checksum stream continues to read after its source was destroyed, and would wait for ever.
         signal.addEventListener('abort', () => content.stream.destroy(signal.reason as Error));
         content.stream.once('close', release);
       }
@@ -146,15 +146,15 @@ export function boundClient<Settings extends object, C extends Client>(
 }
 
 interface Call {
-  /** It has only some seconds left. */
+  /** Limits the call to its last few seconds. */
   hurry(): void;
   end(reason: Error): void;
 }
 
-/** The calls under way of all clients of one command. */
+/** The running calls of all clients of one command. */
 interface Command {
   calls: Set<Call>;
-  /** Set when no call may follow. */
+  /** Set when no further call is allowed. */
   over: CutOffError | null;
   endAll(): void;
 }
@@ -178,9 +178,9 @@ function commandOf(interrupted: AbortSignal): Command {
   return command;
 }
 
-/** A time after which something happens. */
+/** A time limit after which something happens. */
 interface Bound {
-  /** Begins it anew. */
+  /** Restarts the time limit. */
   set(seconds: number): void;
   clear(): void;
 }
@@ -207,7 +207,7 @@ function handlerOf({ connectionSeconds, silenceSeconds, attemptSeconds }: Bounds
   };
 }
 
-/** Not everything in the SDK hears a signal, such as what fetches credentials. */
+/** Needed because some parts of the SDK ignore a signal, such as those that fetch credentials. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -215,7 +215,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, aborted]);
 }
 
-/** What is to be read after the call itself; null for most calls, which have read everything. */
+/** The body that must still be read after the call itself; null for most calls, which have read everything. */
 function contentOf(answer: unknown): { stream: Readable; sizeBytes: number } | null {
   const { Body: stream, ContentLength: sizeBytes } = answer as { Body?: unknown; ContentLength?: number };
   return stream instanceof Readable ? { stream, sizeBytes: sizeBytes ?? 0 } : null;

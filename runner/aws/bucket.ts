@@ -25,33 +25,35 @@ export interface Bucket {
    */
   putText(name: string, text: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Files may have any size. Big ones are sent in parts, and each part is tried again by itself.
+   * Files may have any size. Large ones are sent in parts, and each part is retried by itself.
    *
    * @returns what was sent
    * @throws {AwsCallError}
-   * @throws {UserError} if it is no file, such as a link or a pipe
+   * @throws {UserError} if it is not a regular file, but for example a link or a pipe
    */
   putFile(name: string, file: string, sending?: Sending): Promise<FileContent>;
-  /** Whether the object is there, and is what `putFile` sent then. @throws {AwsCallError} */
+  /** Whether the object exists, and is what `putFile` sent. @throws {AwsCallError} */
   holds(name: string, content: FileContent): Promise<boolean>;
   /** null if there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;
   /** null if there is no such object. @throws {AwsCallError} */
   readBytes(name: string): Promise<Uint8Array | null>;
-  /** SHA-256 of an object of any size, in hexadecimal digits; null if there is no such object. @throws {AwsCallError} */
+  /**
+   * SHA-256 of an object of any size, in hexadecimal digits; null if there is no such object. @throws {AwsCallError}
+   */
   sumOf(name: string): Promise<string | null>;
 }
 
 export interface Sending {
   /** Ends the upload, with its reason. */
   signal?: AbortSignal;
-  /** Called when a part of a big file has arrived. */
+  /** Called when a part of a large file has arrived. */
   onPart?: () => void;
 }
 
 export interface FileContent {
   sizeBytes: number;
-  /** In hexadecimal digits. It is kept as metadata of the object; S3 itself checks what arrives by a checksum of its own. */
+  /** In hexadecimal digits. The object keeps it as metadata. S3 checks what arrives with its own checksum. */
   sha256: string;
 }
 
@@ -65,7 +67,7 @@ const contentTypes: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
-/** Larger files are sent in parts. This is the smallest part that S3 takes. */
+/** Larger files are sent in parts. This is the smallest part that S3 accepts. */
 const partBytes = 5 * 1024 * 1024;
 
 export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; prefix: string }): Bucket {
@@ -99,8 +101,8 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
       const hash = createHash('sha256');
       await pipeline(readStream(file, { links: 'refused' }), hash);
       const sha256 = hash.digest('hex');
-      // The bucket's lifecycle rule removes the parts of a failed upload: to abort the upload would take a permission of its
-      // own.
+      // The bucket's lifecycle rule removes the parts of a failed upload. Aborting the upload would need another
+      // permission.
       const upload = new Upload({
         client: s3,
         params: { ...typed(name), Body: readStream(file, { links: 'refused' }), Metadata: { sha256 } },
@@ -112,7 +114,7 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
     },
     async holds(name, { sizeBytes, sha256 }) {
       try {
-        // The permission is that of reading the object.
+        // HeadObject needs the permission to read the object.
         const { ContentLength, Metadata } = await callAws('s3:GetObject', address(name), () =>
           s3.send(new HeadObjectCommand(target(name))),
         );
@@ -145,7 +147,7 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
   }
 }
 
-/** Ends an upload with the reason of the signal. Its parts under way have bounds of their own. */
+/** Ends an upload with the reason of the signal. Time limits of their own end the parts that are being sent. */
 async function unlessAborted(upload: Upload, signal: AbortSignal | undefined): Promise<void> {
   const abort = (): void => void upload.abort();
   signal?.addEventListener('abort', abort);
@@ -163,13 +165,13 @@ async function unlessAborted(upload: Upload, signal: AbortSignal | undefined): P
 /**
  * Bucket and prefix of an address such as `s3://results/dlv-pgbench/alice/1f0c`; the prefix gets a slash at its end.
  *
- * @throws {UserError} if the address names no folder in a bucket
+ * @throws {UserError} if the address does not name a folder in a bucket
  */
 export function parseS3Address(address: string): { bucket: string; prefix: string } {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/.exec(address);
   if (!match) {
     throw new UserError(
-      `${address} is not a folder in a bucket. Expected s3://BUCKET/FOLDER/, as the stack's output Results.`,
+      `${address} is not a folder in a bucket. Expected s3://BUCKET/FOLDER/, as in the stack's output Results.`,
     );
   }
   const [, bucket = '', key = ''] = match;

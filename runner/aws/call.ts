@@ -2,7 +2,7 @@ import { isUnreachable, UserError } from '../contract/errors.ts';
 import { CutOffError, mostAttempts } from './bound-client.ts';
 
 /**
- * Makes one call to AWS. If it fails, the error says why in words.
+ * Makes one call to AWS. If it fails, the error's message states the reason.
  *
  * @param action as in a policy, such as `rds:DescribeDBInstances`
  * @param subject what the call is about, such as an identifier
@@ -19,10 +19,10 @@ export async function callAws<T>(action: string, subject: string, call: () => Pr
   }
 }
 
-/** A call that AWS refused or that did not get through; the message names the action and what to do. */
+/** A call that AWS refused or that did not get through. The message names the action and the remedy. */
 export class AwsCallError extends UserError {
   override name = 'AwsCallError';
-  /** AWS's own name of the error, such as `DBInstanceNotFoundFault`. */
+  /** AWS's name for the error, such as `DBInstanceNotFoundFault`. */
   readonly code: string;
   /** Whether the credentials do not allow the call. */
   readonly denied: boolean;
@@ -36,17 +36,19 @@ export class AwsCallError extends UserError {
   }
 }
 
-/** Why the call failed, in words; null if the error did not come from AWS or the network, and so is a bug of ours. */
+/**
+ * Why the call failed, as a text; null if the error did not come from AWS or the network, and so is a bug in pgduet.
+ */
 function reasonOf(error: Error): string | null {
   const code = codeOf(error);
   if (error.name === 'CredentialsProviderError') {
-    return 'needs AWS credentials, and there are none here. Set AWS_PROFILE, or log in with `aws sso login`.';
+    return 'needs AWS credentials, but none were found. Set AWS_PROFILE, or log in with `aws sso login`.';
   }
   if (/^Region is missing/.test(error.message)) {
-    return 'needs a Region. Set AWS_REGION, or one in the AWS profile.';
+    return 'needs a Region. Set AWS_REGION, or set a Region in the AWS profile.';
   }
   if (/^(ExpiredToken|RequestExpired|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code)) {
-    return `was refused, because the AWS credentials are not valid any more (${code}). Log in again.`;
+    return `was refused, because the AWS credentials are no longer valid (${code}). Log in again.`;
   }
   if (error instanceof CutOffError) return `was cut off (${error.message}).`;
   if (isDenied(error)) return `was refused: ${error.message}`;

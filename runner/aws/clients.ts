@@ -20,10 +20,10 @@ export interface AwsClients {
 }
 
 /**
- * Makes the clients of AWS, with the credentials that the AWS command line would use, too. This calls nothing.
+ * Makes the AWS clients, with the same credentials as the AWS command line. It makes no calls.
  *
  * @param region if undefined, the Region of the environment or of the profile
- * @param interrupted aborts when the command is to end; calls then have some seconds
+ * @param interrupted aborts when the command must end; calls then have a few more seconds
  */
 export function awsClients(region: string | undefined, interrupted: AbortSignal): AwsClients {
   const settings = region === undefined ? {} : { region };
@@ -33,7 +33,7 @@ export function awsClients(region: string | undefined, interrupted: AbortSignal)
     insights: boundClient(PIClient, settings, interrupted),
     logs: boundClient(CloudWatchLogsClient, settings, interrupted),
     rds: boundClient(RDSClient, settings, interrupted),
-    // So that a bucket in another Region is found, too.
+    // Finds buckets in other Regions, too.
     s3: boundClient(S3Client, { ...settings, followRegionRedirects: true }, interrupted),
     secrets: boundClient(SecretsManagerClient, settings, interrupted),
     ssm: boundClient(SSMClient, settings, interrupted),

@@ -4,25 +4,27 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Writable } from 'node:stream';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 
-/** Asks for credentials, from whatever gives them: environment, profile, or the metadata service of container or instance. */
+/** Asks for credentials from any source: environment, profile, or the metadata service of a container or instance. */
 export type AskForCredentials = ReturnType<typeof defaultProvider>;
 
-/** The metadata service of a machine that is busy may be late once or twice. */
+/** The metadata service of a busy machine may be late once or twice. */
 const attempts = 3;
 
 /**
  * @param settings of the client that needs credentials
- * @param metadataSeconds that a request to a metadata service may go without a byte
+ * @param metadataSeconds how long a request to a metadata service may receive no byte
  */
 export function credentialChain(settings: object, metadataSeconds: number): AskForCredentials {
-  // That of a container would be asked four times by the SDK, of an instance once: `askPatiently` does so for both.
+  // The SDK would ask the metadata service of a container four times, but that of an instance once. `askPatiently` does
+  // the retries for both.
   return defaultProvider({ ...settings, timeout: metadataSeconds * 1000, maxRetries: 0 });
 }
 
-/** Aborts with what asks for credentials at the moment. */
+/** The signal of the current request for credentials. */
 const asking = new AsyncLocalStorage<AbortSignal>();
 
-// The SDK takes no signal here. What it began would go on after it was given up, and keep this process from ending.
+// The SDK takes no signal here. Requests and programs that it began would continue after the request for credentials
+// was given up, and would keep this process from ending.
 subscribe('http.client.request.start', (message) => {
   const { request } = message as { request: Writable };
   endWithAsking(() => request.destroy());
@@ -31,25 +33,28 @@ subscribe('child_process', (message) => {
   const { process: child } = message as { process: ChildProcess };
   endWithAsking(() => {
     child.kill();
-    // What it has started itself may hold them open.
+    // Processes that it started may hold these streams open.
     for (const stream of child.stdio) stream?.destroy();
     child.unref();
   });
 });
 
-/** Calls this when what asks for credentials is given up; at once if it was, since the SDK then turns to the next that has some. */
+/**
+ * Calls `end` when the current request for credentials is given up. If it has been given up already, calls it at once,
+ * since the SDK then turns to its next source.
+ */
 function endWithAsking(end: () => void): void {
   const signal = asking.getStore();
-  // The one who begins it has yet to listen for its errors.
+  // Not yet: the caller that began this has not begun to listen for its errors.
   if (signal?.aborted) process.nextTick(end);
   else signal?.addEventListener('abort', end, { once: true });
 }
 
 /**
- * Asks again where somebody was waited for in vain. The SDK asks a metadata service once. Who refuses, or is not there, says
- * so at once, and is not asked again.
+ * Asks for credentials, and asks again if an attempt failed after a long wait. The SDK asks a metadata service only
+ * once. A service that refuses or does not exist fails at once, and is not asked again.
  *
- * @param signal ends the asking between two attempts, and every request and program that it has begun
+ * @param signal stops further attempts, and ends every request and program that an attempt has begun
  */
 export async function askPatiently<T>(
   ask: () => Promise<T>,

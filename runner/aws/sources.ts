@@ -4,29 +4,30 @@ import type { PIClient } from '@aws-sdk/client-pi';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { TrialPlacement } from '../contract/trial.ts';
 
-/** What AWS tells about the databases of a deploy, besides what they tell themselves. */
+/** What AWS reports about the databases of a deploy, in addition to what the databases report. */
 export interface AwsSources {
   cloudWatch: CloudWatchClient;
   logs: CloudWatchLogsClient;
   insights: PIClient;
   rds: RDSClient;
   /**
-   * The instances of the server on which a trial ran, the one that took the load first; empty if there is none any more.
+   * The instances of the server on which a trial ran, beginning with the one that took the load; empty if none exists
+   * any more.
    *
    * @throws {AwsCallError}
    */
   instancesOf(trial: TrialPlacement): Promise<readonly ObservedInstance[]>;
 }
 
-/** One instance of RDS: that of a server, or a member of its Multi-AZ DB cluster. */
+/** One RDS instance: that of a server, or a member of its Multi-AZ DB cluster. */
 export interface ObservedInstance {
-  /** `only`; in a cluster `writer`, `reader1`, `reader2`, as it is now. */
+  /** `only`; in a cluster, its current role: `writer`, `reader1` or `reader2`. */
   role: string;
   /** DBInstanceIdentifier. */
   identifier: string;
-  /** DbiResourceId, by which Database Insights and Enhanced Monitoring know it; null if RDS does not say. */
+  /** DbiResourceId, by which Database Insights and Enhanced Monitoring know it; null if RDS does not report it. */
   resourceId: string | null;
-  /** Whether Database Insights (once Performance Insights) is switched on. */
+  /** Whether Database Insights (formerly Performance Insights) is switched on. */
   insights: boolean;
   /** Interval of Enhanced Monitoring, in seconds; 0 if it is off. */
   monitoringIntervalSeconds: number;

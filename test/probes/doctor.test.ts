@@ -10,7 +10,7 @@ describe('doctor', () => {
   it('asks nothing further without valid credentials', async () => {
     const identity = xmlError('ExpiredToken', 'The security token included in the request is expired', 403);
     expect(await problems({ identity })).toEqual([
-      'sts:GetCallerIdentity of these credentials was refused, because the AWS credentials are not valid any more (ExpiredToken). Log in again.',
+      'sts:GetCallerIdentity of these credentials was refused, because the AWS credentials are no longer valid (ExpiredToken). Log in again.',
     ]);
   });
 

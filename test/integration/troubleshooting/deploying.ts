@@ -29,7 +29,7 @@ export const deploying: Provocations = {
     return command(['load-run', 'small'], folderWithExperiment('small', experiment));
   },
   '<experiment> of <owner> is not deployed in <region>. …': () => asCommand(() => ask('ParameterNotFound')),
-  '<action> of <subject> needs AWS credentials, and there are none here. …': () =>
+  '<action> of <subject> needs AWS credentials, but none were found. …': () =>
     refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),
   '<action> of <subject> needs a Region. …': () => refused(new Error('Region is missing')),
   '<action> of <subject> was refused, because the AWS credentials are not valid any more <code>. Log in again.': () =>
