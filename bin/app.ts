@@ -25,8 +25,7 @@ try {
 }
 
 /**
- * Makes one stack for each invocation. So neither deploy nor destroy needs a name, and neither reaches the results by
- * mistake.
+ * Makes one stack per invocation. So deploy and destroy need no stack name, and cannot reach the results by mistake.
  */
 async function makeStack(): Promise<void> {
   const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey']);
@@ -37,7 +36,7 @@ async function makeStack(): Promise<void> {
   }
   if (experiment === undefined || stack !== undefined) {
     throw new UserError(
-      'Say which stack: -c stack=results once for an account and Region, then -c experiment=NAME [-c profile=P] [-c owner=WHO].',
+      'Name the stack: -c stack=results once for each account and Region, then -c experiment=NAME [-c profile=P] [-c owner=WHO].',
     );
   }
   const loaded = loadExperiment(experiment, { folder: project, profile });
@@ -63,10 +62,12 @@ async function makeStack(): Promise<void> {
 function checkedRunning(word = 'finish'): Binding['running'] {
   const choice = runningChoices.find((known) => known === word);
   if (choice !== undefined) return choice;
-  throw new UserError(`-c running=${word}: say ${runningChoices.join(' or ')}, for a run that goes on.`);
+  throw new UserError(
+    `-c running=${word}: expected ${runningChoices.join(' or ')}. It decides what happens to a run in progress.`,
+  );
 }
 
-/** @throws {UserError} if it is not the ARN of a key: an alias is no resource that a policy can name */
+/** @throws {UserError} if it is not the ARN of a key: a policy cannot name an alias as a resource */
 function checkedKeyArn(assetKey: string): string {
   if (/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/.test(assetKey)) return assetKey;
   throw new UserError(

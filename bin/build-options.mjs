@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Names that CommonJS packages use and that an ES module does not have. */
+/** Names that CommonJS packages use but an ES module does not have. */
 const commonJsNames = `
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
@@ -8,7 +8,7 @@ const { filename: __filename, dirname: __dirname } = import.meta;
 `.trim();
 
 /**
- * How to make JavaScript from the runner's sources, both for the command line here and for the driver.
+ * How to compile the runner's sources to JavaScript, both for the command line here and for the driver.
  *
  * @type {import('esbuild').BuildOptions & { external: string[] }}
  */
@@ -19,7 +19,7 @@ export const buildOptions = {
   target: 'node20',
   format: 'esm',
   logLevel: 'warning',
-  // What is passed on has the licences in a file of its own (lib/licence-notices.ts).
+  // The driver's bundle has the licences in a separate file (lib/licence-notices.ts).
   legalComments: 'none',
   // Optional: pg works without it.
   external: ['pg-native'],

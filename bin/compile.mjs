@@ -14,15 +14,15 @@ import { pathToFileURL } from 'node:url';
 import { buildOptions } from './build-options.mjs';
 
 /**
- * Makes JavaScript from the TypeScript sources and keeps it in the project's own folder. Who may write there may write the
- * sources, too. In the shared temporary folder, other users could get their code into our processes.
+ * Compiles the TypeScript sources to JavaScript and keeps it in the project's own folder. Anybody who may write there
+ * may change the sources, too. In the shared temporary folder, other users could get their code into our processes.
  */
 const project = path.resolve(import.meta.dirname, '..');
 
 // Under umask 000, other users could change what runs next, and put symbolic links among the results that we write.
 process.umask(process.umask() | 0o002);
 
-/** Files that decide besides the sources: which packages are installed, and how the JavaScript is made. */
+/** Inputs besides the sources: these files decide which packages are installed, and how the JavaScript is made. */
 const further = [
   'package.json',
   'package-lock.json',
@@ -31,15 +31,15 @@ const further = [
   'bin/build-options.mjs',
 ];
 
-/** Packages that are not bundled: they have so many files that bundling them takes longer than loading them. */
+/** Packages that are not bundled. They have so many files that bundling them takes longer than loading them. */
 const large = ['@aws-sdk/*', 'echarts/*'];
 
-/** Days for which old JavaScript is kept. A run of several days loads parts of its own program only at its end. */
+/** How many days to keep old JavaScript. A run of several days loads parts of its own program only at its end. */
 const keptDays = 7;
 
 /**
- * Makes JavaScript from a source if sources or packages have changed since the last time. If the project's folder cannot be
- * written to, makes it for this process alone.
+ * Compiles a source if sources or packages have changed since the last time. If the project's folder is not writable,
+ * compiles for this process alone.
  *
  * @param {string} entry path of a source, relative to the project
  * @param {'taken in' | 'left'} packages bundled, which starts faster, or loaded from where they are
@@ -61,7 +61,7 @@ export async function compile(entry, packages) {
 
 /**
  * @param {string} entry
- * @returns {Promise<string>} a folder that nobody else could have made; it is removed when this process ends
+ * @returns {Promise<string>} a folder that no other user could have made; it is removed when this process ends
  */
 async function compileForThisProcess(entry) {
   /** @type {string | undefined} */
@@ -72,7 +72,7 @@ async function compileForThisProcess(entry) {
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, function end() {
-      // As soon as the program runs, it ends by itself in good order.
+      // Once the program itself runs, it handles the signal and ends in good order.
       if (process.listenerCount(signal) > 1) return;
       remove();
       process.off(signal, end);
@@ -80,9 +80,9 @@ async function compileForThisProcess(entry) {
     });
   }
   const { claimFolder, temporaryFolder } = await ownedFolders();
-  // Others who may rename there would have us run their own code.
+  // Users who may rename files there could make us run their code.
   const parent = requireOrEnd(temporaryFolder);
-  // Only now: a signal in between would leave it.
+  // Not earlier: a signal in between would leave the folder.
   made = mkdtempSync(path.join(parent, 'pgduet-program-'));
   claimFolder(made);
   await write(entry, made, { external: [] });
@@ -104,9 +104,9 @@ function requireOrEnd(demand) {
 }
 
 /**
- * @returns {Promise<{ claimFolder: (folder: string) => unknown, temporaryFolder: () => string }>} what has a folder tell whose it
- *   is, so that `pgduet clean` knows one that was left, and where such a folder is safe: the runner's own source, which is made
- *   without a file
+ * @returns {Promise<{ claimFolder: (folder: string) => unknown, temporaryFolder: () => string }>} the runner's own
+ * functions, compiled in memory: `claimFolder` records whose a folder is, so that `pgduet clean` recognises one that
+ * was left, and `temporaryFolder` returns a place where such a folder is safe
  */
 async function ownedFolders() {
   const { build } = await import('esbuild');
@@ -140,7 +140,7 @@ function urlOf(folder, entry) {
 }
 
 /**
- * Folder of what was made last; null if there is none, or if something has changed since.
+ * The folder with the latest JavaScript; null if there is none, or if an input has changed since.
  *
  * @param {string} folder
  */
@@ -186,8 +186,8 @@ async function write(entry, outdir, { packages, external = [] }) {
 }
 
 /**
- * Notes the state of each source when it is read. Sources look for files beside themselves, so they get
- * their own places.
+ * Notes the state of each source when it is read. Sources look for files beside themselves, so the compiled code keeps
+ * the path of each source.
  *
  * @param {Record<string, string>} inputs receives the state of each source, by path
  * @returns {import('esbuild').Plugin}

@@ -1,4 +1,4 @@
-// node bin/run.mjs SOURCE.ts [ARGUMENT...]: runs a TypeScript source of this project, as if it were JavaScript.
+// node bin/run.mjs SOURCE.ts [ARGUMENT...]: runs a TypeScript source of this project as if it were JavaScript.
 import path from 'node:path';
 import { compile } from './compile.mjs';
 

@@ -3,8 +3,8 @@ import type { DeployableExperiment } from '../runner/experiment/deploy/deployabl
 import type { FileHashes } from '../runner/workloads/loaded-with.ts';
 
 /**
- * The same for every deploy that asks for the same measurement by the same runner. What ends the stack is left out: who only
- * wants to keep it longer must not begin a run. The seed is left out, since each run draws its own.
+ * The same for every deploy that asks for the same measurement by the same runner. It leaves out what ends the stack: a
+ * deploy that only keeps the stack longer must not begin a run. It leaves out the seed, since each run draws its own.
  */
 export function deployId(
   { experiment, profile }: { experiment: DeployableExperiment; profile: string },

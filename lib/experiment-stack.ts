@@ -40,7 +40,7 @@ export interface ExperimentStackProps extends StackProps {
   /** Absolute path of the experiment file. */
   readonly experimentFile: string;
   /**
-   * Who deploys it; part of names and tags.
+   * The person who deploys it; part of names and tags.
    *
    * @default - the stack parameter Owner
    */
@@ -48,7 +48,7 @@ export interface ExperimentStackProps extends StackProps {
   /** Folder with the bundled runner. */
   readonly runnerFolder: string;
   /**
-   * What becomes of a run that goes on when this deploy takes its place.
+   * What happens to a run in progress when this deploy replaces it.
    *
    * @default 'finish'
    */
@@ -56,19 +56,20 @@ export interface ExperimentStackProps extends StackProps {
   /**
    * Key that encrypts the bucket of assets.
    *
-   * @default - a key that the driver may use anyway: that of S3, or the one that `cdk bootstrap` makes
+   * @default - a key that the driver may use anyway: S3's own, or the one that `cdk bootstrap` makes
    */
   readonly assetKeyArn?: string;
   /**
    * Defaults of the stack parameters BackupWindow and MaintenanceWindow.
    *
-   * @default - none: who launches the template must name them, since only then is it known when that is
+   * @default - none: the person who launches the template must name them, since the time of the launch is not known
+   * before
    */
   readonly windows?: QuietWindows;
 }
 
 /**
- * One experiment: network, databases, credentials, driver, dashboard, and the deletion of all this. Nothing of it is
+ * One experiment: network, databases, credentials, driver, dashboard, and the deletion of all of them. No resource is
  * retained.
  */
 export class ExperimentStack extends Stack {
@@ -80,7 +81,7 @@ export class ExperimentStack extends Stack {
     const { experiment } = props;
     const tool = toolOf(experiment.workload);
     super(scope, id, props);
-    // As a property, CDK would refuse it at half of CloudFormation's limit.
+    // If it were a property, CDK would refuse a description of half of CloudFormation's limit.
     this.templateOptions.description = stackDescription(experiment.question);
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
@@ -194,20 +195,20 @@ export class ExperimentStack extends Stack {
     return new CfnParameter(this, 'Owner', {
       allowedPattern: ownerParameterPattern,
       constraintDescription: 'up to 12 lower-case letters and digits, starting with a letter',
-      description: 'Who launches this; part of the names of its resources',
+      description: 'Name of the person who launches this; part of the names of its resources',
     }).valueAsString;
   }
 
   /** For cost allocation, on every resource that can carry tags. */
   private tag(experiment: DeployableExperiment, owner: string): void {
     const tags = { ...experiment.tags, experiment: experiment.name, owner };
-    // Dashboards took no tags until recently, and not every Region and tool knows that they do now.
+    // Dashboards did not accept tags until recently, and not every Region and tool supports them yet.
     const options = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value, options);
   }
 
   private results(experiment: string, owner: string): Binding['results'] {
-    // The last part of the stack's id: a later deploy after a destroy gets a prefix of its own.
+    // The last part of the stack's id, so that a deploy after a destroy gets a new prefix.
     const deploy = Fn.select(2, Fn.split('/', Aws.STACK_ID));
     return {
       bucket: StringParameter.valueForStringParameter(this, resultsBucketParameterName),
@@ -219,8 +220,16 @@ export class ExperimentStack extends Stack {
     const window = (id: string, value: string | undefined, description: string) =>
       new CfnParameter(this, id, { default: value, description }).valueAsString;
     return {
-      backup: window('BackupWindow', defaults?.backup, 'UTC, outside the run: the automated backups of all variants'),
-      maintenance: window('MaintenanceWindow', defaults?.maintenance, 'UTC, outside the run and the backup window'),
+      backup: window(
+        'BackupWindow',
+        defaults?.backup,
+        'Window for the automated backups of all variants, in UTC, outside the run',
+      ),
+      maintenance: window(
+        'MaintenanceWindow',
+        defaults?.maintenance,
+        'Window for maintenance, in UTC, outside the run and the backup window',
+      ),
     };
   }
 
@@ -229,10 +238,10 @@ export class ExperimentStack extends Stack {
     const parameter = new CfnSsmParameter(this, 'Binding', {
       name,
       type: 'String',
-      // The standard tier ends at 4 kB, which a dozen variants exceed.
+      // The standard tier allows 4 kB, which a dozen variants exceed.
       tier: 'Intelligent-Tiering',
       value: this.toJsonString(binding),
-      description: 'What the pgduet runner must know of this stack; no secret',
+      description: 'What the pgduet runner must know about this stack; contains no secret',
     });
     return { parameter, name };
   }
@@ -240,15 +249,19 @@ export class ExperimentStack extends Stack {
   private outputs(experiment: string, owner: string, results: Binding['results'], dashboardUrl: string): void {
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     const region = this.region;
-    output('Results', `s3://${results.bucket}/${results.prefix}`, 'Where the results arrive');
-    output('Watch', `npx pgduet watch ${experiment} --owner ${owner} --region ${region}`, 'Live progress');
+    output('Results', `s3://${results.bucket}/${results.prefix}`, 'Address of the results');
+    output('Watch', `npx pgduet watch ${experiment} --owner ${owner} --region ${region}`, 'Shows live progress');
     output(
       'Session',
       `aws ssm start-session --region ${region} --target ${this.driver.instance.instanceId}`,
-      'A shell on the driver',
+      'Opens a shell on the driver',
     );
     output('DashboardUrl', dashboardUrl, 'CloudWatch metrics of the variants side by side');
-    output('BindingParameter', bindingParameterName(experiment, owner), 'SSM parameter that tells where everything is');
+    output(
+      'BindingParameter',
+      bindingParameterName(experiment, owner),
+      'SSM parameter with the addresses of everything',
+    );
   }
 
   private s3Arn(bucket: string, key: string): string {

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { Token } from 'aws-cdk-lib';
 import type { Conditions } from '../runner/contract/trial.ts';
 
-/** Name of an experiment's stack. It holds experiment and owner, so that teammates can share an account and Region. */
+/**
+ * Name of an experiment's stack. It contains experiment and owner, so that teammates can share an account and Region.
+ */
 export function experimentStackName(experiment: string, owner: string): string {
   return `pgduet-${experiment}-${owner}`;
 }
 
 /**
- * Identifier of the instance or cluster that is a variant's server. It has at most 51 characters, the number of a replica at
- * their end included. RDS adds "-instance-1" for the members of a cluster, and allows 63 characters in all.
+ * Identifier of the instance or cluster that is a variant's server. It has at most 51 characters, including the number
+ * of a replica at its end. RDS adds "-instance-1" for the members of a cluster, and allows 63 characters in all.
  *
  * @param owner up to 12 characters; may be a CDK token
  */

@@ -13,13 +13,13 @@ export interface BundledPackage {
   name: string;
   version: string;
   licenses?: ({ license: { id?: string; name?: string } } | { expression: string })[];
-  /** Files of the package that hold its licence, in base64. */
+  /** Files of the package that contain its licence, in base64. */
   evidence?: { licenses?: { license: { text: { content: string } } }[] };
 }
 
 /**
- * The licences of what was bundled, as most of them demand for every copy: packages with the same text stand above it
- * together.
+ * The licences of the bundled packages, which most licences require in every copy. Packages with the same text are
+ * listed together above it.
  *
  * @param project folder of this project, whose licence is Apache-2.0
  * @throws if a package has no text of a licence: it must not be bundled
@@ -33,7 +33,9 @@ export function licenceNotices({ components }: BillOfMaterials, metafile: Metafi
     holders.set(text, [...(holders.get(text) ?? []), `${name} (${licenceOf(component)})`]);
   }
   const parts = [...holders].map(([text, names]) => `${names.sort().join('\n')}\n\n${text}`).sort();
-  return ['pgduet contains these packages. Each stands above its licence.', ...parts].join(`\n\n${'-'.repeat(80)}\n\n`);
+  return ['pgduet contains these packages. Each licence follows the names of its packages.', ...parts].join(
+    `\n\n${'-'.repeat(80)}\n\n`,
+  );
 }
 
 /** Such as `@aws-sdk/core@3.981.0`. */
@@ -41,7 +43,7 @@ export function nameOf({ group, name, version }: BundledPackage): string {
   return `${group === undefined ? '' : `${group}/`}${name}@${version}`;
 }
 
-/** As an SPDX expression; empty if the package does not say. */
+/** As an SPDX expression; empty if the package does not name its licence. */
 export function licenceOf({ licenses = [] }: BundledPackage): string {
   return licenses
     .map((one) => ('expression' in one ? one.expression : (one.license.id ?? one.license.name ?? '')))
@@ -53,18 +55,18 @@ function ownText({ evidence }: BundledPackage): string | null {
   return texts.length === 0 ? null : texts.map((text) => text.trim()).join('\n\n');
 }
 
-/** For a package without a file of its licence: a part of its README, or the text that is the same for everybody. */
+/** For a package without a licence file: the licence section of its README, or Apache-2.0, whose text never differs. */
 function textElsewhere(component: BundledPackage, folder: string | undefined, project: string): string {
   const readme = folder === undefined ? undefined : readdirSync(folder).find((file) => /^readme\b/i.test(file));
   const text = readme === undefined ? '' : readFileSync(path.join(folder ?? '', readme), 'utf8');
   const part = /^#+ *licen[cs]e\b.*\n([^]*?)(?=^#|$(?![^]))/im.exec(text)?.[1]?.trim();
-  // A part that only names the licence is not its text.
+  // A section that only names the licence does not contain its text.
   if (part !== undefined && part.includes('Copyright')) return part;
   if (licenceOf(component) === 'Apache-2.0') return readFileSync(path.join(project, 'LICENSE'), 'utf8').trim();
   throw new Error(`${nameOf(component)} has no text of its licence, so it must not be bundled.`);
 }
 
-/** The folder of each package that was bundled, by `nameOf`. */
+/** The folder of each bundled package, by `nameOf`. */
 function packageFolders({ inputs }: Metafile, project: string): Map<string, string> {
   const folders = Object.keys(inputs).flatMap((input) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   return new Map(

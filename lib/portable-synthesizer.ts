@@ -12,8 +12,8 @@ import {
 export const assetPrefix = 'pgduet-assets';
 
 /**
- * For a template that somebody launches without the CDK. It needs no bootstrapped account: the assets lie in a bucket that a
- * stack parameter names.
+ * For a template that is launched without the CDK. It needs no bootstrapped account: a stack parameter names the bucket
+ * with the assets.
  */
 export class PortableSynthesizer extends StackSynthesizer {
   /** File names of staged assets in the cloud assembly, and their keys in the bucket. */

@@ -1,6 +1,6 @@
 import { weekdays } from '../runner/contract/waiting-times.ts';
 
-/** Windows of half an hour in UTC in which RDS may work on a database by itself. They are written as RDS writes them. */
+/** Windows of half an hour in which RDS may work on a database by itself, in UTC, as RDS writes them. */
 export interface QuietWindows {
   readonly backup: string;
   readonly maintenance: string;
@@ -10,9 +10,9 @@ const minuteMs = 60_000;
 const halfHour = 30;
 
 /**
- * Windows that have just passed: the next backup is 23 hours away, the next maintenance nearly a week, so that a run that starts
- * now ends before them. Both lie on half hours: two deploys within a half hour get the same windows. They are defaults of
- * stack parameters, and parameters keep their values at later deploys.
+ * Windows that have just passed: the next backup is 23 hours away, and the next maintenance nearly a week. So a run
+ * that starts now ends before them. Both begin on a half hour, so two deploys within the same half hour get the same
+ * windows. They are defaults of stack parameters, which keep their values in later deploys.
  *
  * @param windowUtc start of the backup window as HH:MM, if the experiment names one
  */
@@ -20,8 +20,8 @@ export function quietWindows(now: Date, windowUtc?: string): QuietWindows {
   const passed = (minutes: number): Date =>
     new Date(Math.floor(now.getTime() / (halfHour * minuteMs)) * halfHour * minuteMs - minutes * minuteMs);
   const backup = windowUtc ?? clock(passed(30));
-  // RDS does not let the two windows overlap. Where the experiment names a time at which they would, maintenance comes an hour
-  // earlier.
+  // RDS does not let the two windows overlap. If the experiment names a time at which they would, maintenance is an
+  // hour earlier.
   const maintenance =
     [90, 150].map(passed).find((start) => minutesApart(clock(start), backup) >= halfHour) ?? passed(90);
   return {

@@ -5,8 +5,8 @@ import { ResultsBucket } from './constructs/results-bucket.ts';
 export const resultsStackName = 'pgduet-results';
 
 /**
- * The bucket with the results, which outlives every experiment. Experiment stacks find it by an SSM parameter and import
- * nothing, so that neither kind of stack blocks the other.
+ * The bucket for the results, which outlives every experiment. Experiment stacks find it through an SSM parameter and
+ * import nothing, so that neither kind of stack blocks the other.
  */
 export class ResultsStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {

@@ -6,10 +6,10 @@ import { buildOptions } from '../bin/build-options.mjs';
 import { certificateAuthorities } from '../runner/experiment/deploy/certificate-authorities.ts';
 import { type BillOfMaterials, licenceNotices } from './licence-notices.ts';
 
-/** What the driver's boot and its updates need of the bundle besides the program, the units and the certificates. */
+/** What the driver's boot and updates need from the bundle, in addition to the program, units and certificates. */
 const driverFiles = ['begin.sh', 'pgduet', 'update.sh'];
 
-/** The units of the driver, and the files of settings that each shares with others. */
+/** The driver's units, and the settings files that each shares with others. */
 const driverUnits = {
   'pgduet.service': ['sandbox.conf', 'unprivileged.conf'],
   'pgduet-conclude.service': ['sandbox.conf', 'unprivileged.conf'],
@@ -18,9 +18,9 @@ const driverUnits = {
 };
 
 /**
- * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
- * the kept prices, the systemd units, the scripts that start it, and the licences of the packages in it. The same sources give
- * the same bytes. A bill of materials is written beside the folder.
+ * Makes the folder that becomes the driver's runner: one program that needs only Node.js, the certificates of RDS, the
+ * kept prices, the systemd units, the scripts that start it, and the licences of the packages in it. The same sources
+ * produce the same bytes. A bill of materials is written beside the folder.
  *
  * @param project folder of this project
  * @returns absolute path of the folder
@@ -33,7 +33,7 @@ export async function bundleRunner(project: string): Promise<string> {
   const { metafile } = await build({
     ...buildOptions,
     entryPoints: ['runner/cli/process.ts'],
-    // `doctor` is asked before a deploy; what only it needs would be most of the bundle.
+    // `doctor` runs before a deploy, not on the driver, and what only it needs would be most of the bundle.
     external: [...buildOptions.external, '../../probes/doctor/*'],
     outfile: path.join(output, 'pgduet.mjs'),
     metafile: true,
@@ -50,13 +50,16 @@ export async function bundleRunner(project: string): Promise<string> {
   writeFileSync(path.join(output, 'THIRD-PARTY-LICENSES'), `${licenceNotices(listed, metafile, project)}\n`);
   for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
   copyUnits(path.join(project, 'lib', 'driver', 'units'), path.join(output, 'units'));
-  // All that are there, with those that the user fetched: the driver's Region decides which it needs.
+  // All price files, including those that the user fetched: the driver's Region decides which one it needs.
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
   writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
   return output;
 }
 
-/** Writes the units as systemd wants to find them: what a unit shares with others is in a folder that is named after it. */
+/**
+ * Writes the units as systemd expects them: settings that a unit shares with others are in a folder named after the
+ * unit.
+ */
 function copyUnits(from: string, to: string): void {
   for (const [unit, shared] of Object.entries(driverUnits)) {
     cpSync(path.join(from, unit), path.join(to, unit));

@@ -1,16 +1,16 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Begins the run of a deploy: at the first boot, and after each later deploy. User data and update.sh source it when
-# runner, experiment and binding are in place. They say what $region, $parameter and $binding are, and tell $step and
+# Begins the run of a deploy: at the first boot, and after each later deploy. User data and update.sh source this file
+# when the runner, experiment and binding are in place. They set $region, $parameter and $binding, and report $step and
 # $reason if it fails.
 chmod -R a+rX /opt/pgduet /etc/pgduet
 
 step='setting up the service'
 install -m 755 /opt/pgduet/runner/pgduet /usr/local/bin/pgduet
 units=(pgduet.service pgduet-conclude.service pgduet-update.service pgduet-update.timer)
-# Settings of an earlier deploy would stay in force.
+# Otherwise, settings of an earlier deploy would remain in force.
 rm -rf /etc/systemd/system/pgduet*.service.d
 cp --recursive /opt/pgduet/runner/units/. /etc/systemd/system
-# The file is sourced: whatever the values are, they stay single words.
+# The file is sourced, so %q keeps each value a single word, whatever it contains.
 {
   printf 'AWS_REGION=%q\nBINDING_PARAMETER=%q\n' "$region" "$parameter"
   printf 'PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem\nPGSSLMODE=verify-full\n'
@@ -23,7 +23,7 @@ systemctl daemon-reload
 systemctl enable pgduet.service
 
 step='running the pre-flight'
-# The problems, and only they, are on its standard output.
+# Its standard output has the problems, and nothing else.
 if ! reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight --binding "$binding"); then
   echo "$reason"
   exit 1

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Takes over what a later deploy asks for. The timer starts it every minute. It looks only while nothing is measured; during
-# a run, the runner itself looks between the trials.
+# Applies what a later deploy asks for. The timer starts it every minute. It looks only while no run is measuring.
+# During a run, the runner itself looks between the trials.
 set -euo pipefail
 
 for unit in pgduet.service pgduet-conclude.service; do
@@ -18,7 +18,7 @@ aws ssm get-parameter --name "$parameter" --query Parameter.Value --output text 
 if cmp --silent "$newest" "$binding"; then exit 0; fi
 deploy_of() { jq --raw-output .deploy "$1"; }
 if [ "$(deploy_of "$newest")" = "$(deploy_of "$binding")" ]; then
-  # The same is to be measured, such as when only the stack's lifetime is another.
+  # The measurement stays the same, for example if only the stack's lifetime has changed.
   install -m 644 "$newest" "$binding"
   exit 0
 fi
@@ -39,7 +39,7 @@ trap finish EXIT
 for asset in runner experiment; do
   step="fetching the $asset"
   address=$(jq --exit-status --raw-output ".assets.$asset" "$newest")
-  # The permission may come a moment later than the binding. Then the next minute tries again.
+  # The permission may arrive a moment later than the binding. The timer then tries again in a minute.
   aws s3 cp --only-show-errors "$address" "/opt/pgduet/$asset.zip"
 done
 step='unpacking'
@@ -49,7 +49,7 @@ for asset in runner experiment; do
 done
 install -m 644 "$newest" "$binding"
 
-# A unit that failed too often would not start.
+# Without this, a unit that has failed too often would not start.
 systemctl reset-failed pgduet.service || true
 # shellcheck source=/dev/null
 source /opt/pgduet/runner/begin.sh

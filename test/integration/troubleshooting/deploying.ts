@@ -9,9 +9,9 @@ import { folderWithExperiment, smallExperiment } from '../../helpers/samples/exp
 import { asCommand, command, type Ending, program, type Provocations } from './endings.ts';
 
 export const deploying: Provocations = {
-  'Say which stack: …': () => app({}),
+  'Name the stack: …': () => app({}),
   'Owner "<name>" cannot be part of identifiers. …': () => command(['watch', 'dlv-pgbench', '--owner', 'Alice B.']),
-  '-c running=<word>: say <words>, for a run that goes on.': () => app({ ...deployed, running: 'never' }),
+  '-c running=<word>: expected <words>. …': () => app({ ...deployed, running: 'never' }),
   '-c assetKey=<word> is not the ARN of a KMS key, …': () => app({ ...deployed, assetKey: 'alias/mine' }),
   '--out: <folder> holds <files>, which this command did not write. …': () => {
     const folder = temporaryFolder();
@@ -32,7 +32,7 @@ export const deploying: Provocations = {
   '<action> of <subject> needs AWS credentials, but none were found. …': () =>
     refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),
   '<action> of <subject> needs a Region. …': () => refused(new Error('Region is missing')),
-  '<action> of <subject> was refused, because the AWS credentials are not valid any more <code>. Log in again.': () =>
+  '<action> of <subject> was refused, because the AWS credentials are no longer valid <code>. Log in again.': () =>
     asCommand(() => ask('ExpiredTokenException')),
   '<action> of <subject> was refused: <reason>': () => asCommand(() => ask('AccessDeniedException')),
   '<action> of <subject> was throttled <number> times in a row <code>. Try again later.': () =>
