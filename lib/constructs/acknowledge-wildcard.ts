@@ -1,7 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Tells cdk-nag why a policy has this wildcard resource. cdk-nag wants every one of them named. */
+/** Tells cdk-nag why a policy has this wildcard resource. cdk-nag requires a reason for each of them. */
 export function acknowledgeWildcard(scope: IConstruct, resource: string, reason: string): void {
   const name = flattened(Stack.of(scope).resolve(resource));
   Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${name}]`, reason });

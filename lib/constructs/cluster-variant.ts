@@ -6,8 +6,8 @@ import { advancedInsightsDays, databaseName, type VariantProps } from './variant
 import { postgresPort } from './network.ts';
 
 /**
- * A Multi-AZ DB cluster: RDS itself makes a writer and two readable standbys. The library's own construct refuses this kind
- * of cluster, so the CloudFormation resource is used directly.
+ * A Multi-AZ DB cluster: RDS itself makes a writer and two readable standbys. The library's own construct refuses this
+ * kind of cluster, so the CloudFormation resource is used directly.
  */
 export function clusterVariant(scope: Construct, id: string, props: VariantProps): CfnDBCluster {
   const { variant, experiment, network, credentials, windows, monitoringRole } = props;
@@ -56,7 +56,8 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
   });
   const snapshot = restoredSnapshot(experiment);
   if (snapshot !== undefined) {
-    // As with instances: what comes with the snapshot must not be said, and CloudFormation sets the rest afterwards.
+    // As with instances: the template must not set what comes with the snapshot, and CloudFormation sets the rest
+    // afterwards.
     cluster.snapshotIdentifier = snapshot;
     cluster.databaseName = undefined;
     cluster.masterUsername = undefined;
@@ -64,7 +65,7 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     Validations.of(cluster).acknowledge(
       {
         id: 'AwsSolutions-RDS2',
-        reason: 'Encryption comes with the snapshot: one of pgduet’s is encrypted, and of their own users decide.',
+        reason: 'Encryption comes with the snapshot: those of pgduet are encrypted, and users decide about their own.',
       },
       {
         id: 'CloudFormation-Validate::F3021',
@@ -77,11 +78,11 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     { id: 'AwsSolutions-RDS6', reason: 'RDS has no IAM authentication for Multi-AZ DB clusters.' },
     {
       id: 'AwsSolutions-RDS10',
-      reason: 'The stack is there to be destroyed; what it holds was loaded or restored for it.',
+      reason: 'The stack is made to be destroyed, and its data was loaded or restored for it alone.',
     },
     {
       id: 'AwsSolutions-RDS11',
-      reason: 'Only the driver’s security group reaches the port; another one would hide nothing.',
+      reason: 'Only the driver’s security group reaches the port; another port would hide nothing.',
     },
   );
   return cluster;

@@ -3,16 +3,16 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 
-/** The master user of every variant. There is one secret, so that no variant differs by it. */
+/** The master user of every variant. There is only one secret, so that variants cannot differ by it. */
 export class MasterCredentials extends Construct {
   readonly secret: ISecret;
-  /** References that CloudFormation resolves; the values are in no template. */
+  /** References that CloudFormation resolves. The values are not in the template. */
   readonly username: SecretValue;
   readonly password: SecretValue;
-  /** Key that a reader of the secret must be allowed to use; undefined if it is the account's default one. */
+  /** Key that a reader of the secret must be allowed to use; undefined if it is the account's default key. */
   readonly kmsKeyArn: string | undefined;
 
-  /** @param restoredUser the master user of the user's own snapshot, who comes with it */
+  /** @param restoredUser the master user in a snapshot that the user brings */
   constructor(scope: Construct, id: string, choice: Experiment['credentials'], restoredUser = 'pgduet') {
     super(scope, id);
     if (choice.kind === 'existing') {
@@ -26,8 +26,8 @@ export class MasterCredentials extends Construct {
   }
 
   /**
-   * The secret has no name, since the name of a deleted secret stays taken for days. It is not attached: that serves one
-   * database.
+   * The secret has no name, since the name of a deleted secret stays taken for days. It is not attached, since a secret
+   * can only be attached to one database.
    */
   private generated(username: string): Secret {
     const secret = new Secret(this, 'Secret', {
@@ -42,7 +42,7 @@ export class MasterCredentials extends Construct {
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'The secret lives as long as the experiment; a rotation in mid-trial would break the trial.',
+      reason: 'The secret exists only as long as the experiment, and a rotation in mid-trial would break the trial.',
     });
     return secret;
   }

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 export interface DashboardVariant {
   readonly name: string;
   readonly kind: 'instance' | 'cluster';
-  /** Of each of its servers. */
+  /** The identifier of each of its servers. */
   readonly identifiers: readonly string[];
   readonly dedicatedLogVolume: boolean;
 }
@@ -33,7 +33,7 @@ const databaseMetrics = [
 const columns = 24;
 
 /**
- * A column for each variant and a row for each metric. One graph shows both the data volume and the log volume, of every
+ * A column for each variant and a row for each metric. A graph shows the data volume and the log volume of every
  * replica.
  */
 export class ExperimentDashboard extends Construct {
@@ -74,7 +74,7 @@ export class ExperimentDashboard extends Construct {
   }
 }
 
-/** The metric of each server, with the number of the replica in its label where there are several. */
+/** The metric of each server. If there are several, its label has the number of the replica. */
 function metrics({ kind, identifiers }: DashboardVariant, metricName: string, label: string): IMetric[] {
   return identifiers.map((identifier, index) =>
     metric(kind, identifier, metricName, identifiers.length === 1 ? label : `${label} ${index + 1}`),
@@ -93,7 +93,7 @@ function metric(kind: DashboardVariant['kind'], identifier: string, metricName: 
       period,
     });
   }
-  // The members of a cluster are named by RDS; a search finds all three.
+  // RDS names the members of a cluster; a search finds all three.
   return new MathExpression({
     expression: `SEARCH('{AWS/RDS,DBInstanceIdentifier} MetricName="${metricName}" "${identifier}-instance"', 'Average', 60)`,
     usingMetrics: {},

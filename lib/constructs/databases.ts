@@ -11,11 +11,11 @@ import { instanceVariant } from './instance-variant.ts';
 import { MonitoringRole } from './monitoring-role.ts';
 import type { DatabasesProps } from './variant-props.ts';
 
-/** One database per variant, or as many as it has replicas, alike in everything that the experiment does not vary. */
+/** One database for each variant, or for each of its replicas. All are alike in what the experiment does not vary. */
 export class Databases extends Construct {
-  /** What the binding says of each variant, by the variant's name. */
+  /** The variants as the binding describes them, by name. */
   readonly variants: Record<string, VariantBinding> = {};
-  /** DbiResourceId by the identifier of the instance. RDS makes the members of clusters, so theirs are not known here. */
+  /** DbiResourceId by the instance's identifier. RDS makes the members of clusters, so theirs are not known here. */
   readonly resourceIds = new Map<string, string>();
   private readonly groups = new Map<string, { group: ParameterGroup; name: string }>();
 
@@ -39,7 +39,7 @@ export class Databases extends Construct {
           monitoringRole,
           removalPolicy: experiment.removal.finalSnapshot ? RemovalPolicy.SNAPSHOT : RemovalPolicy.DESTROY,
         });
-        // Otherwise RDS may make the log group first. It would have no retention, and it would outlive the stack.
+        // Otherwise RDS may make the log group first, without a retention, and it would outlive the stack.
         database.node.addDependency(logs);
         if (database instanceof DatabaseInstance && database.instanceResourceId !== undefined) {
           this.resourceIds.set(identifier, database.instanceResourceId);

@@ -7,16 +7,20 @@ import { deleteAfterKey, deployKey, statusHeadBytes } from '../../runner/contrac
 export interface DeletionSteps {
   /** Hours of the stack's lifetime; undefined if it does not expire. */
   readonly lifetimeHours: string | undefined;
-  /** Where the run says when its stack may go; undefined if its end deletes nothing. */
+  /**
+   * The object in which the run says when its stack may be deleted; undefined if the end of the run deletes nothing.
+   */
   readonly status: { readonly bucket: string; readonly key: string; readonly deploy: string } | undefined;
-  /** Who is told before the deletion; undefined if nobody is. */
+  /** The topic that gets a message before the deletion; undefined for none. */
   readonly topicArn: string | undefined;
   readonly results: string;
 }
 
 const now = '$toMillis($states.context.State.EnteredTime)';
 
-/** One look at the stack: is its lifetime over, or has its run ended and said that it may go? If so, it is deleted. */
+/**
+ * One check of the stack. If its lifetime is over, or its run has ended and allowed the deletion, deletes the stack.
+ */
 export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainable {
   const { lifetimeHours, status } = steps;
   const notYet = Succeed.jsonata(scope, 'NotYet');
@@ -44,9 +48,9 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
 }
 
 /**
- * The status of the run is JSON, but only its beginning is read: an answer of more than 256 KiB would end the execution
- * (quota of Step Functions), and a run of many trials has a longer status. No object, a read that is refused, and a text
- * of another deploy or without the key all mean the same: the run has not ended.
+ * Reads the status of the run. It is JSON, but only its beginning is read: a response of more than 256 KiB would end
+ * the execution (quota of Step Functions), and a run of many trials has a longer status. If there is no object, the
+ * read is refused, or the text is from another deploy or lacks the key, the run counts as not ended.
  */
 function lookAtRun(
   scope: Construct,
@@ -70,15 +74,15 @@ function lookAtRun(
   return look.next(
     Choice.jsonata(scope, 'RunHasEnded')
       .when(Condition.jsonata('{% $states.input.mayGo %}'), remove, {
-        outputs: { state: '{% $states.input.state %}', why: 'its run has ended, and everything of it is in S3' },
+        outputs: { state: '{% $states.input.state %}', why: 'its run has ended, and all its results are in S3' },
       })
       .otherwise(notYet),
   );
 }
 
-/** Tells whoever is to be told, once, and deletes. */
+/** Sends one message, if there is a topic, and deletes the stack. */
 function removal(scope: Construct, { topicArn, results }: DeletionSteps): IChainable {
-  // By id, not by name: a stack of the same name that was made later is another one.
+  // By id, not by name: a later stack of the same name must not be deleted.
   const remove = CallAwsService.jsonata(scope, 'DeleteStack', {
     service: 'cloudformation',
     action: 'deleteStack',
@@ -86,19 +90,19 @@ function removal(scope: Construct, { topicArn, results }: DeletionSteps): IChain
     iamResources: [Aws.STACK_ID],
   });
   if (topicArn === undefined) return remove;
-  // Before the deletion, which takes a topic of the stack along.
+  // Before the deletion, which also deletes a topic of the stack.
   const tell = CallAwsService.jsonata(scope, 'Tell', {
     service: 'sns',
     action: 'publish',
     parameters: {
       TopicArn: topicArn,
       Subject: 'pgduet: a stack deletes itself',
-      Message: `{% 'The stack ${Aws.STACK_NAME} deletes itself now: ' & $states.input.why & '. Its results: ${results}' %}`,
+      Message: `{% 'The stack ${Aws.STACK_NAME} is deleting itself: ' & $states.input.why & '. Its results: ${results}' %}`,
     },
     iamResources: [topicArn],
   });
   tell.addCatch(remove, { errors: [Errors.ALL] });
-  // A deletion that failed is tried again every few minutes; nobody wants a message each time.
+  // A failed deletion is retried every few minutes, without another message.
   return Choice.jsonata(scope, 'IsFirstTry')
     .when(Condition.jsonata("{% $states.input.state = 'DELETE_FAILED' %}"), remove)
     .otherwise(tell.next(remove));

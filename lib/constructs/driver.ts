@@ -23,14 +23,14 @@ import { userData } from './user-data.ts';
 export interface DriverProps {
   readonly choice: Experiment['driver'];
   readonly network: Network;
-  /** Packages that the load generator needs, and the programs that they must bring. */
+  /** Packages that the load generator needs, and the programs that must exist after they are installed. */
   readonly packages: readonly string[];
   readonly programs: readonly string[];
   readonly bindingParameter: string;
   readonly permissions: readonly Permission[];
   /**
-   * Everything that the pre-flight looks at. It is made before the driver, so that the pre-flight's time limit covers the
-   * boot alone.
+   * Everything that the pre-flight checks. It is made before the driver, so that the pre-flight's time limit covers
+   * only the driver's boot.
    */
   readonly after: readonly IDependable[];
 }
@@ -45,7 +45,7 @@ export class Driver extends Construct {
     const { choice, network } = props;
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      description: 'pgduet driver: reads its binding, runner and password, looks at its databases, writes its results',
+      description: 'pgduet driver: reads its binding, runner and password, checks its databases, writes its results',
       inlinePolicies: { driver: permissionsDocument(props.permissions) },
     });
     for (const { action, resource, wildcard } of props.permissions) {
@@ -96,10 +96,10 @@ export class Driver extends Construct {
     this.instance.node.addDependency(network, ...props.after);
     Validations.of(this.instance).acknowledge({
       id: 'AwsSolutions-EC29',
-      reason: 'The stack is there to be destroyed, and its results are in S3 by then.',
+      reason: 'The stack is made to be destroyed, and its results are in S3 by then.',
     });
 
-    // A wait condition, unlike the signal of a creation policy, shows the reason of a failure in the stack's events.
+    // Unlike the signal of a creation policy, a wait condition shows the reason for a failure in the stack's events.
     const ready = new CfnWaitCondition(this, 'PreFlight', {
       count: 1,
       handle: handle.ref,
@@ -108,8 +108,8 @@ export class Driver extends Construct {
     ready.node.addDependency(this.instance);
   }
   /**
-   * Makes EC2 look up the image when it launches the driver; only a launch template can say this. If CloudFormation looked
-   * it up at each deploy, a new image would replace the driver in mid-experiment.
+   * Makes EC2 look up the image when it launches the driver, which needs a launch template. If CloudFormation looked it
+   * up at each deploy, a new image would replace the driver in mid-experiment.
    */
   private resolveImageAtLaunch(image: IMachineImage): void {
     const template = new CfnLaunchTemplate(this, 'Image', {
@@ -122,10 +122,10 @@ export class Driver extends Construct {
 }
 
 /**
- * Tells GuardDuty to leave the driver alone. With Runtime Monitoring and automated agents it would otherwise put an endpoint
- * and a security group of its own into the VPC, which CloudFormation does not know, so that the VPC could not be deleted; and
- * its agent would run beside the load generator. The tag must be there at the launch, and be readable in the instance's
- * metadata. Source: GuardDuty's user guide, "Managing automated security agent for Amazon EC2 instance".
+ * Tells GuardDuty to leave the driver alone. Otherwise, Runtime Monitoring with automated agents would put an endpoint
+ * and a security group into the VPC. CloudFormation does not know them, so it could not delete the VPC. The agent would
+ * also run beside the load generator. The tag must exist at the launch, and be readable in the instance's metadata.
+ * Source: GuardDuty's user guide, "Managing automated security agent for Amazon EC2 instance".
  */
 function excludeFromRuntimeMonitoring(instance: Instance): void {
   Tags.of(instance).add('GuardDutyManaged', 'false', { includeResourceTypes: ['AWS::EC2::Instance'] });

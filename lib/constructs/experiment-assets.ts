@@ -27,7 +27,7 @@ export class ExperimentAssets extends Construct {
     const outside = files.find((file) => path.isAbsolute(file) || file.startsWith('..'));
     if (outside !== undefined) {
       throw new UserError(
-        `${outside} lies outside the folder of ${name}, so that it cannot go along to the driver. Move it beside the experiment file.`,
+        `${outside} is outside the folder of ${name}, so it cannot be copied to the driver. Move it beside the experiment file.`,
       );
     }
     this.runner = new Asset(this, 'Runner', { path: runnerFolder });
@@ -41,7 +41,8 @@ export class ExperimentAssets extends Construct {
 }
 
 /**
- * Ignore rules that take in a file, whatever its name, and the folders above it. Without the folders, git's rules would not look at the file.
+ * Ignore rules that include a file, whatever its name, and the folders above it. Without the folders, git's rules would
+ * not look at the file.
  */
 function including(file: string): string[] {
   const parts = file.split(path.sep).map((part) => part.replace(/[\\*?[\]!# ]/g, '\\$&'));

@@ -65,7 +65,7 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     deletionProtection: false,
     removalPolicy: props.removalPolicy,
   });
-  // The library's construct has no property for a dedicated log volume, and names too few values for the retention.
+  // The library's construct has no property for a dedicated log volume, and allows too few values for the retention.
   const resource = database.node.defaultChild as CfnDBInstance;
   resource.dedicatedLogVolume = variant.dedicatedLogVolume;
   if (databaseInsights.mode !== 'off') {
@@ -75,14 +75,14 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
   const snapshot = restoredSnapshot(experiment);
   if (snapshot !== undefined) restoreFrom(snapshot, database);
   Validations.of(database).acknowledge(
-    { id: 'AwsSolutions-RDS3', reason: 'Single-AZ or Multi-AZ is what an experiment chooses and compares.' },
+    { id: 'AwsSolutions-RDS3', reason: 'The experiment chooses and compares Single-AZ and Multi-AZ.' },
     {
       id: 'AwsSolutions-RDS10',
-      reason: 'The stack is there to be destroyed; what it holds was loaded or restored for it.',
+      reason: 'The stack is made to be destroyed, and its data was loaded or restored for it alone.',
     },
     {
       id: 'AwsSolutions-RDS11',
-      reason: 'Only the driver’s security group reaches the port; another one would hide nothing.',
+      reason: 'Only the driver’s security group reaches the port; another port would hide nothing.',
     },
   );
   return database;
@@ -90,8 +90,8 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
 
 /**
  * Makes RDS restore the instance. Database, user and encryption come with the snapshot, and CloudFormation refuses them
- * beside it. CloudFormation sets the password, parameter group and everything else that RestoreDBInstanceFromDBSnapshot does
- * not take by a change of the restored instance, and reboots it, so that the parameters are in force.
+ * together with one. RestoreDBInstanceFromDBSnapshot does not accept the password, parameter group and some others.
+ * CloudFormation sets these by modifying the restored instance, and reboots it, so that the parameters are in force.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-rds-dbinstance.html
  * @see https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-rds for what happens after restoring
@@ -105,6 +105,6 @@ function restoreFrom(snapshot: string, database: DatabaseInstance): void {
   resource.storageEncrypted = undefined;
   Validations.of(database).acknowledge({
     id: 'AwsSolutions-RDS2',
-    reason: 'Encryption comes with the snapshot: one of pgduet’s is encrypted, and of their own users decide.',
+    reason: 'Encryption comes with the snapshot: those of pgduet are encrypted, and users decide about their own.',
   });
 }

@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 
-/** Lets RDS write the metrics of Enhanced Monitoring; one role for all variants. */
+/** Lets RDS write the metrics of Enhanced Monitoring. All variants share the role. */
 export class MonitoringRole extends Construct {
   readonly role: Role;
 
@@ -15,7 +15,7 @@ export class MonitoringRole extends Construct {
     });
     Validations.of(this.role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonRDSEnhancedMonitoringRole]',
-      reason: 'The policy that RDS documents for this role; it reaches the log group RDSOSMetrics and nothing else.',
+      reason: 'RDS documents this policy for this role; it reaches the log group RDSOSMetrics and nothing else.',
     });
   }
 }

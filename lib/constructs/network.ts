@@ -22,17 +22,17 @@ export interface NetworkProps {
   readonly choice: NetworkChoice;
   /** Zones that the database subnets must span: two, or three for a Multi-AZ cluster. */
   readonly zones: 2 | 3;
-  /** Objects in S3 that a driver without a path to the internet must reach. */
+  /** Objects in S3 that a driver without internet access must reach. */
   readonly reachable: ReachableObjects;
-  /** Sources of AWS that it must reach, too. */
+  /** AWS sources that it must reach, too. */
   readonly sources: WantedSources;
 }
 
 export const postgresPort = 5432;
 
 /**
- * The network of everything in the stack. Nothing can open a connection to the driver; only the driver can open one to the
- * databases.
+ * The network of everything in the stack. Nothing can open a connection to the driver, and only the driver can open one
+ * to the databases.
  */
 export class Network extends Construct {
   readonly vpc: IVpc;
@@ -78,7 +78,7 @@ export class Network extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     if (choice.availabilityZone !== undefined) {
-      const reason = 'The experiment names the zone; without a name, CloudFormation finds one.';
+      const reason = 'The experiment names the zone; without a name, CloudFormation chooses one.';
       Validations.of(Stack.of(this)).acknowledge({ id: 'CloudFormation-Validate::W3010', reason });
     }
     if (choice.mode === 'private') {
@@ -93,8 +93,8 @@ export class Network extends Construct {
   }
 
   private own(choice: Exclude<NetworkChoice, { mode: 'existing' }>, zones: 2 | 3) {
-    // CloudFormation resolves GetAZs, so that synth needs neither account nor look-up. A named zone is added to the number
-    // that the databases need, since it may be one of theirs.
+    // CloudFormation resolves GetAZs, so synth needs neither an account nor a lookup. A named zone is added to those
+    // that the databases need, since it may be one of these.
     const found = Array.from({ length: zones }, (_, index) => Fn.select(index, Fn.getAzs()));
     const availabilityZones = choice.availabilityZone === undefined ? found : [choice.availabilityZone, ...found];
     const isPublic = choice.mode === 'public-driver';
@@ -102,7 +102,7 @@ export class Network extends Construct {
       ipAddresses: IpAddresses.cidr('10.0.0.0/22'),
       availabilityZones,
       natGateways: 0,
-      // The restriction needs a function whose log group outlives the stack, only for a security group that nothing uses.
+      // To restrict a security group that nothing uses, CDK would need a function whose log group outlives the stack.
       restrictDefaultSecurityGroup: false,
       subnetConfiguration: [
         {
@@ -117,7 +117,7 @@ export class Network extends Construct {
     Validations.of(vpc).acknowledge({
       id: 'AwsSolutions-VPC7',
       reason:
-        'The only flows are between one driver and its databases, and flow logs would bill for every packet of the load.',
+        'The only flows are between one driver and its databases, and flow logs would cost money for all traffic of the load.',
     });
     return {
       vpc,
@@ -130,9 +130,9 @@ export class Network extends Construct {
 
   private existing(choice: Extract<NetworkChoice, { mode: 'existing' }>) {
     const { vpcId, availabilityZone } = choice;
-    // By attributes: a look-up would need credentials at synth.
+    // By attributes: a lookup would need credentials at synth.
     const vpc = Vpc.fromVpcAttributes(this, 'Vpc', { vpcId, availabilityZones: [availabilityZone] });
-    const reason = 'Nothing here changes the routes of a VPC that others use.';
+    const reason = 'This stack does not change the routes of a VPC that others use.';
     Validations.of(this).acknowledge({ id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId', reason });
     return {
       vpc,

@@ -3,7 +3,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 
-/** The topic by which someone is told that the stack deletes itself: one of the stack with a mail address, or another. */
+/** The topic that announces that the stack deletes itself: the user's own, or one in the stack for a mail address. */
 export class Notice extends Construct {
   readonly topicArn: string;
 

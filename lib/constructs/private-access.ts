@@ -34,14 +34,14 @@ const services = {
   SsmMessages: InterfaceVpcEndpointAwsService.SSM_MESSAGES,
 };
 
-/** Those of the sources that are asked when the run has ended, besides RDS itself. */
+/** The services of the sources that are asked when the run has ended, besides RDS itself. */
 const servicesOfSources: Partial<Record<keyof WantedSources, InterfaceVpcEndpointAwsService>> = {
   cloudWatch: InterfaceVpcEndpointAwsService.CLOUDWATCH_MONITORING,
   insights: InterfaceVpcEndpointAwsService.RDS_PERFORMANCE_INSIGHTS,
   enhancedMonitoring: InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS,
 };
 
-/** What replaces the path to the internet in private mode: endpoints for the services, and S3 for a few buckets only. */
+/** Replaces internet access in private mode: endpoints for the services, and S3 for only a few buckets. */
 export class PrivateAccess extends Construct {
   constructor(scope: Construct, id: string, { vpc, subnet, from, reachable, sources }: PrivateAccessProps) {
     super(scope, id);
@@ -73,9 +73,9 @@ export class PrivateAccess extends Construct {
     const bucket = (name: string) => `arn:${partition}:s3:::${name}/*`;
     const allow = (actions: string[], resources: readonly string[]) =>
       s3.addToPolicy(new PolicyStatement({ principals: [new AnyPrincipal()], actions, resources: [...resources] }));
-    // The package repositories of Amazon Linux 2023 are a bucket in each Region; the suffix is the same everywhere.
+    // The package repositories of Amazon Linux 2023 are in one bucket per Region. The suffix is the same everywhere.
     allow(['s3:GetObject'], [...reachable.read, bucket(`al2023-repos-${Aws.REGION}-de612dc2`)]);
-    // CloudFormation takes the signal of a wait condition as an upload to a bucket of its own.
+    // CloudFormation receives the signal of a wait condition as an upload to its own bucket.
     allow(['s3:PutObject'], [...reachable.write, bucket(`cloudformation-waitcondition-${Aws.REGION}`)]);
   }
 }

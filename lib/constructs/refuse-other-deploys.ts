@@ -7,15 +7,15 @@ import type { FileHashes } from '../../runner/workloads/loaded-with.ts';
 const withCopy = ', and a copy of it';
 
 const remedy =
-  'Destroy the stack first (npx cdk destroy with the words of its deploy, or aws cloudformation delete-stack), then deploy again.';
+  'Destroy the stack first (npx cdk destroy with the options of its deploy, or aws cloudformation delete-stack), then deploy again.';
 
 /**
  * Lets CloudFormation refuse a deploy over a stack that was made for something else, before it changes anything.
  *
- * Each stack parameter holds what the stack was made for. A later deploy leaves the value as it is (UsePreviousValue, as
- * `cdk deploy` and `aws cloudformation deploy` ask for), and the rule of the new template compares it with its own. Rules
- * are checked before CloudFormation creates or updates anything.
- * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html
+ * Each stack parameter records what the stack was made for. A later deploy keeps the value (UsePreviousValue, which
+ * `cdk deploy` and `aws cloudformation deploy` request), and the rule of the new template compares it with its own.
+ * Rules are checked before CloudFormation creates or updates anything. Source:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html
  *
  * @param files that the workload names
  */
@@ -27,19 +27,19 @@ export function refuseOtherDeploys(
   const asked = `${experiment.name}, profile ${profile}`;
   const made = fixedAtCreation(experiment);
   demand(stack, 'MadeAs', [made], {
-    holds: 'what this stack is made of',
+    holds: 'it records what this stack consists of',
     problem: `${asked}, needs other databases, or another driver or network, than this stack has. Asked for: ${made}`,
   });
   const data = loadedData(experiment.workload, files);
   const copied = experiment.protocol.reset.includes('restore');
-  // A copy that is not needed does no harm.
+  // An existing copy does no harm, even if it is not needed.
   demand(stack, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {
-    holds: 'what the databases are loaded with',
+    holds: 'it records what the databases are loaded with',
     problem: `${asked}, needs other data than the databases are loaded with. Asked for: ${data}${copied ? withCopy : ''}`,
   });
 }
 
-/** @param fitting values with which this template can do; a new stack gets the first one */
+/** @param fitting values that this template accepts; a new stack gets the first one */
 function demand(
   stack: Stack,
   parameter: string,
@@ -48,13 +48,13 @@ function demand(
 ): void {
   const { valueAsString } = new CfnParameter(stack, parameter, {
     default: fitting[0],
-    description: `Leave it as it is: ${words.holds}. It needs another stack to be something else.`,
+    description: `Do not change this: ${words.holds}. Anything else needs another stack.`,
   });
   new CfnRule(stack, `Same${parameter}`, {
     assertions: [
       {
         assert: Fn.conditionContains([...fitting], valueAsString),
-        assertDescription: `${words.problem}. What there is stands in the parameter ${parameter} of the stack. ${remedy}`,
+        assertDescription: `${words.problem}. The stack parameter ${parameter} shows what the stack has. ${remedy}`,
       },
     ],
   });

@@ -4,7 +4,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { resultsBucketParameterName } from '../../runner/contract/binding.ts';
 
-/** The bucket that keeps the results, and the SSM parameter by which experiment stacks find it. */
+/** The bucket that keeps the results, and the SSM parameter through which experiment stacks find it. */
 export class ResultsBucket extends Construct {
   readonly bucket: Bucket;
 
@@ -24,14 +24,13 @@ export class ResultsBucket extends Construct {
           // Status and heartbeat are overwritten every few seconds while an experiment runs.
           noncurrentVersionExpiration: Duration.days(30),
         },
-        // A driver that is destroyed in mid-upload leaves parts behind. They are invisible, and billed.
+        // A driver that is destroyed in mid-upload leaves parts behind, which are invisible but billed.
         { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
       ],
     });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason:
-        'Access logs would need a second bucket that grows for ever; CloudTrail can record data events where wanted.',
+      reason: 'Access logs would need a second bucket that grows for ever; CloudTrail can record data events instead.',
     });
     new StringParameter(this, 'BucketName', {
       parameterName: resultsBucketParameterName,

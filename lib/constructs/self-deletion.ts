@@ -12,26 +12,26 @@ import { Notice } from './notice.ts';
 
 export interface SelfDeletionProps {
   /**
-   * Hours from the creation of the stack after which it deletes itself in any case; default of the stack parameter
+   * Hours after its creation at which the stack deletes itself in any case; default of the stack parameter
    * LifetimeHours.
    *
    * @default - it does not expire
    */
   readonly hours?: number;
   /**
-   * The object in which the run says when its stack may go. Only the run of this deploy counts: the next one begins a minute
-   * after a deploy, and until then the object is about the run before.
+   * The object in which the run says when its stack may be deleted. Only the run of this deploy counts: it begins a
+   * minute after the deploy, and until then the object is about the previous run.
    *
    * @default - the end of the run deletes nothing
    */
   readonly status?: { readonly bucket: string; readonly key: string; readonly deploy: string };
-  /** Who is told. @default - nobody */
+  /** Where to send a message. @default - nowhere */
   readonly notify?: Experiment['notify'];
-  /** Address of the results, for those who are told. */
+  /** Address of the results, for the message. */
   readonly results: string;
 }
 
-/** The deletion that an experiment asks for; undefined if the stack is to stay until someone destroys it. */
+/** The deletion that an experiment asks for; undefined if the stack stays until a user destroys it. */
 export function selfDeletionOf(
   scope: Construct,
   { whenDone, expiry, notify }: DeployableExperiment,
@@ -52,11 +52,12 @@ export function selfDeletionOf(
 }
 
 /**
- * Deletes the stack when its run has ended and everything is saved, and in any case after its time, so that nothing is
- * billed after the answer, and a forgotten stack not for days. A schedule looks every five minutes. It does not need the
- * driver, the template holds no date, and a deletion that failed is tried again until the stack is gone.
+ * Deletes the stack when its run has ended and everything is saved, and in any case when its lifetime is over. So AWS
+ * does not bill for it after the answer, nor for days if it is forgotten. A schedule checks every five minutes. It does
+ * not need the driver, the template contains no date, and a failed deletion is retried until the stack is gone.
  *
- * Make it before everything else and let everything depend on `lastToGo`. Then it is there as long as anything is.
+ * Make it before everything else, and let everything depend on `lastToGo`. It then exists as long as any other
+ * resource.
  */
 export class SelfDeletion extends Construct {
   readonly lastToGo: CfnSchedule;
@@ -73,7 +74,7 @@ export class SelfDeletion extends Construct {
             default: props.hours,
             minValue: 1,
             description:
-              'Hours from the creation of this stack after which it deletes itself in any case. Raise it to go on longer.',
+              'Hours after its creation at which this stack deletes itself in any case. Raise it to keep the stack longer.',
           });
     const machine = this.machine(props);
     const scheduleRole = new Role(this, 'ScheduleRole', {
@@ -81,7 +82,7 @@ export class SelfDeletion extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
       inlinePolicies: { start: document(allow(['states:StartExecution'], machine.stateMachineArn)) },
-      description: 'Lets a pgduet experiment look whether its stack may go',
+      description: 'Lets a pgduet experiment check whether its stack may be deleted',
     });
     this.lastToGo = new CfnSchedule(this, 'Schedule', {
       description: `Deletes the stack ${Aws.STACK_NAME} after the end of its run, or after its time`,
@@ -90,7 +91,7 @@ export class SelfDeletion extends Construct {
       target: {
         arn: machine.stateMachineArn,
         roleArn: scheduleRole.roleArn,
-        // The next look comes anyway; the library's 185 retries would only pile up.
+        // The next check comes anyway; the default of 185 retries would only pile up.
         retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 300 },
       },
     });
@@ -103,7 +104,7 @@ export class SelfDeletion extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
       inlinePolicies: {
-        // The deletion uses the role that deployed the stack, so that nothing else is needed here.
+        // The deletion uses the role that deployed the stack, so nothing else is needed here.
         deletion: document(
           allow(['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'], Aws.STACK_ID),
           ...(status ? [allow(['s3:GetObject'], `arn:${Aws.PARTITION}:s3:::${status.bucket}/${status.key}`)] : []),
@@ -124,7 +125,7 @@ export class SelfDeletion extends Construct {
     Validations.of(machine).acknowledge(
       {
         id: 'AwsSolutions-SF1',
-        reason: 'Its executions are kept by Step Functions; a log group would outlive the stack.',
+        reason: 'Step Functions keeps its executions; a log group would outlive the stack.',
       },
       { id: 'AwsSolutions-SF2', reason: 'A few calls every five minutes need no tracing.' },
     );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const body = readFileSync(new URL('../driver/user-data.sh', import.meta.url), 'utf8');
 
-/** What the boot itself and the runner need, besides the load generator. */
+/** What the boot itself and the runner need, in addition to the load generator. */
 const ownPackages = ['jq', 'nodejs22', 'unzip'];
 const ownPrograms = ['node', 'jq', 'unzip'];
 
@@ -10,11 +10,11 @@ export interface UserDataValues {
   readonly region: string;
   /** Name of the SSM parameter that holds the binding. */
   readonly bindingParameter: string;
-  /** Presigned address that takes the signal of the wait condition. */
+  /** Presigned address that receives the signal of the wait condition. */
   readonly waitUrl: string;
   /** Packages of Amazon Linux 2023 that the load generator needs. */
   readonly packages: readonly string[];
-  /** Programs that must be there after these packages are installed. */
+  /** Programs that must exist after these packages are installed. */
   readonly programs: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function userData({ region, bindingParameter, waitUrl, packages, programs
   ].join('\n');
 }
 
-/** One word of the shell, whatever is in it. */
+/** The text as one word of the shell, whatever it contains. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -7,7 +7,7 @@ import type { Network } from './network.ts';
 
 export const databaseName = 'pgduet';
 
-/** The only retention of Database Insights in its advanced mode, in days. */
+/** The only retention that Database Insights allows in its advanced mode, in days. */
 export const advancedInsightsDays = 465;
 
 export interface DatabasesProps {

@@ -73,7 +73,7 @@ describe('what the driver may ask when the run has ended', () => {
   const asked = (nameOrPath: string, change?: (experiment: Experiment) => Experiment) => {
     const stack = experimentStack(nameOrPath, { change });
     return stack.driverPermissions
-      .filter(({ step }) => step === 'asking what AWS has seen of the databases')
+      .filter(({ step }) => step === 'asking what AWS recorded about the databases')
       .map(({ action, resource }) => `${action} ${JSON.stringify(stack.resolve(resource))}`);
   };
 

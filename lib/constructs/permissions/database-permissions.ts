@@ -4,31 +4,31 @@ import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from
 /** A snapshot that the driver keeps of the loaded data. */
 export interface KeptSnapshot {
   readonly of: Pick<ServerBinding, 'kind' | 'identifier'>;
-  /** What the snapshot's name begins with. */
+  /** The beginning of the snapshot's name. */
   readonly namePrefix: string;
 }
 
-/** What the driver asks of a database itself, and changes of it. */
+/** What the driver reads about a database, and what it changes. */
 export function serverPermissions({ kind, identifier, expected }: PermittedServer, crossover: boolean): Permission[] {
   const instance = {
     action: 'rds:DescribeDBInstances',
     resource: rdsArn('db', identifier),
-    step: 'looking at the variants',
-    why: 'The pre-flight proves that each is what was asked for; the endpoint is found there, too.',
+    step: 'checking the variants',
+    why: 'The pre-flight checks that each is what was asked for, and finds its endpoint.',
   };
   const failOverToDriverZone = {
     step: 'bringing the primary to the driver’s zone',
-    why: 'A primary in another zone would add the network between zones to every statement.',
+    why: 'If the primary were in another zone, every statement would cross zones.',
   };
   const bringIntoForce = {
-    step: 'rebooting a database whose parameter group waits for that',
-    why: 'A database may be made before its parameters are there; without them it would not be what was asked for.',
+    step: 'rebooting a database whose parameter group waits for a reboot',
+    why: 'A database may be made before its parameters exist; without them it would not be what was asked for.',
   };
   if (kind === 'instance') {
     const reboot = { action: 'rds:RebootDBInstance', resource: instance.resource };
     const crossOver = {
-      step: 'changing the places of the log volumes',
-      why: 'In a crossover each instance carries both variants by turns, so that their hosts cancel out.',
+      step: 'exchanging the log volumes',
+      why: 'In a crossover, each instance carries both variants in turn, so that differences between the hosts cancel out.',
     };
     return [
       instance,
@@ -69,7 +69,7 @@ export function snapshotPermissions({ of, namePrefix }: KeptSnapshot): Permissio
     resource: rdsArn(cluster ? 'cluster-snapshot' : 'snapshot', `${namePrefix}*`),
     step: 'keeping a snapshot of the loaded data',
     why: 'The next stack restores it instead of loading.',
-    wildcard: 'The name of the snapshot ends in the time of the run.',
+    wildcard: 'The name of the snapshot ends with the time of the run.',
   };
   const create = cluster ? 'rds:CreateDBClusterSnapshot' : 'rds:CreateDBSnapshot';
   return [

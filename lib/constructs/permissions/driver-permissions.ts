@@ -3,19 +3,19 @@ import { type KeptSnapshot, serverPermissions, snapshotPermissions } from './dat
 import type { Permission, PermittedServer } from './permission.ts';
 import { sourcePermissions } from './source-permissions.ts';
 
-/** What the driver works with: ARNs, and for servers their identifiers. */
+/** What the driver uses: ARNs, and for servers their identifiers. */
 export interface DriverResources {
   readonly bindingParameterArn: string;
   readonly assetArns: readonly string[];
-  /** Key of the bucket of assets; undefined if the driver needs no permission for it. */
+  /** Key of the asset bucket; undefined if the driver needs no permission for it. */
   readonly assetKeyArn: string | undefined;
   readonly resultsArn: string;
   readonly stackId: string;
   readonly secretArn: string;
-  /** Key of the secret; undefined if it is the account's default one. */
+  /** Key of the secret; undefined if it is the account's default key. */
   readonly secretKeyArn: string | undefined;
   readonly servers: readonly PermittedServer[];
-  /** Sources of AWS that are asked about the databases when the run has ended. */
+  /** AWS sources that are asked about the databases when the run has ended. */
   readonly sources: WantedSources;
   /** Whether the log volumes are exchanged between the instances in mid-run. */
   readonly crossover: boolean;
@@ -30,7 +30,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       action: 'ssm:GetParameter',
       resource: resources.bindingParameterArn,
       step: 'reading the binding',
-      why: 'It says where runner, password, databases and results are.',
+      why: 'It contains the addresses of the runner, password, databases and results.',
     },
     ...resources.assetArns.map((resource) => ({
       action: 's3:GetObject',
@@ -45,7 +45,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
             action: 'kms:Decrypt',
             resource: resources.assetKeyArn,
             step: 'fetching the runner and the experiment',
-            why: 'The bucket of assets is encrypted with a key of its own.',
+            why: 'The asset bucket is encrypted with its own key.',
           },
         ]),
     {
@@ -61,34 +61,34 @@ export function driverPermissions(resources: DriverResources): Permission[] {
             action: 'kms:Decrypt',
             resource: resources.secretKeyArn,
             step: 'reading the password',
-            why: 'The secret is encrypted with a key of its own.',
+            why: 'The secret is encrypted with its own key.',
           },
         ]),
     {
       action: 's3:PutObject',
       resource: `${resources.resultsArn}*`,
       step: 'uploading results',
-      why: 'Trials, status and logs go to S3 as they come.',
+      why: 'Trials, status and logs go to S3 during the run.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
     },
     {
       action: 's3:GetObject',
       resource: `${resources.resultsArn}*`,
-      step: 'proving that the results are there',
-      why: 'The stack deletes itself only when every object of the run was seen in the bucket.',
+      step: 'checking that the results are in S3',
+      why: 'The stack deletes itself only when every object of the run was found in the bucket.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
     },
     {
       action: 'cloudformation:DescribeStacks',
       resource: resources.stackId,
-      step: 'looking at the stack',
-      why: 'The bill began when the stack was made, and limits.dollars counts from there.',
+      step: 'asking when the stack was created',
+      why: 'The bill began then, and limits.dollars counts from there.',
     },
     {
       action: 'rds:DescribeEvents',
       resource: '*',
       step: 'asking what happened to the variants during a trial',
-      why: 'A trial with a backup, a failover or maintenance in it is no measurement.',
+      why: 'A trial with a backup, a failover or maintenance in it does not count as a measurement.',
       wildcard: 'Listing events is not limited to an instance.',
     },
     ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),

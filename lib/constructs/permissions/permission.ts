@@ -2,14 +2,14 @@ import { Aws } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServerBinding } from '../../../runner/contract/binding.ts';
 
-/** One thing that the driver may do. The policy is made of these rows and of nothing else. */
+/** One action that the driver may perform. The policy consists of these rows and nothing else. */
 export interface Permission {
   readonly action: string;
   readonly resource: string;
-  /** What the driver does when it needs the permission. This step fails without it. */
+  /** What the driver does when it needs the permission. Without it, this step fails. */
   readonly step: string;
   readonly why: string;
-  /** Why the resource holds a wildcard; required if it holds one. */
+  /** Why the resource contains a wildcard; required if it does. */
   readonly wildcard?: string;
 }
 
@@ -18,7 +18,7 @@ export type PermittedServer = Pick<ServerBinding, 'kind' | 'identifier' | 'expec
   readonly resourceId?: string | undefined;
 };
 
-/** @throws if a row has a wildcard action, or a wildcard resource without a reason: a mistake of ours */
+/** @throws if a row has a wildcard action, or a wildcard resource without a reason, which is a bug */
 export function permissionsDocument(permissions: readonly Permission[]): PolicyDocument {
   for (const { action, resource, wildcard } of permissions) {
     if (action.includes('*')) throw new Error(`The driver's policy has the wildcard action ${action}.`);

@@ -2,20 +2,20 @@ import { Aws } from 'aws-cdk-lib';
 import type { WantedSources } from '../../../runner/experiment/deploy/aws-sources.ts';
 import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
-/** So many instances are named by their resources. The policies of a role hold 10,240 characters, and a name takes 200. */
+/** The most instances that are named one by one. A role's policies hold 10,240 characters, and a name takes 200. */
 const namedResources = 8;
 
 /**
- * Only for sources that are asked.
+ * The permissions for the sources that are asked.
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsperformanceinsights.html for the resources
  */
 export function sourcePermissions(servers: readonly PermittedServer[], sources: WantedSources): Permission[] {
-  const step = 'asking what AWS has seen of the databases';
+  const step = 'asking what AWS recorded about the databases';
   const ids = servers.flatMap(({ resourceId }) => resourceId ?? []);
   const isMany = servers.length > namedResources;
-  const wildcard = isMany ? 'A role’s policy does not hold the resources of so many instances.' : membersNamedByRds;
-  // One row for all of them: where there is a wildcard for the members of a cluster, no other row would be needed.
+  const wildcard = isMany ? 'A role’s policy has no room for the resources of so many instances.' : membersNamedByRds;
+  // One row for all: a wildcard for the members of a cluster covers all other instances, too.
   const resources = isMany || ids.length < servers.length ? ['db-*'] : ids;
   const ofEach = (action: string, arn: (resourceId: string) => string, why: string): Permission[] =>
     resources.map((id) => ({ action, resource: arn(id), step, why, ...(id.includes('*') ? { wildcard } : {}) }));
@@ -27,7 +27,7 @@ export function sourcePermissions(servers: readonly PermittedServer[], sources: 
             action: 'cloudwatch:GetMetricData',
             resource: '*',
             step,
-            why: 'It tells latency, throughput and queue of the volumes, also of the log volume.',
+            why: 'It has latency, throughput and queue depth of the volumes, including the log volume.',
             wildcard: 'Reading metrics is not limited to an instance.',
           },
         ]
@@ -36,14 +36,14 @@ export function sourcePermissions(servers: readonly PermittedServer[], sources: 
       ? ofEach(
           'pi:GetResourceMetrics',
           (id) => `arn:${Aws.PARTITION}:pi:${here}:metrics/rds/${id}`,
-          'Database Insights tells what sessions waited for, which is compared with our own samples.',
+          'Database Insights records what sessions waited for, and pgduet compares that with its own samples.',
         )
       : []),
     ...(sources.enhancedMonitoring
       ? ofEach(
           'logs:GetLogEvents',
           (id) => `arn:${Aws.PARTITION}:logs:${here}:log-group:RDSOSMetrics:log-stream:${id}`,
-          'Enhanced Monitoring tells what processors and devices did in each second.',
+          'Enhanced Monitoring records what processors and devices did in each second.',
         )
       : []),
     ...(sources.serverLog ? servers.flatMap(ofServerLog) : []),
@@ -53,8 +53,8 @@ export function sourcePermissions(servers: readonly PermittedServer[], sources: 
 function ofServerLog({ kind, identifier }: PermittedServer): Permission[] {
   return ['rds:DescribeDBLogFiles', 'rds:DownloadDBLogFilePortion'].map((action) => ({
     action,
-    step: 'reading the log of PostgreSQL',
-    why: 'It tells when each checkpoint began and ended.',
+    step: 'reading PostgreSQL’s log',
+    why: 'It records when each checkpoint began and ended.',
     ...(kind === 'cluster'
       ? { resource: rdsArn('db', `${identifier}-instance-*`), wildcard: membersNamedByRds }
       : { resource: rdsArn('db', identifier) }),
