@@ -3,7 +3,7 @@ import type { Variant } from '../contract/experiment/variant.ts';
 import { bytesOf } from '../postgres/setting-units.ts';
 import { toolOf } from '../workloads/registry.ts';
 
-/** Something that needs room, with its size in words. */
+/** Something that needs room, with a text that states its size. */
 export interface Needed {
   bytes: number;
   words: string;

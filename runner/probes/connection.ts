@@ -45,7 +45,7 @@ export async function checkConnection(
     }
     if (clients !== null && clients + ownConnections > maxConnections) {
       problems.push(
-        `max_connections is ${maxConnections}, too low for ${clients} clients and ${ownConnections} connections of pgduet`,
+        `max_connections is ${maxConnections}, too low for ${clients} clients and ${ownConnections} connections of pgduet. Raise it, or use fewer clients`,
       );
     }
   }

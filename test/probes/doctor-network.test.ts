@@ -92,10 +92,10 @@ describe('an existing VPC', () => {
 
   it('is refused with everything that is wrong about its subnets', async () => {
     expect(await found({ vpc: 'vpc-9', zones: ['us-east-1a', 'us-east-1c', 'us-east-1c'] })).toEqual([
-      `${id(1)} is in vpc-9, not in network.vpcId, ${vpcId}.`,
+      `${id(1)} is in vpc-9, but network.vpcId is ${vpcId}.`,
       'network.driverSubnetId is in us-east-1a: set network.availabilityZone to it, or name a subnet in us-east-1b.',
       'network.databaseSubnetIds are in us-east-1c, but the variants need 2 zones. Add subnets in other zones.',
-      'network.databaseSubnetIds has no subnet in us-east-1b, the driver’s zone.',
+      'network.databaseSubnetIds has no subnet in us-east-1b, the driver’s zone. Add one.',
     ]);
   });
 

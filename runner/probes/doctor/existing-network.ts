@@ -36,7 +36,7 @@ export async function requireNetwork(
   const needed = zonesNeeded(experiment);
   const problems = [
     ...Subnets.filter((subnet) => subnet.VpcId !== vpcId).map(
-      ({ SubnetId, VpcId }) => `${SubnetId} is in ${VpcId}, not in network.vpcId, ${vpcId}.`,
+      ({ SubnetId, VpcId }) => `${SubnetId} is in ${VpcId}, but network.vpcId is ${vpcId}.`,
     ),
     ...(driver?.AvailabilityZone === availabilityZone
       ? []
@@ -50,7 +50,7 @@ export async function requireNetwork(
         ]),
     ...(zones.includes(availabilityZone)
       ? []
-      : [`network.databaseSubnetIds has no subnet in ${availabilityZone}, the driver’s zone.`]),
+      : [`network.databaseSubnetIds has no subnet in ${availabilityZone}, the driver’s zone. Add one.`]),
     ...(await routeProblems(ec2, network, { region: experiment.region, called: calledServices(experiment) })),
   ];
   if (problems.length > 0) throw new UserError(problems.join('\n'));
