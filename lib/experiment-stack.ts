@@ -81,7 +81,7 @@ export class ExperimentStack extends Stack {
     const { experiment } = props;
     const tool = toolOf(experiment.workload);
     super(scope, id, props);
-    // If it were a property, CDK would refuse a description of half of CloudFormation's limit.
+    // Not as a property of the stack: CDK would limit its length to half of what CloudFormation allows.
     this.templateOptions.description = stackDescription(experiment.question);
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);

@@ -30,7 +30,7 @@ interface SnapshotCalls {
  * Makes a snapshot of a database, and waits until it is complete and the database is at rest. If a snapshot of this
  * name exists, an earlier start has begun it.
  *
- * @throws {UserError} if RDS does not complete it in time
+ * @throws {UserError} if RDS fails to make it, or does not complete it in time
  */
 export async function keepSnapshot(
   server: string,
