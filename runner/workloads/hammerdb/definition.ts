@@ -16,8 +16,8 @@ import {
 } from './schema.ts';
 
 /**
- * HammerDB's TPROC-C: the workload of TPC-C by a program of others, whose figures many publish. It is not TPC-C, and figures of
- * two versions of it are not to be compared.
+ * HammerDB's TPROC-C: the workload of TPC-C, run by a third-party program whose figures are widely published. It is not
+ * TPC-C, and figures of two of its versions must not be compared.
  */
 export const hammerdb: Tool<DeclaredHammerdb> = {
   name: 'hammerdb',
@@ -30,7 +30,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   experimentProblems,
   lacks: (_, metric) =>
     /^(tps|latency)(\.|$)/.test(metric)
-      ? 'it counts new orders, and transactions of the server, by the minute; declare nopm or tpm'
+      ? 'it counts new orders per minute (nopm) and the server’s transactions per minute (tpm); declare one of these'
       : null,
   axes: (workload) => axesOf(workload, listed),
   resolveLevel: (workload, level) => single(workload, listed, level),
@@ -50,7 +50,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     return {
       loadedRows: {
         value: rowsPerUser * buildUsersOf(workload),
-        source: `12,500 for each building user: HammerDB 4.12 on PostgreSQL 15, two warehouses by two users on two cores in 42 s`,
+        source: `12,500 for each user that builds: with HammerDB 4.12 and PostgreSQL 15, two users on two cores built two warehouses in 42 s`,
       },
       trialSeconds: durationMinutes * 60,
       rows: sizes.items + warehouses * rowsPerWarehouse,
@@ -64,7 +64,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   files: ({ archive }) => (archive === undefined ? [] : [archive]),
   loadedBy: ({ warehouses, storedProcedures }) => ({ warehouses, storedProcedures }),
   growingTable: () => 'order_line',
-  // Five to fifteen lines of each order; HammerDB draws them anew each time.
+  // Each order has five to fifteen lines; HammerDB draws the number anew in each build.
   drawnTables: ['order_line'],
   identityWords,
   driver: {
@@ -103,7 +103,7 @@ export function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
     summary: parts.join(', '),
     facts: [
       ['transactions', `TPROC-C, as ${storedProcedures ? 'procedures' : 'functions'}; its figures are not TPC-C’s`],
-      ['warehouses', allWarehouses ? 'shared out among the users' : 'one for each user, drawn'],
+      ['warehouses', allWarehouses ? 'shared out among the users' : 'one for each user, drawn at random'],
       ['build', `by ${count(builders, 'virtual user')}`],
     ],
   };

@@ -45,7 +45,7 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
       const warm = rampedUp.get(target.server);
       const session =
         warm ?? startTrialSession(target, await equipped(signal), { folder, rampUpSeconds: 0, signal, onProgress });
-      // The signal of the warm-up was another one.
+      // A session that began with the warm-up has the signal of the warm-up, which is another one.
       const stop = (): void => void session.end(signal.reason as Error);
       signal.addEventListener('abort', stop, { once: true });
       try {
@@ -77,7 +77,7 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
   };
 }
 
-/** Where the program is looked for. */
+/** Where to look for the program. */
 type ProgramOptions = Pick<GeneratorOptions<DeclaredHammerdb>, 'scriptFolder' | 'downloadUntil'> & {
   workload: Pick<DeclaredHammerdb, 'archive'>;
   signal: AbortSignal;
@@ -94,9 +94,7 @@ export async function installOf({ workload, scriptFolder, downloadUntil, signal 
   });
 }
 
-/**
- * @throws unless the lines are those of one run that was carried out to its end, as it was asked for
- */
+/** @throws unless the lines are those of exactly one complete run, with the users and the duration of the workload */
 function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): ToolRun {
   const [run, ...others] = parseOutput(lines.join('\n'), 'its output');
   if (run === undefined || others.length > 0) throw new PartError(`HammerDB did ${others.length + 1} runs, not one`);
@@ -104,17 +102,17 @@ function theRun(lines: readonly string[], { users, durationMinutes, warehouses }
   if (run.scripts.length === 0) throw new PartError('HammerDB did not complete: there are no times of its procedures');
   if (run.clients !== users || run.durationSeconds !== durationMinutes * 60) {
     throw new PartError(
-      `HammerDB ran ${run.clients} virtual users for ${run.durationSeconds} s; asked were ${users} for ${durationMinutes * 60} s`,
+      `HammerDB ran ${run.clients} virtual users for ${run.durationSeconds} s; the experiment asks for ${users} for ${durationMinutes * 60} s`,
     );
   }
-  // Versions before 5 do not tell.
+  // Versions before 5 do not print it.
   return { ...run, scale: run.scale ?? warehouses };
 }
 
 /**
- * What of a build is not there, each a phrase; empty if it is whole. It counts all rows only of small tables, and of the
- * large ones those of the last warehouse, by their keys. Routines are made last, so that they prove that the build came to
- * its end.
+ * What is missing from a build, each a phrase; empty if nothing is. It counts all rows of small tables, but of the
+ * large ones only those of the last warehouse, by their keys. HammerDB makes the routines last, so they prove that the
+ * build has finished.
  */
 export async function missingFromBuild(
   client: Client,

@@ -11,15 +11,15 @@ import { buildUsersOf, type HammerdbWorkload, procedures, tables } from './schem
 import { asScript, checkScript, connectionCommands } from './scripts.ts';
 import { startSession } from './session.ts';
 
-/** A slow server with one user builds a warehouse in about 20 s; making indexes of many warehouses takes its time, too. */
+/** A slow server with one user builds a warehouse in about 20 s; indexes on many warehouses take time, too. */
 const limitSeconds = { least: 1800, perWarehouse: 60 };
-/** Lines of a build for each warehouse: one for each district, twice. */
+/** What a build prints for each warehouse: two lines for each district. */
 const progressLine = /^Vuser \d+:Loading (Customer|Orders) for /;
 const progressLinesPerWarehouse = 20;
-/** Part of the time that it takes to load, before indexes, the check and vacuum. */
+/** The part of the time that loading rows takes. Indexes, the check and vacuum take the rest. */
 const loadingShare = 0.9;
 
-/** Builds the schema as a role of its own, lets HammerDB check it, and leaves it vacuumed, as the target's user's. */
+/** Builds the schema as a separate role, gives it to the target's user, lets HammerDB check it, and vacuums it. */
 export async function buildSchema(
   target: Target,
   { install, workload }: { install: string; workload: HammerdbWorkload },
@@ -46,11 +46,11 @@ export async function buildSchema(
     }).ended;
     const builders = buildUsersOf(workload);
     requireDone(lines, 'build', [says.schemaComplete, says.allComplete, new RegExp(`^${built}$`)], {
-      // One user needs no other to watch it.
+      // A single user needs no other to watch it.
       succeeded: builders === 1 ? 1 : builders + 1,
     });
   } finally {
-    // Also after Ctrl-C: nobody must be able to log in with it, and what it owns could not be dropped.
+    // Also after Ctrl-C: nobody may log in with this role later, and the next load could not drop what it owns.
     await withConnection(target, removeBuildRole, AbortSignal.timeout(removeSeconds * 1000));
   }
   const { lines } = await startSession({ ...common, script: checkScript(target, workload), log: log('check') }).ended;
@@ -59,7 +59,7 @@ export async function buildSchema(
     target,
     async (client) => {
       await client.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
-      // The master user of RDS may not, and need not: what counts is the reset before each trial.
+      // The master user of RDS may not do this. That is no loss: the reset before each trial is what counts.
       await client.query('CHECKPOINT').catch(() => undefined);
     },
     signal,
@@ -81,11 +81,11 @@ function requireDone(
   const isDone = wanted.every((pattern) => lines.some((line) => pattern.test(line)));
   if (isDone && users === succeeded) return;
   throw new PartError(
-    `HammerDB did not come to the end of its ${what} (${users} of ${succeeded} virtual users finished); its last line: ${lines.at(-1) ?? 'none'}`,
+    `HammerDB did not finish its ${what} (${users} of ${succeeded} virtual users finished); its last line: ${lines.at(-1) ?? 'none'}`,
   );
 }
 
-/** File in the temporary folder of the process with the password of the role that builds. HammerDB removes it at once. */
+/** File in the temporary folder of the process, with the password of the build role. HammerDB removes it at once. */
 export const passwordFile = 'password';
 
 export const built = 'BUILD-END';
@@ -93,13 +93,13 @@ export const built = 'BUILD-END';
 /**
  * The script that builds the schema in an empty database.
  *
- * @param role that builds it; HammerDB gives the role its password once more, so that it must know it
+ * @param role that builds it. HammerDB sets the role's password again, so it must know the password
  */
 export function buildScript(target: Target, workload: HammerdbWorkload, role: string): string {
   return asScript([
     ...connectionCommands(target, role),
-    // Else HammerDB would copy all settings, with the password, into its database of jobs. That can be switched off for the
-    // next start only; then it has such a command instead of the database.
+    // Otherwise HammerDB would copy all settings, with the password, into its database of jobs. The setting that
+    // prevents this works only from the next start on, and then puts a command like this one in place of the database.
     'catch {rename ::hdbjobs {}}',
     'proc ::hdbjobs args {return {}}',
     `set channel [open [file join $::env(TMP) ${passwordFile}]]`,
@@ -116,18 +116,18 @@ export function buildScript(target: Target, workload: HammerdbWorkload, role: st
 }
 
 /**
- * HammerDB gives the role that builds its schema a password, by ALTER USER, if the role is there already; whether it does so
- * depends on its version. So the target's own user, which may be a superuser or the master user of RDS, must never be that
- * role. It is one of our own, for the build only, that owns nothing else.
+ * Some versions of HammerDB set a password on the role that builds the schema, by ALTER USER, if the role already
+ * exists. So the target's own user, which may be a superuser or the master user of RDS, must never be that role. pgduet
+ * builds as a role of its own, which exists only for the build and owns nothing else.
  */
 export const buildRole = 'pgduet_hammerdb_build';
 
 const role = pg.escapeIdentifier(buildRole);
 
 /**
- * Makes the role, as the owner of the database without the tables of an earlier build.
+ * Removes the tables of an earlier build, creates the role, and makes it the owner of the database.
  *
- * @param hours after which nobody can log in with the role: a runner that is killed leaves it behind
+ * @param hours after which nobody can log in with the role, because a killed runner leaves it behind
  * @returns its password, which nobody else knows
  */
 export async function makeBuildRole(client: Client, hours: number): Promise<string> {
@@ -145,7 +145,7 @@ export async function makeBuildRole(client: Client, hours: number): Promise<stri
   return password;
 }
 
-/** Gives all that the role has built, and the database, to the user of this connection, and removes the role. */
+/** Gives the database and everything that the role has built to the user of this connection, then removes the role. */
 export async function removeBuildRole(client: Client): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [buildRole]);
   if (rowCount === 0) return;

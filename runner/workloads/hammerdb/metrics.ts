@@ -15,7 +15,7 @@ const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map
   source: 'HammerDB’s time profile of each procedure, over ramp-up and measured part together',
 })) as [Metric, Metric, Metric, Metric];
 
-/** Times of one procedure, by what they are of it. */
+/** The times of one procedure, by statistic. */
 export const procedureMetrics = { average, p50, p95, p99 };
 
 export const proceduresTable: MembersTable = {
@@ -31,19 +31,19 @@ export const hammerdbMetrics: readonly Metric[] = [
     ...perMinute,
     name: 'nopm',
     label: 'NOPM',
-    source: 'HammerDB: new orders per minute, by the numbers that the districts gave out in the measured part',
+    source: 'HammerDB: new orders per minute in the measured part, from the order numbers of the districts',
   },
   {
     ...perMinute,
     name: 'tpm',
     label: 'TPM',
     source:
-      'HammerDB: commits and rollbacks per minute in the measured part, of all databases of the server, so that others count, too',
+      'HammerDB: commits and rollbacks per minute in the measured part, of all databases of the server; other work on it counts, too',
   },
   ...Object.values(procedureMetrics),
 ];
 
-/** Words for the identity facts of a run. With another version of HammerDB, a new order is not the same work. */
+/** Words for the identity facts of a run. In another version of HammerDB, a new order is different work. */
 export const identityWords = {
   clientVersion: 'the version of the client',
   database: 'the database',

@@ -11,27 +11,29 @@ export const hammerdbSchema = z.strictObject({
     .int()
     .min(1)
     .max(100_000)
-    .describe('Scale (pg_count_ware): each has ten districts and 30,000 customers, about 100 MB.'),
+    .describe('Scale (pg_count_ware). Each warehouse has ten districts and 30,000 customers, and takes about 100 MB.'),
   users: z
     .union([oneUsersSchema, z.array(oneUsersSchema).min(1)])
-    .describe('Virtual users; or a list such as [4, 8]: each block measures every variant at each.'),
+    .describe(
+      'Virtual users, or a list such as [4, 8]: each block then measures every variant with each number of users.',
+    ),
   buildUsers: z
     .int()
     .min(1)
     .max(1000)
     .optional()
-    .describe('Virtual users that build the schema (pg_num_vu). Left out: one for each warehouse, 8 at most.'),
+    .describe('Virtual users that build the schema (pg_num_vu). By default, one for each warehouse, at most 8.'),
   durationMinutes: z.int().min(1).max(1440).describe('Length of a trial (pg_duration), in whole minutes.'),
   allWarehouses: z
     .boolean()
     .default(true)
     .describe(
-      'pg_allwarehouse: users share the warehouses out and go round theirs. With false, each stays with one that it draws, so that two users may draw the same one, in one trial and not in the next.',
+      'pg_allwarehouse: the users divide the warehouses among themselves, and each goes round its own. With false, each user draws one warehouse and stays there, so two users may share a warehouse in one trial and not in the next.',
     ),
   keyingAndThinking: z
     .boolean()
     .default(false)
-    .describe('pg_keyandthink: users wait as in TPC-C. Then each does two or three transactions a minute.'),
+    .describe('pg_keyandthink: users wait as in TPC-C, so each does two or three transactions a minute.'),
   storedProcedures: z
     .boolean()
     .default(true)
@@ -41,7 +43,7 @@ export const hammerdbSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'A release of HammerDB as .tar.gz, relative to the experiment file; a deploy takes it to the driver. Left out: PGDUET_HAMMERDB, /opt/HammerDB-*, and on a driver with a path to the internet the release that pgduet knows.',
+      'A release of HammerDB as .tar.gz, relative to the experiment file; a deploy takes it to the driver. Without it, pgduet uses PGDUET_HAMMERDB or /opt/HammerDB-*, or downloads the release that it knows, which only a driver with a path to the internet can do.',
     ),
 });
 
@@ -68,10 +70,10 @@ export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProbl
   return [
     ...listedTwice<DeclaredHammerdb>(workload, listed),
     ...(warehouses !== undefined && buildUsers !== undefined && buildUsers > warehouses
-      ? [{ path: ['buildUsers'], message: `more than warehouses; expected at most ${warehouses}` }]
+      ? [{ path: ['buildUsers'], message: `more users than warehouses; expected at most ${warehouses}` }]
       : []),
     ...(archive !== undefined && !/\.(tar\.gz|tgz)$/.test(archive)
-      ? [{ path: ['archive'], message: 'expected a release of HammerDB for Linux, which is called NAME.tar.gz' }]
+      ? [{ path: ['archive'], message: 'expected a release of HammerDB for Linux, named NAME.tar.gz' }]
       : []),
   ];
 }
@@ -95,7 +97,7 @@ export function experimentProblems(
       ? [
           {
             path,
-            message: `HammerDB starts ${most.toLocaleString('en')} users in ${startSeconds} s; expected at least that, in whole minutes`,
+            message: `HammerDB takes ${startSeconds} s to start ${most.toLocaleString('en')} users; expected at least that, in whole minutes`,
           },
         ]
       : []),
@@ -124,7 +126,7 @@ export const sizes = {
   linesPerOrder: 10,
 } as const;
 
-/** Rows of one warehouse, in all tables; each customer has a row in history, too. */
+/** Rows of one warehouse, in all tables; each customer also has a row in history. */
 export const rowsPerWarehouse =
   1 +
   sizes.districtsPerWarehouse +
@@ -149,5 +151,5 @@ export const tables = [
   'stock',
 ] as const;
 
-/** The transactions: functions or procedures of these names, and the names of their times in HammerDB's answers. */
+/** The transactions. Their functions or procedures have these names, and so have their times in HammerDB's answers. */
 export const procedures = ['neword', 'payment', 'delivery', 'slev', 'ostat'] as const;

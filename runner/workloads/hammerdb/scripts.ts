@@ -3,15 +3,15 @@ import type { Target } from '../../postgres/target.ts';
 import type { HammerdbWorkload } from './schema.ts';
 
 /**
- * Tcl that tells HammerDB how to reach a target. It holds no password: HammerDB repeats what is set by `diset` and writes it
- * to its disk, and an empty one makes libpq read PGPASSFILE. `''` is how an empty one is written in a connection string.
+ * Tcl commands that say how to reach a target. They hold no password, because HammerDB prints what `diset` sets and
+ * writes it to its disk. An empty password makes libpq read PGPASSFILE; in a connection string it is written as `''`.
  *
  * @param user who owns the tables, or will own them
- * @throws {UserError} if a name has characters that HammerDB's own scripts could not stand
+ * @throws {UserError} if a name has characters that would break HammerDB's own scripts
  */
 export function connectionCommands(target: Target, user: string = target.user): string[] {
   const { host, port, database } = target;
-  for (const [what, value] of Object.entries({ host, user, database, 'its user': target.user })) {
+  for (const [what, value] of Object.entries({ host, user, database, 'user of the target': target.user })) {
     if (!/^[\w.:/-]+$/.test(value)) {
       throw new UserError(
         `${target.server}: HammerDB cannot work with the ${what} ${JSON.stringify(value)}; expected only letters, digits and _ . : / -.`,
@@ -19,7 +19,7 @@ export function connectionCommands(target: Target, user: string = target.user): 
     }
   }
   return [
-    // What is printed must be there at once: we look for errors while it runs.
+    // Lines must arrive at once: we look for errors while HammerDB runs.
     'fconfigure stdout -buffering line',
     'dbset db pg',
     'dbset bm TPC-C',
@@ -44,7 +44,7 @@ export function asScript(commands: readonly string[]): string {
   return [...commands, 'exit', ''].join('\n');
 }
 
-/** The script with which HammerDB looks whether its schema is whole and consistent. */
+/** The script by which HammerDB checks that its schema is whole and consistent. */
 export function checkScript(target: Target, { warehouses }: Pick<HammerdbWorkload, 'warehouses'>): string {
   return asScript([...connectionCommands(target), `diset tpcc pg_count_ware ${warehouses}`, 'checkschema']);
 }

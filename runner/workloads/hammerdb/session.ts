@@ -11,19 +11,19 @@ import { ofTheRun, linesOf } from './output/lines.ts';
 export interface SessionRequest {
   /** Folder of HammerDB. */
   install: string;
-  /** Tcl that it carries out. */
+  /** Tcl commands to run. */
   script: string;
   /** Further files for its temporary folder, which only we may read, by name. */
   files?: Readonly<Record<string, string>>;
-  /** Environment that reaches the target's server; none where no server is needed. */
+  /** Environment to reach the target's server; none if no server is needed. */
   environment?: Target['environment'];
-  /** A process that takes longer is ended: some failures make HammerDB wait for ever. */
+  /** A process that takes longer is ended, because some failures make HammerDB wait for ever. */
   limitSeconds: number;
-  /** Lines after which it is ended at once. */
+  /** Whether to end the process at once after this line. */
   isError?: (line: string) => boolean;
   onLine?: (line: string) => void;
   onStart?: (pid: number) => void;
-  /** File that gets what it prints, however it ends. @default one of its temporary folder */
+  /** File for what the process prints, however it ends. @default one in its temporary folder */
   log?: string;
   signal: AbortSignal;
 }
@@ -34,19 +34,19 @@ export interface Printed {
   seconds: number;
 }
 
-/** A process of HammerDB that is going on. */
+/** A running process of HammerDB. */
 export interface Session {
-  /** What it printed, when it has ended; rejects if it was ended, or says an error. Nobody needs to wait for it. */
+  /** What it printed, once it has ended; rejects if it was stopped, or printed an error. Nobody needs to await it. */
   ended: Promise<Printed>;
-  /** Resolves when a line like this has come; rejects if the process ends before. */
+  /** Resolves when the process has printed such a line; rejects if it ends first. */
   until(pattern: RegExp): Promise<void>;
-  /** Ends it with everything that it has started. */
+  /** Ends the process and everything that it has started. */
   end(reason: Error): Promise<void>;
 }
 
 /**
- * Starts HammerDB with a script. It gets a temporary folder of its own, where it keeps its settings, which is removed when
- * it has ended.
+ * Starts HammerDB with a script. The process keeps its settings in a temporary folder, which is removed when it has
+ * ended.
  */
 export function startSession(request: SessionRequest): Session {
   const { install, script, files = {}, limitSeconds, isError, onLine } = request;
@@ -80,7 +80,7 @@ export function startSession(request: SessionRequest): Session {
       const { exitCode, printedForSeconds: seconds } = await runCommand(
         [path.join(install, 'hammerdbcli'), 'auto', path.join(folder, 'script.tcl')],
         {
-          // It looks for its own files there.
+          // HammerDB looks for its own files there.
           cwd: install,
           environment: sessionEnvironment(folder, request.environment ?? {}),
           signal: AbortSignal.any([request.signal, ending.signal]),
@@ -95,7 +95,7 @@ export function startSession(request: SessionRequest): Session {
       await shortenOutput(log, ofTheRun);
       return { lines: linesOf(readTextWhole(log)), seconds };
     } catch (error) {
-      // Why it failed comes first.
+      // The reason for the failure matters more than an error here.
       await shortenOutput(log, ofTheRun).catch(() => undefined);
       throw error;
     } finally {
@@ -104,7 +104,7 @@ export function startSession(request: SessionRequest): Session {
     }
   }
   const ended = run();
-  // Who abandons a session does not wait for it.
+  // Whoever abandons a session does not await it.
   ended.catch(() => undefined);
   return {
     ended,
@@ -124,10 +124,10 @@ export function startSession(request: SessionRequest): Session {
   };
 }
 
-/** Of the lines, so many are kept for who asks what has come. */
+/** How many of the latest lines are kept for `until`, which may be called after its line has come. */
 const mostSeen = 1000;
 
-/** Nothing of ours reaches HammerDB but what a target names. */
+/** HammerDB gets nothing from our environment except these, and what a target names. */
 function sessionEnvironment(folder: string, ofTarget: Target['environment']): Record<string, string | undefined> {
   return {
     PATH: process.env['PATH'],

@@ -7,17 +7,17 @@ import { type HammerdbWorkload, secondsBetweenUsers } from './schema.ts';
 import { type Session, startSession } from './session.ts';
 import { asScript, connectionCommands } from './scripts.ts';
 
-/** Beyond ramp-up and measured part: for users that are made and end, and for the times of their procedures. */
+/** Time beyond ramp-up and measured part: to create and end users, and to collect the times of their procedures. */
 const limitMarginSeconds = 300;
 
-/** The process of one trial. Its ramp-up is the trial's warm-up, and it goes on in the measured part. */
+/** The process of one trial. Its ramp-up is the trial's warm-up, and it continues into the measured part. */
 export interface TrialSession extends Session {
   pid: Promise<number>;
-  /** From now on, what comes belongs to the measured part. */
+  /** From now on, lines belong to the measured part. */
   beginMeasuring(onProgress: OnProgress): void;
-  /** Time of the process before the measured part. */
+  /** How long the process had run when the measured part began. */
   secondsBefore(): number;
-  /** Length of the measured part by its lines; null if they did not come. */
+  /** Length of the measured part, from its lines; null if they are missing. */
   measuredSeconds(): number | null;
   /** The transaction counter in the measured part. */
   series(): SeriesRow[];
@@ -57,7 +57,8 @@ export function startTrialSession(
     const [, tpm] = says.counter.exec(line) ?? [];
     if (tpm === undefined) return;
     report({ elapsedSeconds: second, tps: Number(tpm) / 60 });
-    // A value is about the seconds before it, and stands at their middle. In the first of them, nothing was measured yet.
+    // A value covers the seconds before it, so it belongs to their middle. The first one may cover seconds before the
+    // measured part, so it does not count.
     const isMeasured = measuring && times.measured === undefined && second >= counterSeconds;
     if (isMeasured) counted.push({ second: Math.floor(second - counterSeconds / 2), name: 'tpm', value: Number(tpm) });
   }
@@ -93,7 +94,7 @@ const marginSeconds = 120;
 /** Seconds from one value of the transaction counter to the next. */
 export const counterSeconds = 10;
 
-/** What HammerDB tells about a run afterwards, in JSON. */
+/** What HammerDB reports about a run afterwards, as JSON. */
 export const answers = ['result', 'timing', 'tcount', 'status'] as const;
 
 /** The script of a timed run, with the ramp-up before it. */
@@ -112,7 +113,7 @@ export function runScript(
     `diset tpcc pg_keyandthink ${workload.keyingAndThinking}`,
     `diset tpcc pg_storedprocs ${workload.storedProcedures}`,
     'diset tpcc pg_timeprofile true',
-    // Else a user would go on without a word when a transaction fails.
+    // Otherwise a user would silently continue after a failed transaction.
     'diset tpcc pg_raiseerror true',
     // We vacuum and checkpoint ourselves, before each trial.
     'diset tpcc pg_vacuum false',

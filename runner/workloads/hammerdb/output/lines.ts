@@ -1,6 +1,6 @@
 /**
- * The lines of HammerDB's output. It puts a carriage return before the next line, as for a terminal, and its prompt where
- * somebody types. A line without its end is there, too.
+ * The lines of HammerDB's output. HammerDB writes as for a terminal: it puts a carriage return before the next line,
+ * and its prompt where somebody types. An incomplete last line is included.
  */
 export function linesOf(text: string): string[] {
   return text
@@ -9,12 +9,14 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** What HammerDB's web service and `jobs ID result` answer in JSON: texts of the user that watches the others. */
+/**
+ * The lines in a JSON answer of HammerDB's web service or `jobs ID result`: texts of the user that watches the others.
+ */
 export function linesOfJob(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(/^\s*"(?!Vuser)(.*)",?$/, 'Vuser 1:$1').replace(/^\s*"(Vuser.*)",?$/, '$1'));
 }
 
-/** What each line of a run means. HammerDB exits with 0 whatever happened, so that its lines are all there is. */
+/** What each line of a run means. HammerDB exits with 0 whatever happens, so its lines are the only evidence. */
 export const says = {
   version: /^HammerDB CLI (v\d[\w.]{0,30})/,
   /** The first line of a timed run; several may follow each other in one output. */
@@ -25,7 +27,10 @@ export const says = {
   minutes: /^Vuser 1:Timing test period of (\d+) in minutes$/,
   rampedUp: /^Vuser 1:Rampup complete, Taking start Transaction Count\.$/,
   measured: /^Vuser 1:Test complete, Taking end Transaction Count\.$/,
-  /** The order of the two numbers is that of 4.0 and newer; a setting brings the older one back. Both name the database. */
+  /**
+   * Versions 4.0 and newer print the two numbers in this order; a setting restores the older one. Both name the
+   * database.
+   */
   result: /^Vuser 1:TEST RESULT : System achieved (?<nopm>-?\d+) NOPM from (?<tpm>-?\d+) (?<database>\w[\w ]*) TPM$/,
   olderResult: /^Vuser 1:TEST RESULT : System achieved (?<tpm>-?\d+) (?<database>\w[\w ]*) TPM at (?<nopm>-?\d+) NOPM$/,
   running: /^Vuser 1:RUNNING$/,
@@ -49,13 +54,13 @@ export interface Result {
   database: string;
 }
 
-/** What a line says was achieved; null if it is another line. */
+/** The result that a line reports; null if it is another line. */
 export function resultOf(line: string): Result | null {
   const { nopm, tpm, database } = (says.result.exec(line) ?? says.olderResult.exec(line))?.groups ?? {};
   return database === undefined ? null : { nopm: Number(nopm), tpm: Number(tpm), database };
 }
 
-/** Lines after which nothing that a process still does counts. */
+/** Errors: whatever a process does after such a line does not count. */
 const errors = [
   /^Error in Virtual User \d+:/,
   /^Vuser \d+:FINISHED FAILED$/,
@@ -63,9 +68,9 @@ const errors = [
   /^Vuser \d+:(ERROR|WARNING):.*Timing/i,
 ];
 
-/** Lines of a process that we have started: its script was not carried out. In outputs of others they may be about anything. */
+/** If we started the process, these lines mean that its script failed. In other outputs they may be about anything. */
 const ownErrors = [
-  // What was built is not what the experiment asks for, and newer versions go on with what they find.
+  // The schema is not what the experiment asks for, but newer versions continue with what they find.
   /Auto-switching pg_storedprocs|incomplete routine set detected/,
   /^Error: /,
   /^(Failed to |Error:script failed)/,
@@ -84,7 +89,7 @@ export function isErrorOfOurs(line: string): boolean {
   return isError(line) || ownErrors.some((pattern) => pattern.test(line));
 }
 
-/** The line if it tells how the run went, so that it must stay in a log that is cut short; otherwise null. */
+/** The line if it says how the run went, and so must stay in a shortened log; otherwise null. */
 export function ofTheRun(line: string): string | null {
   const text = line.replaceAll('\r', '');
   return isErrorOfOurs(text) || Object.values(says).some((pattern) => pattern.test(text)) ? line : null;

@@ -10,8 +10,8 @@ export function isHammerdbOutput(text: string): boolean {
 }
 
 /**
- * Reads every timed run of an output of HammerDB, of its command line or its log, against any database. Runs that were cut
- * off, in which any user failed, or of which lines are missing are not complete.
+ * Reads every timed run in an output of HammerDB: from its command line or its log, and against any database. A run is
+ * not complete if it was cut off, if any user failed, or if lines are missing.
  *
  * @param source name of the text in messages
  * @throws {UserError} if there is no timed run
@@ -31,15 +31,15 @@ export function parseOutput(text: string, source: string): ToolRun[] {
   }));
 }
 
-/** Where a job's result is all there is, it is read. */
+/** If there is only the result of a job, reads that. */
 function runsIn(lines: readonly string[]): string[][] {
   const runs = splitRuns(lines);
   return runs.length > 0 ? runs : splitRuns(linesOfJob(lines));
 }
 
 /**
- * A run begins with the line that creates its first user. The log of the graphical interface has no such line, and somebody
- * may have kept less: there, what follows a result is the next run's.
+ * A run begins with the line that creates its first user. The log of the graphical interface has no such line, and
+ * somebody may have kept less. Then the next run begins where another result follows, or a line that only precedes one.
  */
 function splitRuns(lines: readonly string[]): string[][] {
   const parts: string[][] = [[]];
@@ -59,12 +59,12 @@ function splitRuns(lines: readonly string[]): string[][] {
   );
 }
 
-/** Whether it is a line that stands before a run's result, and never after it. */
+/** Whether the line comes before a run's result, and never after it. */
 function begins(line: string): boolean {
   return says.running.test(line) || says.configured.test(line);
 }
 
-/** What the output of HammerDB is, if no run of TPROC-C. */
+/** What an output of HammerDB is if it has no run of TPROC-C. */
 function otherThanRun(lines: readonly string[]): string {
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (has(says.queries)) return 'is a run of HammerDB’s TPROC-H, which times queries; pgduet reads its TPROC-C';
@@ -136,7 +136,7 @@ function numberOf(text: string | null): number | null {
 }
 
 const milliseconds = z.coerce.number().nonnegative();
-/** Times of one procedure, as HammerDB answers to `jobs ID timing`: its numbers are texts, in milliseconds. */
+/** Times of one procedure in HammerDB's answer to `jobs ID timing`: the numbers are texts, in milliseconds. */
 const procedureSchema = z.object({
   calls: z.coerce.number().int().nonnegative(),
   avg_ms: milliseconds,
@@ -149,7 +149,7 @@ const timingSchema = z.record(z.string().regex(/^\w+$/), procedureSchema);
 export type Timing = z.output<typeof timingSchema>;
 
 /**
- * The answers that stand in an output between JOBS-BEGIN and JOBS-END, by what was asked. One that is cut off is left out.
+ * The answers in an output between JOBS-BEGIN and JOBS-END, by what was asked. An answer that is cut off is left out.
  */
 export function answersIn(lines: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
@@ -176,15 +176,14 @@ export function readTiming(answer: string | undefined): Timing {
   }
 }
 
-/** Of errors that every user reports, the first ones say enough. */
+/** Every user may report the same error; the first few say enough. */
 const mostErrors = 3;
 
 /**
- * Why the lines of a run are not the output of one that was carried out to its end; none if they are. HammerDB exits with 0 on
- * every failure, and reports a plausible result also if all users but one were gone, so that nothing less than this is
- * enough.
+ * Why the lines are not the output of a complete run; none if they are. HammerDB exits with 0 on every failure, and
+ * reports a plausible result even if all users but one were gone, so every one of these checks is necessary.
  *
- * @param users without the one that watches the others; null if the lines do not tell
+ * @param users without the one that watches the others; null if the lines do not say
  * @param timing the answer to `jobs ID timing`; null if it was not asked
  */
 export function problemsOf(
@@ -199,7 +198,7 @@ export function problemsOf(
       ? ['it does not say how many virtual users there were']
       : succeeded === users + 1
         ? []
-        : [`${succeeded} of ${users + 1} virtual users finished, the one that watches the others included`]),
+        : [`${succeeded} of ${users + 1} virtual users finished, including the one that watches the others`]),
     ...(has(says.allComplete) ? [] : ['not all virtual users are complete']),
     ...(has(says.destroyed) ? [] : ['its virtual users were not ended']),
     ...(result ? [] : ['it has no result']),

@@ -10,22 +10,22 @@ import { makeFolder, makeUniqueFolder, move, removeTree } from '../../../files/w
 import { runChecked } from '../../../process/run-command.ts';
 
 export interface ProgramRequest {
-  /** Release that the experiment brings, as an absolute path. */
+  /** The experiment's own release, as an absolute path. */
   archive: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** The release that we know may be downloaded until this aborts. Only a driver does this. @default it may not */
+  /** The pinned release may be downloaded until this aborts. Only a driver does this. @default no download */
   downloadUntil?: AbortSignal | undefined;
   /** Ends it, with its reason. */
   signal: AbortSignal;
   /** Folder with the installs of this machine. @default /opt */
   installs?: string;
-  /** @default the release that we know */
+  /** @default the pinned release */
   release?: Release;
 }
 
 /**
- * Finds HammerDB: what the experiment brings, else what PGDUET_HAMMERDB names, else the newest /opt/HammerDB-*, else, on a
- * driver, the release that we know.
+ * Finds HammerDB: the experiment's archive, else the folder in PGDUET_HAMMERDB, else the newest /opt/HammerDB-*, else,
+ * on a driver, the pinned release.
  *
  * @returns its folder
  * @throws {UserError} if there is none
@@ -57,7 +57,7 @@ export async function findProgram({
     return unpackOnce(cache, release.sha1, download, signal);
   }
   throw new UserError(
-    `HammerDB was not found. Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases, and either unpack it to ${installs}, or name its folder in PGDUET_HAMMERDB, or name the archive in workload.archive.`,
+    `HammerDB was not found. Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases. Then unpack it to ${installs}, name its folder in PGDUET_HAMMERDB, or name the archive in workload.archive.`,
   );
 }
 
@@ -90,7 +90,7 @@ const mostMinutes = 10;
  * Downloads a release into a file.
  *
  * @param signal ends it with its reason
- * @throws {UserError} if it cannot be had, or is not what was published
+ * @throws {UserError} if the download fails, or the file is not what was published
  */
 export async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
   try {
@@ -111,18 +111,19 @@ export async function downloadRelease({ url, sha1 }: Release, file: string, sign
   }
 }
 
-/** What makes a folder one of HammerDB. */
+/** A folder that holds this program is one of HammerDB. */
 export const mainProgram = 'hammerdbcli';
 
 /**
- * Unpacks an archive, unless it is there already. Another run may do the same at the same time: the folder appears whole.
+ * Unpacks an archive, unless that was done before. Another run may do this at the same time, so the folder appears
+ * whole.
  *
  * @param cache folder for what is unpacked; only we can enter it
- * @param key another one for each archive
- * @param provide puts the archive into the given file, or returns another one that is it
+ * @param key different for each archive
+ * @param provide puts the archive into the given file, or returns the file that already holds it
  * @param signal ends it, with its reason
  * @returns the folder of HammerDB
- * @throws {UserError} if it is no archive, or HammerDB is not in it
+ * @throws {UserError} if it is not an archive, or does not contain HammerDB
  */
 export async function unpackOnce(
   cache: string,
@@ -162,7 +163,7 @@ async function unpack(archive: string, folder: string, signal: AbortSignal): Pro
   }
 }
 
-/** The folder with the program: releases have one folder, named by the version. */
+/** The folder with the program: releases have one folder, named after the version. */
 function installIn(folder: string, archive: string): string {
   const candidates = [folder, ...namesIn(folder).map((name) => path.join(folder, name))];
   const found = candidates.find((one) => exists(path.join(one, mainProgram)));

@@ -4,7 +4,7 @@ import { startSession } from '../session.ts';
 import { says } from '../output/lines.ts';
 
 /**
- * What HammerDB says of its version, such as `HammerDB v6.0`.
+ * HammerDB's version in its own words, such as `HammerDB v6.0`.
  *
  * @param install folder of HammerDB
  * @throws {UserError} if it does not start, or cannot load its library for PostgreSQL
