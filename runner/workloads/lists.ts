@@ -1,7 +1,7 @@
 import type { RuleProblem } from '../contract/check.ts';
 import type { Level } from '../contract/trial.ts';
 
-/** A workload in which keys that may hold a list of values hold one of them. */
+/** A workload in which every key that may hold a list holds a single value. */
 export type Single<W, K extends keyof W> = Omit<W, K> & { [P in K]: Exclude<W[P], readonly unknown[]> };
 
 /** Whatever values a key has: none, one, or those of a list. */
@@ -17,8 +17,8 @@ export function axesOf<W extends object>(workload: W, keys: readonly (keyof W & 
 }
 
 /**
- * The workload with the value of this level for each key. A key that the level does not name keeps its first value, which
- * shows everything that is the same at every level.
+ * The workload with the value of this level for each key. A key that the level does not name has its first value, which
+ * is enough to read whatever is the same at every level.
  */
 export function single<W extends object, K extends keyof W & string>(
   workload: W,
@@ -32,7 +32,7 @@ export function single<W extends object, K extends keyof W & string>(
   return { ...workload, ...(Object.fromEntries(chosen) as object) } as Single<W, K>;
 }
 
-/** A problem for each value that a list has twice. */
+/** A problem for each value that a list repeats. */
 export function listedTwice<W extends object>(
   workload: Partial<W>,
   keys: readonly (keyof W & string)[],
@@ -47,6 +47,6 @@ export function listedTwice<W extends object>(
 
 /** Such as `8, 16 and 32`. */
 export function listWords(values: number | readonly number[]): string {
-  // English of the United States would have a comma before `and`.
+  // `en-US` would put a comma before `and`.
   return new Intl.ListFormat('en-GB').format([values].flat().map((value) => value.toLocaleString('en-US')));
 }

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 export type FileHashes = Readonly<Record<string, string>>;
 
 /**
- * SHA-256 of each of these files. Nothing else happens meanwhile.
+ * SHA-256 of each of these files. Reading them blocks everything else.
  *
  * @param folder that their paths are relative to
  * @throws {UserError} if one cannot be read
@@ -27,7 +27,7 @@ export function hashFiles(files: readonly string[], folder: string): Record<stri
 }
 
 /**
- * The same of files of any size, such as dumps.
+ * The same for files of any size, such as dumps.
  *
  * @param signal ends it, with its reason
  */
@@ -50,8 +50,8 @@ export async function hashLargeFiles(
 }
 
 /**
- * Everything that the loaded data depends on: what the tool says, and what is in the files that it loads from. A dump that
- * was made anew under the same name is another load.
+ * Everything that the loaded data depends on: what the tool declares, and the contents of the files that it loads from.
+ * A new dump under the same name is another load.
  */
 export function loadedWith(tool: Tool, workload: Workload, hashes: FileHashes): unknown {
   const files = tool.loadFiles?.(workload) ?? [];

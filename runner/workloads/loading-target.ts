@@ -4,8 +4,8 @@ import { requireSettled, optionsOfSession } from '../postgres/own-settings.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
- * The target for programs that load and reset: they get the settings of our own sessions. With those of a variant, such as a
- * short statement_timeout or another DateStyle, they would fail, or load other data than on its opponent.
+ * The target for programs that load and reset. They get the settings of our own sessions. With a variant's settings,
+ * such as a short statement_timeout or another DateStyle, they could fail, or load different data into each variant.
  *
  * @throws {UserError} if the server has other settings that our user may not change
  */

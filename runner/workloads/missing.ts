@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** The tables that are not there, each a phrase. */
+/** The tables that do not exist, each as a phrase. */
 export async function missingTables(client: Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
@@ -10,7 +10,7 @@ export async function missingTables(client: Client, tables: readonly string[]): 
   return tables.filter((table) => absent.has(table)).map((table) => `table ${table}`);
 }
 
-/** A phrase if there are not as many as there should be. */
+/** A phrase if the number found is not the wanted one. */
 export function otherCount(what: string, found: number | undefined, wanted: number): string[] {
   return found === wanted
     ? []

@@ -5,16 +5,17 @@ import { tools } from './every-tool.ts';
 
 const runsAtOnce = 100;
 /**
- * Outputs of thousands of runs are smaller, and those of a run of 40 hours that tells its progress each second. Reading more
- * would keep Ctrl-C from being heard.
+ * Outputs of thousands of runs are smaller than this, and so is that of a run of 40 hours that prints its progress each
+ * second. Reading more would delay Ctrl-C.
  */
 export const mostOutputBytes = 16 * 2 ** 20;
 
 /**
- * Reads output of any tool that somebody kept.
+ * Reads saved output of any tool.
  *
  * @param source name of the text in messages
- * @throws {UserError} if the text is not the output of any tool, or cannot be read as a whole; the signal's reason if it aborted
+ * @throws {UserError} if the text is not the output of any tool, or cannot be read as a whole; the signal's reason if
+ *   it aborted
  */
 export async function readOutput(text: string, source: string, signal: AbortSignal): Promise<ToolRun[]> {
   const readers = await Promise.all(tools.map((tool) => tool.outputReader()));
@@ -24,25 +25,25 @@ export async function readOutput(text: string, source: string, signal: AbortSign
   const runs: ToolRun[] = [];
   for (const run of (reader ?? readers[0])?.parse(text, source) ?? []) {
     runs.push(run);
-    // Lets others have their turn, such as a Ctrl-C.
+    // Lets other work run, such as the handler of Ctrl-C.
     if (runs.length % runsAtOnce === 0) await setImmediate();
     signal.throwIfAborted();
   }
   return runs;
 }
 
-/** Outputs that people keep beside those that are read here, each by lines that nothing else prints. */
+/** Other outputs that people may pass here. Lines that nothing else prints identify each of them. */
 const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
   {
     // Every other byte of it is 0.
     what: 'text in UTF-16',
     sign: /^\uFFFD{0,2}([^\0]\0|\0[^\0]){8}/,
-    instead: 'make it UTF-8 first: iconv -f UTF-16 -t UTF-8',
+    instead: 'convert it first: iconv -f UTF-16 -t UTF-8',
   },
   {
-    what: 'an output with a time in front of each line, as docker logs prints it',
+    what: 'an output with a time before each line, as docker logs -t prints it',
     sign: /^\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)? +(transaction type: |pgbench \(|progress: \d|tps = |number of clients: )/m,
-    instead: 'leave the times out first, such as by docker logs without -t',
+    instead: 'remove the times first, for example with docker logs without -t',
   },
   {
     what: 'sysbench’s output',
@@ -66,7 +67,7 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
   { what: 'the output of mysqlslap', sign: /^[ \t]*Average number of seconds to run all queries: /m },
 ];
 
-/** What a text is that no tool of ours has printed, in words, and what reads it; null if it is not known. */
+/** What a text is that none of our tools has printed, and what to do with it; null if it is unknown. */
 export function otherOutput(text: string): string | null {
   const found = outputs.find(({ sign }) => sign.test(text));
   return found ? `this is ${found.what}; ${found.instead ?? 'pgduet reads the outputs of pgbench and HammerDB'}` : null;

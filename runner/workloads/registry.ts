@@ -7,5 +7,7 @@ import type { Tool } from './tool.ts';
 export function toolOf({ tool: name }: Pick<Workload, 'tool'>): Tool {
   const tool = tools.find((one) => one.name === name);
   if (tool) return tool;
-  throw new UserError(`workload.tool is ${name}; this pgduet has ${tools.map((one) => one.name).join(', ')}.`);
+  throw new UserError(
+    `workload.tool is ${name}, which this pgduet does not know. It has: ${tools.map((one) => one.name).join(', ')}.`,
+  );
 }

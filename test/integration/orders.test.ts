@@ -126,7 +126,7 @@ describe('the conditions', () => {
   it('find the lost update of a broken payment', async () => {
     await measure(generator({ durationSeconds: 2 }, withLostUpdate(transactions)));
     expect((await broken()).join()).toMatch(
-      /^consistency condition 1 of TPC-C \(a warehouse has taken in what its districts have\) does not hold for warehouse [12]/,
+      /^consistency condition 1 of TPC-C \(a warehouse has taken in as much as all of its districts\) does not hold for warehouse [12]/,
     );
   });
 

@@ -40,7 +40,7 @@ it.each([
     const bytes = Buffer.from(mark + stdout, encoding);
     for (const one of [bytes, Buffer.from(bytes).swap16()]) {
       const refused = readOutput(one.toString('utf8'), 'a.log', new AbortController().signal);
-      await expect(refused).rejects.toThrow('a.log: this is text in UTF-16; make it UTF-8 first: iconv');
+      await expect(refused).rejects.toThrow('a.log: this is text in UTF-16; convert it first: iconv');
       await expect(refused).rejects.toThrow(UserError);
     }
   },
@@ -52,7 +52,7 @@ it.each(['2026-11-24T12:00:00.123456789Z ', '2026-11-24 12:00:00,123 '])(
     const { stdout } = capturedOutput('15.18/plain');
     const text = stdout.replaceAll(/^/gm, time);
     await expect(readOutput(text, 'a.log', new AbortController().signal)).rejects.toThrow(
-      'a.log: this is an output with a time in front of each line, as docker logs prints it; leave the times out',
+      'a.log: this is an output with a time before each line, as docker logs -t prints it; remove the times first',
     );
   },
 );

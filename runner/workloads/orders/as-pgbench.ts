@@ -22,14 +22,14 @@ export function asPgbench(
   return resolveLevel(declared);
 }
 
-/** pgbench counts what clients wait in a script as latency. */
+/** pgbench counts the waits in a script as latency. */
 export function withoutLatencies(measures: Measures): Measures {
   return Object.fromEntries(
     Object.entries(measures).map(([name, value]) => [name, name.startsWith('latency.') ? null : value]),
   );
 }
 
-/** Tool.readAgain for the transactions of orders, whose output is pgbench's. The database counted the new orders. */
+/** Tool.readAgain for orders, whose output is pgbench's. That output has no new orders: the database counts them. */
 export async function readAgain(
   workload: OrdersWorkload,
   folder: string,

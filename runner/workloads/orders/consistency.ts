@@ -1,20 +1,20 @@
 import type { Client } from 'pg';
 
 /**
- * The consistency conditions 1 to 4 of TPC-C (3.3.2), each as a query for the number of places where it does not hold, and
- * for one of them. A district without new orders has nothing to compare in the second and third.
+ * The consistency conditions 1 to 4 of TPC-C (3.3.2), each with a query for the places where it does not hold. A
+ * district without new orders has nothing to compare in the second and third.
  */
 const conditions: readonly { number: number; words: string; query: string }[] = [
   {
     number: 1,
-    words: 'a warehouse has taken in what its districts have',
+    words: 'a warehouse has taken in as much as all of its districts',
     query: `SELECT format('warehouse %s', w_id) AS place FROM warehouse
       JOIN (SELECT d_w_id, sum(d_ytd) AS taken FROM district GROUP BY d_w_id) AS districts ON d_w_id = w_id
       WHERE w_ytd IS DISTINCT FROM taken`,
   },
   {
     number: 2,
-    words: 'the last order, and the last new order, is the one before the next',
+    words: 'the number of the next order follows that of the last order and the last new order',
     query: `SELECT format('warehouse %s, district %s', d_w_id, d_id) AS place FROM district
       LEFT JOIN (SELECT o_w_id, o_d_id, max(o_id) AS last FROM orders GROUP BY o_w_id, o_d_id) AS all_orders
         ON (o_w_id, o_d_id) = (d_w_id, d_id)
@@ -24,13 +24,13 @@ const conditions: readonly { number: number; words: string; query: string }[] = 
   },
   {
     number: 3,
-    words: 'new orders have no gap between them',
+    words: 'the numbers of new orders have no gaps',
     query: `SELECT format('warehouse %s, district %s', no_w_id, no_d_id) AS place FROM new_order
       GROUP BY no_w_id, no_d_id HAVING max(no_o_id) - min(no_o_id) + 1 <> count(*)`,
   },
   {
     number: 4,
-    words: 'there are as many lines as the orders say',
+    words: 'there are as many order lines as the orders say',
     query: `SELECT format('warehouse %s, district %s', coalesce(o_w_id, ol_w_id), coalesce(o_d_id, ol_d_id)) AS place
       FROM (SELECT o_w_id, o_d_id, sum(o_ol_cnt) AS said FROM orders GROUP BY o_w_id, o_d_id) AS said
       FULL JOIN (SELECT ol_w_id, ol_d_id, count(*) AS lines FROM order_line GROUP BY ol_w_id, ol_d_id) AS found

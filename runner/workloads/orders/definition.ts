@@ -17,9 +17,9 @@ import {
 import { transactions } from './scripts.ts';
 
 /**
- * Proves after each trial that nothing was lost or done twice.
+ * Checks after each trial that nothing was lost or done twice.
  *
- * @throws from its end if a consistency condition does not hold: such a trial is not a result
+ * @throws when it finishes, if a consistency condition does not hold: such a trial is not a result
  */
 export const consistency: Collector = {
   name: 'consistency',
@@ -38,8 +38,9 @@ export const consistency: Collector = {
 };
 
 /**
- * An order-entry load like TPC-C's: its five transactions in its mix, its tables and its skew, as scripts of pgbench. It is
- * not TPC-C: nobody audits it, and clients do not wait unless asked to. Its figures compare with each other only.
+ * An order-entry load like TPC-C's, with that standard's five transactions, mix, tables and skew, as scripts of
+ * pgbench. It is not TPC-C: nobody audits it, and clients wait only if the experiment asks for it. Compare its figures
+ * only with each other.
  */
 export const orders: Tool<DeclaredOrders> = {
   name: 'orders',
@@ -53,7 +54,7 @@ export const orders: Tool<DeclaredOrders> = {
       return 'it has no latency limit, and clients stay connected';
     if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; give workload.rate';
     return waits > 0 && metric.startsWith('latency.')
-      ? 'it would hold what clients key in and think; set waits to 0'
+      ? 'latencies would include keying and thinking times; set waits to 0'
       : null;
   },
   scripts: () => transactions.map(({ name }) => name),
@@ -92,7 +93,7 @@ export const orders: Tool<DeclaredOrders> = {
   files: () => [],
   loadedBy: ({ warehouses }) => ({ warehouses }),
   growingTable: () => 'order_line',
-  // Five to fifteen lines of each order; versions of PostgreSQL draw differently.
+  // Each order has five to fifteen lines; versions of PostgreSQL draw the number differently.
   drawnTables: ['order_line'],
   identityWords,
   driver: driverNeeds,
@@ -101,7 +102,7 @@ export const orders: Tool<DeclaredOrders> = {
     const { ordersGenerator } = await import('./generator.ts');
     return ordersGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
-  // Its output is pgbench’s, and read as such.
+  // Its output is pgbench’s, and pgbench’s reader reads it.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
   async readAgain(workload, folder, trial) {
     const { readAgain } = await import('./as-pgbench.ts');

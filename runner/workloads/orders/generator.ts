@@ -13,7 +13,7 @@ import { ordersEntered, type OrdersWorkload, sizes } from './schema.ts';
 import { scriptOf, type Transaction, transactions } from './scripts.ts';
 
 /**
- * Load generator that runs the five transactions by pgbench.
+ * Load generator that runs the five transactions with pgbench.
  *
  * @param mix other transactions than the standard ones, for tests
  */
@@ -28,7 +28,7 @@ export function ordersGenerator(
       programs,
       scriptFolder: scriptsIn(folder),
       workload: asPgbench(workload, mix),
-      // pgbench counts what clients wait in a script as latency.
+      // pgbench counts the waits in a script as latency.
       collect: collect.filter((name) => !waits || name !== transactionLog.name),
     });
   }
@@ -41,7 +41,7 @@ export function ordersGenerator(
       await withConnection(target, filled, signal, { long: true });
     },
     missing: (client) => missingRows(client, workload),
-    // Nobody waits for a client that keys in and thinks.
+    // A try need not wait for a client that keys in and thinks.
     tryScripts: async (target, request) => (await pgbenchIn(request.folder, 0)).tryScripts(target, request),
     ceiling: (target, request) =>
       measureCeiling(
@@ -55,7 +55,7 @@ export function ordersGenerator(
       const before = await entered();
       const { measures, facts, warnings = [], run } = await (await pgbenchIn(request.folder)).measure(target, request);
       const newOrders = (await entered()) - before;
-      // Not the length that was asked for: connecting is part of that, and the last transactions end after it.
+      // Not the requested length: that includes connecting, and the last transactions end after it.
       const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
       return {
         measures: {
@@ -71,8 +71,9 @@ export function ordersGenerator(
 }
 
 /**
- * Commits of the load: all transactions but the new orders that were rolled back. pgbench's threads count by script without a lock,
- * so those that are missing there may have been new orders. Orders that nobody of ours entered are no commits of ours.
+ * Commits of the load: all transactions except new orders that were rolled back. pgbench's threads count by script
+ * without a lock, so transactions that are missing there may have been new orders. Orders that other clients entered
+ * are not commits of the load.
  */
 export function commitsOf(run: Pick<ToolRun, 'transactions' | 'scripts'>, newOrders: number): number | null {
   const { transactions, scripts } = run;
@@ -82,7 +83,7 @@ export function commitsOf(run: Pick<ToolRun, 'transactions' | 'scripts'>, newOrd
   return transactions - Math.max(0, transactionsOf(run, 'new-order') + uncounted - newOrders);
 }
 
-/** Those that were carried out, with those that were rolled back. */
+/** Transactions of a script, including those that were rolled back. */
 function transactionsOf({ scripts }: Pick<ToolRun, 'scripts'>, name: Transaction['name']): number {
   return scripts.find((script) => script.name === name)?.transactions ?? 0;
 }
@@ -103,7 +104,10 @@ async function fill(client: Client, warehouses: number, onProgress: (done: numbe
   onProgress(1);
 }
 
-/** What of a load is not there, each a phrase; empty if it is whole: each warehouse comes in one transaction, and keys last. */
+/**
+ * What is missing from a load, each a phrase; empty if nothing is. Each warehouse comes in one transaction, keys come
+ * last.
+ */
 async function missingRows(client: Client, { warehouses }: Pick<OrdersWorkload, 'warehouses'>): Promise<string[]> {
   const names = Object.keys(tables);
   const absent = await missingTables(client, names);
@@ -121,7 +125,7 @@ async function missingRows(client: Client, { warehouses }: Pick<OrdersWorkload, 
   ];
 }
 
-/** Tables in the order in which they are made; none has rows of its own before `fill` and `fillWarehouse`. */
+/** Tables in the order in which they are created; all are empty before `fillItems` and `fillWarehouse`. */
 export const tables = {
   warehouse: `w_id int NOT NULL, w_name varchar(10) NOT NULL, w_street_1 varchar(20) NOT NULL, w_street_2 varchar(20) NOT NULL,
     w_city varchar(20) NOT NULL, w_state char(2) NOT NULL, w_zip char(9) NOT NULL, w_tax numeric(4, 4) NOT NULL,
@@ -148,7 +152,7 @@ export const tables = {
     s_order_cnt int NOT NULL, s_remote_cnt int NOT NULL, s_data varchar(50) NOT NULL`,
 } as const;
 
-/** Made when all rows are there, which is quicker; the last of them proves that a load came to its end. */
+/** Created after all rows, which is quicker. The last of them proves that a load has finished. */
 export const keys = [
   'ALTER TABLE warehouse ADD PRIMARY KEY (w_id)',
   'ALTER TABLE district ADD PRIMARY KEY (d_w_id, d_id)',
@@ -176,7 +180,7 @@ export const create: readonly string[] = [
   ...Object.entries(tables).map(([name, columns]) => `CREATE TABLE ${name} (${columns})`),
 ];
 
-/** Text of this many characters, another one for every row. */
+/** Text of this many characters, different for every row. */
 const text = (characters: number): string =>
   `left(${Array(Math.ceil(characters / 32))
     .fill('md5(random()::text)')
@@ -207,7 +211,7 @@ export const fillWarehouse: readonly string[] = [
     FROM generate_series(1, ${sizes.districtsPerWarehouse}) AS d, generate_series(1, ${sizes.customersPerDistrict}) AS c`,
   `INSERT INTO history SELECT c, d, $1::int, d, $1::int, now(), 10, ${text(18)}
     FROM generate_series(1, ${sizes.districtsPerWarehouse}) AS d, generate_series(1, ${sizes.customersPerDistrict}) AS c`,
-  // Every customer has one order, in an order drawn by chance.
+  // Every customer has one order, in a random sequence.
   `INSERT INTO orders SELECT $1::int, d, o, c, now(),
       CASE WHEN o <= ${sizes.ordersPerDistrict - sizes.newOrdersPerDistrict} THEN ${whole(1, 10)} END, ${whole(5, 15)}, 1
     FROM (SELECT d, c, row_number() OVER (PARTITION BY d ORDER BY random()) AS o

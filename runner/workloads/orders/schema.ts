@@ -10,7 +10,9 @@ export const ordersSchema = z.strictObject({
     .int()
     .min(1)
     .max(1_000_000)
-    .describe('Scale: each has ten districts, 30,000 customers and 100,000 kinds of stock, about 110 MB.'),
+    .describe(
+      'Scale. Each warehouse has ten districts, 30,000 customers and 100,000 kinds of stock, and takes about 110 MB.',
+    ),
   clients: clientsSchema,
   threads: threadsSchema,
   durationSeconds: z.int().min(1).describe('Length of a trial.'),
@@ -22,7 +24,7 @@ export const ordersSchema = z.strictObject({
     .max(1)
     .default(0)
     .describe(
-      'How long clients key in and think, in parts of TPC-C’s times: 0 not at all, 1 as in the standard, where a client does two or three transactions a minute. Latencies would hold these waits, and are left out then.',
+      'How long clients key in and think, as a fraction of TPC-C’s times: 0 is not at all, 1 is as in the standard, where a client does two or three transactions a minute. Above 0, pgduet leaves latencies out, because they would include these waits.',
     ),
 });
 
@@ -62,10 +64,10 @@ export const newOrdersMetric: Metric = {
   ...perMinute,
   name: 'newOrders',
   label: 'new orders per minute',
-  source: 'the numbers that the districts gave to orders during the trial, as the database has them, by its runtime',
+  source: 'how much the districts’ order numbers in the database grew during the trial, divided by its runtime',
 };
 
-/** Orders that were entered since the load, and before it, over all districts: one that is rolled back gives its number back. */
+/** Orders entered by the load and since, over all districts. An order that is rolled back gives its number back. */
 export async function ordersEntered(client: Client): Promise<number> {
   const { rows } = await client.query<{ entered: number }>('SELECT sum(d_next_o_id)::float8 AS entered FROM district');
   return rows[0]?.entered ?? 0;

@@ -3,7 +3,7 @@ import { sizes } from './schema.ts';
 /** One of the five transactions, as a script of pgbench. */
 export interface Transaction {
   name: string;
-  /** Of 100 transactions; together they are the standard mix (TPC-C 5.2.3). */
+  /** Out of 100 transactions; together they are the standard mix (TPC-C 5.2.3). */
   weight: number;
   /** Times of TPC-C 5.2.5.7: before the transaction, and on average after it. */
   keyingSeconds: number;
@@ -15,7 +15,7 @@ export interface Transaction {
  * A draw that prefers some values ("non-uniform random", TPC-C 2.1.6).
  *
  * @param a how strongly
- * @param constant any number; the load used another one for names, as the standard asks
+ * @param constant any number; the load used another one for names, as the standard requires
  */
 const skewed = (a: number, low: number, high: number, constant: number): string =>
   `${low} + ((random(0, ${a}) | random(${low}, ${high})) + ${constant}) % ${high - low + 1}`;
@@ -24,12 +24,12 @@ const customer = skewed(1023, 1, sizes.customersPerDistrict, 259);
 const item = skewed(8191, 1, sizes.items, 7911);
 const name = skewed(255, 0, 999, 223);
 
-/** A client stays with its warehouse. Another one is that of someone else, if there is more than one. */
+/** A client stays with its warehouse. `other_w_id` is another warehouse, if there is more than one. */
 const places = `\\set w_id 1 + :client_id % :scale
 \\set other_w_id 1 + (:w_id + random(0, greatest(0, :scale - 2))) % :scale
 \\set d_id random(1, ${sizes.districtsPerWarehouse})`;
 
-/** Three of five customers are found by their name: of all who bear it, the one in the middle. */
+/** Three of five customers are found by their name: of all with that name, the one in the middle. */
 const byName = (warehouse: string, district: string): string => `\\set by_name random(1, 100)
 \\set name ${name}
 \\set c_id ${customer}
@@ -44,7 +44,10 @@ const most = 15;
 const numbers = Array.from({ length: most }, (_, index) => index + 1);
 const array = (prefix: string): string => `ARRAY[${numbers.map((number) => `:${prefix}${number}`).join(', ')}]::int[]`;
 
-/** One in a hundred asks for an item that does not exist, and is rolled back; one line in a hundred comes from elsewhere. */
+/**
+ * One in a hundred asks for an item that does not exist, and is rolled back; one line in a hundred comes from another
+ * warehouse.
+ */
 const newOrder = `${places}
 \\set c_id ${customer}
 \\set lines random(5, ${most})
@@ -166,7 +169,7 @@ export const transactions: readonly Transaction[] = [
 /**
  * The text of a script.
  *
- * @param waits parts of the standard's times that clients key in and think; 0 for none
+ * @param waits fraction of the standard's keying and thinking times; 0 for none
  */
 export function scriptOf({ script, keyingSeconds, thinkingSeconds }: Transaction, waits: number): string {
   if (waits === 0) return script;

@@ -29,7 +29,7 @@ describe('an experiment with orders', () => {
     const refused = await plan({ workload: { ...workload, waits: 0.5 }, decision: { metric: 'latency.p99' } });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
-      'it would hold what clients key in and think; set waits to 0',
+      'latencies would include keying and thinking times; set waits to 0',
     );
     expect(await plan({ workload, decision: { metric: 'latency.p99' } })).toMatchObject({ exitCode: 0 });
   });
