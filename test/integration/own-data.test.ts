@@ -102,7 +102,7 @@ describe('a load of own data', () => {
     await ask('DELETE FROM customer WHERE id = 5');
     expect(await missing(one, held)).toEqual([
       'index public.purchase_by_customer',
-      'what load.expect asks for: SELECT count(*) = 1000 FROM customer (it gives false)',
+      'what load.expect asks for: SELECT count(*) = 1000 FROM customer (the answer is false)',
     ]);
     for (const what of ['FUNCTION buy', 'TABLE purchase', 'TABLE customer']) await ask(`DROP ${what}`);
     expect(await missing(one)).toEqual(['any table']);
@@ -131,7 +131,7 @@ describe('a load of own data', () => {
     ['SELECT 1 / 0;', /^load\.sql broken\.sql, line 1, on test: ERROR: division by zero$/],
     [
       'CREATE TABLE a (id int);\nVACUUM a;\n',
-      /line 2, on test: ERROR: VACUUM cannot run inside a .*\nEach file of a load is one/,
+      /line 2, on test: ERROR: VACUUM cannot run inside a .*\nEach file of a load runs in one/,
     ],
     ['\\copy a FROM lost.csv\n', /^load\.sql broken\.sql, line 1, on test: .*lost\.csv: No such file or directory$/],
     [
@@ -140,7 +140,7 @@ describe('a load of own data', () => {
     ],
     [
       'SET no_such_timeout = 0;\n',
-      /unrecognized configuration parameter "no_such_timeout"\nThe server is older than no_such_timeout\. Dump with the pg_dump of the oldest/,
+      /unrecognized configuration parameter "no_such_timeout"\nThe server is too old to know no_such_timeout\. Dump with the pg_dump of the oldest/,
     ],
     ['GRANT SELECT ON pg_class TO nobody_here;\n', /role "nobody_here" does not exist\nIf a role is missing/],
   ])('of %j ends with file, line and what the server says', async (sql, message) => {
@@ -191,7 +191,7 @@ describe('a load of own data', () => {
     archive[6] = 99;
     write('newer.dump', archive);
     await expect(fill({ dump: 'newer.dump' })).rejects.toThrow(
-      /^load\.dump newer\.dump cannot be read\. .*unsupported version \(1\.99\).*\nThe dump was made by a newer pg_dump .*--pg-bindir/,
+      /^load\.dump newer\.dump cannot be read\. .*unsupported version \(1\.99\).*\nA newer pg_dump made the dump: .*--pg-bindir/,
     );
   });
 

@@ -13,7 +13,7 @@ import type { Tool } from '../tool.ts';
 import { defaultReset, experimentProblems, ownDurations, ownReset, workloadProblems } from './rules.ts';
 import { type DeclaredOwnData, loadedByOwn, loadFilesOf, ownDataInWords, ownDataSchema } from './schema.ts';
 
-/** Data of the user's own, from SQL files, a dump or a snapshot; pgbench runs scripts that know it. */
+/** The user's own data, from SQL files, a dump or a snapshot. pgbench runs the user's scripts on it. */
 export const ownData: Tool<DeclaredOwnData> = {
   ...runDefinition,
   name: 'own-data',
@@ -39,7 +39,9 @@ export const ownData: Tool<DeclaredOwnData> = {
     ];
     const others = loadFilesOf(load);
     const found = inspectFiles(
-      'sql' in load ? { read, others, remedy: 'Name files that psql reads in workload.load.files.' } : { read, others },
+      'sql' in load
+        ? { read, others, remedy: 'In workload.load.files, name the files that psql reads.' }
+        : { read, others },
       folder,
     );
     const ofDump = 'dump' in load ? dumpProblems(load.dump, folder) : [];
@@ -50,7 +52,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   async foresee(programs, where) {
     await runDefinition.foresee(programs, where);
     const { load } = where.workload;
-    // Where there is no pg_restore, others say so.
+    // Another check reports a missing pg_restore.
     if (!('dump' in load) || !exists(path.join(programs, 'pg_restore'))) return;
     if (dumpFormat(path.resolve(where.scriptFolder, load.dump), load.dump) === 'plain') return;
     const { requireArchive } = await import('./restore-dump.ts');
@@ -63,22 +65,23 @@ export const ownData: Tool<DeclaredOwnData> = {
     const { snapshot, database, user } = load;
     return { snapshot, database, user };
   },
-  // What of the user's own tables grows, nobody else knows.
+  // Only the user knows which of these tables grow.
   growingTable: () => null,
   refusedKeys: {
     ...refusedKeys,
-    scale: 'own data has none; leave it out. Scripts that read :scale get it by variables, such as { scale: 100 }',
-    builtin: 'it works on pgbench’s own tables; own data needs scripts of your own, such as { file: new-order.sql }',
+    scale: 'own data has no scale; leave it out. If a script reads :scale, set it in variables, such as { scale: 100 }',
+    builtin:
+      'built-in scripts work on pgbench’s own tables; own data needs your own scripts, such as { file: new-order.sql }',
   },
   async open(options) {
     const { ownDataGenerator } = await import('./generator.ts');
     return ownDataGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
-  // Its output is pgbench’s, and read as such.
+  // Its output is pgbench’s, and pgbench’s reader reads it.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
 };
 
-/** A file that is no dump, or half of one, is refused before servers are made. */
+/** Refuses a file that is not a dump, or only part of one, before servers are created. */
 function dumpProblems(name: string, folder: string): RuleProblem[] {
   const file = path.resolve(folder, name);
   try {

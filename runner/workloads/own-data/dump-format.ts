@@ -6,16 +6,16 @@ import { readPart } from '../../files/read.ts';
 export type DumpFormat = 'custom' | 'tar' | 'plain';
 
 const looksAt = 512;
-/** What a user has put behind a dump in plain text is hardly longer. */
+/** What a user has added after a dump in plain text is hardly longer. */
 const looksAtEnd = 16 * 2 ** 20;
 
 /**
  * The format of a dump, by its first bytes: its name may say anything.
  *
  * @param name of the file in messages
- * @throws {UserError} if it is no dump that can be loaded
- * @see pg_backup_archiver.c and pg_backup_tar.c of PostgreSQL: a dump in custom format begins with PGDMP, one in tar format is
- *   a tar file whose first member is toc.dat
+ * @throws {UserError} if it is not a dump that can be loaded
+ * @see pg_backup_archiver.c and pg_backup_tar.c of PostgreSQL: a dump in custom format begins with PGDMP, one in tar
+ *   format is a tar file whose first member is toc.dat
  */
 export function dumpFormat(file: string, name: string): DumpFormat {
   const refuse = (why: string): never => {
@@ -31,10 +31,10 @@ export function dumpFormat(file: string, name: string): DumpFormat {
     if (start.subarray(0, 7).toString('latin1') !== 'toc.dat') {
       return refuse('is a tar file, but not one that pg_dump has made.');
     }
-    // pg_restore would read the end of a part for ever. A whole one ends with two blocks of zeros.
+    // At the end of a partial file, pg_restore would read for ever. A whole one ends with two blocks of zeros.
     return lastBytes(file, 1024).every((byte) => byte === 0)
       ? 'tar'
-      : refuse('is cut off: it does not end as pg_dump ends it. Make it again.');
+      : refuse('is cut off: it does not end as pg_dump ends it. Make the dump again.');
   }
   const [first, second] = start;
   if ((first === 0x1f && second === 0x8b) || start.readUInt32LE(0) === zstandard) {
@@ -42,23 +42,26 @@ export function dumpFormat(file: string, name: string): DumpFormat {
       'is compressed as a whole. Decompress it, or make it with pg_dump --format=custom, which compresses.',
     );
   }
-  if (start.includes(0)) return refuse('is no dump: neither an archive of pg_dump, nor text.');
-  // psql takes the end of a file for the end of the rows, so that it would load a part without a word.
+  if (start.includes(0)) return refuse('is not a dump: it is neither an archive of pg_dump nor text.');
+  // psql takes the end of the file for the end of the rows, so it would silently load only a part.
   if (start.includes('-- PostgreSQL database dump') && !isEnded(lastBytes(file, looksAtEnd).toString('utf8'))) {
-    return refuse('is cut off: it does not end as pg_dump ends it. Make it again.');
+    return refuse('is cut off: it does not end as pg_dump ends it. Make the dump again.');
   }
   return 'plain';
 }
 
 const zstandard = 0xfd2fb528;
 
-/** At most 512 of them, and four at least unless there are none: with spaces at the end, where the file is shorter. */
+/** At most 512 bytes. A file of fewer than four is padded with spaces to four, unless it is empty. */
 function firstBytes(file: string): Buffer {
   const start = readPart(file, { from: 0, bytes: looksAt });
   return start.length === 0 ? start : Buffer.concat([start, Buffer.alloc(Math.max(0, 4 - start.length), ' ')]);
 }
 
-/** Whether the last mark of a whole dump is none of its rows, whose end would follow without a COPY. */
+/**
+ * Whether the dump has its closing mark outside of rows. Within rows, their end would follow the mark without another
+ * COPY.
+ */
 function isEnded(text: string): boolean {
   const mark = text.lastIndexOf('\n-- PostgreSQL database dump complete');
   return mark >= 0 && !/\n(?:(\\\.)|.*\bfrom\s+stdin\b)/i.exec(text.slice(mark))?.[1];

@@ -14,7 +14,7 @@ import { type OwnDataPlaces, runSqlFile } from './psql.ts';
 import { restoreDump, tablesInDump } from './restore-dump.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** Loads data of the user's own. The load itself is put on as on pgbench's tables. */
+/** Loads the user's own data. Trials run in the same way as on pgbench's tables. */
 export function ownDataGenerator(options: GeneratorOptions<OwnDataWorkload>): LoadGenerator & PgbenchRunner {
   const { load } = options.workload;
   return {
@@ -29,8 +29,8 @@ export function ownDataGenerator(options: GeneratorOptions<OwnDataWorkload>): Lo
 type Request = Parameters<LoadGenerator['load']>[1];
 
 /**
- * Fills a database with data of the user's own. What an earlier load has left goes first, all of it: files of the user can be
- * run only once. Vacuum and analyze come last, since plans without statistics would be others.
+ * Fills a database with the user's own data. It first removes everything that an earlier load has left, because the
+ * user's files can be run only once. Vacuum and analyze come last, because without statistics plans would differ.
  */
 export async function loadOwnData(
   target: Target,
@@ -74,9 +74,9 @@ async function loadDump(target: Target, load: DumpLoad, places: OwnDataPlaces, r
 }
 
 /**
- * What of the data is not there, each a phrase.
+ * What is missing from the data, each a phrase.
  *
- * @param held what `contentsOf` gave right after the load; undefined before there is a load mark
+ * @param held what `contentsOf` returned right after the load; undefined if there is no load mark yet
  */
 export async function missingFromOwnData(client: Client, load: OwnData, held: unknown): Promise<string[]> {
   const now = await contentsOf(client);
@@ -87,7 +87,7 @@ export async function missingFromOwnData(client: Client, load: OwnData, held: un
   ];
 }
 
-/** Runs the files of `load.reset`. They may vacuum, so that they are no transaction. */
+/** Runs the files of `load.reset`. They may vacuum, so they do not run in a transaction. */
 export async function resetOwnData(
   target: Target,
   { reset = [] }: OwnData,
@@ -98,8 +98,8 @@ export async function resetOwnData(
 }
 
 /**
- * What a database with one's own data holds, as far as that is quick to see. What a load is meant to make, only the user
- * knows: so what there was right after it is what there must be later, in every server and after trials.
+ * What a database with the user's own data holds, as far as that is quick to read. Only the user knows what a load is
+ * meant to create. So whatever exists right after it must exist later, on every server and after trials.
  */
 const contentsSchema = z.object({
   /** Tables, views, sequences, valid indexes, and functions, each with its kind and full name. */
@@ -112,7 +112,7 @@ export type Contents = z.output<typeof contentsSchema>;
 
 /** Trials may delete rows, but hardly half of the data. The check of a trial's size has the same bound. */
 const leastShare = 0.5;
-/** So many names of what is missing are enough. */
+/** How many missing objects a message names. */
 const mostNamed = 5;
 
 export async function contentsOf(client: Client): Promise<Contents> {
@@ -139,7 +139,7 @@ export async function contentsOf(client: Client): Promise<Contents> {
   return { objects: rows[0]?.objects ?? [], bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** What there was and is not there any more, each a phrase. */
+/** What has disappeared since the load, each a phrase. */
 export function missingSince(held: unknown, now: Contents): string[] {
   const parsed = contentsSchema.safeParse(held);
   if (!parsed.success) return ['a record of what was loaded'];
@@ -158,13 +158,13 @@ export function missingSince(held: unknown, now: Contents): string[] {
 /**
  * Conditions of the user that do not hold, each a phrase.
  *
- * @throws {UserError} if a condition cannot be asked
+ * @throws {UserError} if the server refuses a condition
  */
 export async function unmetExpectations(client: Client, expectations: readonly string[]): Promise<string[]> {
   const unmet: string[] = [];
   for (const query of expectations) {
     const answer = await answerOf(client, query);
-    if (answer !== true) unmet.push(`what load.expect asks for: ${query} (it gives ${JSON.stringify(answer)})`);
+    if (answer !== true) unmet.push(`what load.expect asks for: ${query} (the answer is ${JSON.stringify(answer)})`);
   }
   return unmet;
 }

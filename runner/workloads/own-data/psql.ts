@@ -6,7 +6,7 @@ import { CommandError, type CommandResult, runCommand } from '../../process/run-
 import { loadingTarget } from '../loading-target.ts';
 import { clientEnvironment } from '../pgbench/arguments.ts';
 
-/** Where files and programs of one's own data are. */
+/** Where the files and programs for the user's own data are. */
 export interface OwnDataPlaces {
   /** Folder of PostgreSQL's client programs. */
   programs: string;
@@ -15,7 +15,7 @@ export interface OwnDataPlaces {
 }
 
 /**
- * Runs one SQL file by psql. The first error ends it.
+ * Runs one SQL file with psql. The first error ends it.
  *
  * @param name of the file as the experiment has it
  * @param options.key of the experiment that names it, such as `load.sql`
@@ -47,17 +47,18 @@ export function programIn(programs: string, name: string): string {
   const program = path.join(programs, name);
   if (exists(program)) return program;
   throw new UserError(
-    `Your own data is loaded with ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
+    `Loading your own data takes ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
   );
 }
 
 /**
- * What is wrong with a file; null if it is the server or the connection that has trouble.
+ * What is wrong with a file; null if the trouble is with the server or the connection.
  *
- * psql says `psql:schema.sql:3: ERROR:  42601: syntax error at or near "TABEL"`, and then where in the statement.
+ * psql says `psql:schema.sql:3: ERROR:  42601: syntax error at or near "TABEL"`, and then the position in the
+ * statement.
  */
 function problemOf({ exitCode, stderr }: CommandResult, what: string, server: string): UserError | null {
-  // psql itself tells a lost connection from an error of the script.
+  // psql ends with 2 if it has lost its connection, and with another code if the script is wrong.
   if (exitCode === 2) return null;
   const found = /^psql:(.*):(\d+): ([\s\S]*)$/m.exec(
     stderr.slice(Math.max(0, stderr.search(/^psql:.*(ERROR|FATAL|error):/m))),
@@ -79,13 +80,13 @@ function problemOf({ exitCode, stderr }: CommandResult, what: string, server: st
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const remedies: Readonly<Record<string, string>> = {
   '25001':
-    'Each file of a load is one transaction. Vacuum and analyze are done after it anyway; leave CONCURRENTLY out.',
+    'Each file of a load runs in one transaction. Leave out CONCURRENTLY, and also vacuum and analyze: pgduet runs these after the load.',
   '42704':
-    'If a role is missing: only roles of the server exist here. Leave owners and privileges out (pg_dump --no-owner --no-privileges).',
+    'If a role is missing, it belongs to the server of the dump and does not exist here. Leave owners and privileges out (pg_dump --no-owner --no-privileges).',
 };
 
 /**
- * What to do about a dump that a newer PostgreSQL made than the one that reads it; null if the words are about something
+ * What to do if a newer PostgreSQL made the dump than the one that reads it; null if the errors are about something
  * else. pg_dump promises only that newer servers can read its dumps.
  *
  * @see https://www.postgresql.org/docs/current/app-pgdump.html, "Notes"
@@ -93,9 +94,9 @@ const remedies: Readonly<Record<string, string>> = {
 export function newerDumpRemedy(errors: string): string | null {
   const archive = /unsupported version \(([\d.]+)\) in file header/.exec(errors)?.[1];
   if (archive !== undefined) {
-    return `The dump was made by a newer pg_dump than this pg_restore reads (its format is ${archive}). Name the folder of newer programs with --pg-bindir, or dump again with an older pg_dump.`;
+    return `A newer pg_dump made the dump: this pg_restore cannot read its format, ${archive}. Name the folder of newer programs with --pg-bindir, or dump again with an older pg_dump.`;
   }
   const parameter = /unrecognized configuration parameter "(\w+)"/.exec(errors)?.[1];
   if (parameter === undefined) return null;
-  return `The server is older than ${parameter}. Dump with the pg_dump of the oldest variant's version, and name the folder of its programs with --pg-bindir; or make a plain dump and delete the line that sets ${parameter}.`;
+  return `The server is too old to know ${parameter}. Dump with the pg_dump of the oldest variant's version, and name the folder of its programs with --pg-bindir; or make a plain dump and delete the line that sets ${parameter}.`;
 }

@@ -8,15 +8,15 @@ import { clientEnvironment } from '../pgbench/arguments.ts';
 import { newerDumpRemedy, type OwnDataPlaces, programIn } from './psql.ts';
 import type { DumpFormat } from './dump-format.ts';
 
-/** More would only wait for one another: what takes long are a few large tables. */
+/** More jobs would only wait for each other, because most of the time goes into a few large tables. */
 const mostJobs = 8;
 
-/** So long a plan may wait for an archive to be read. */
+/** How long a plan may wait while pg_restore reads an archive. */
 const mostSecondsToRead = 10;
 
 /**
- * Lets pg_restore read an archive of pg_dump as in a restore, as far as it comes in a moment. The list of what is in it says
- * nothing of its rows.
+ * Lets pg_restore read an archive of pg_dump as in a restore, as far as it gets in a moment. Listing the contents would
+ * not read the rows.
  *
  * @throws {UserError} with what pg_restore says, if it cannot be read
  */
@@ -62,8 +62,8 @@ export async function tablesInDump(
 }
 
 /**
- * Restores an archive of pg_dump. The first error ends it. Owners and privileges are left out: their roles are not on this
- * server.
+ * Restores an archive of pg_dump. The first error ends it. Owners and privileges are left out, because their roles do
+ * not exist on this server.
  *
  * @param onTable is called for each table whose rows begin to arrive
  * @throws {UserError} with what pg_restore says, if the dump is wrong
@@ -79,7 +79,7 @@ export async function restoreDump(
     [
       programIn(programs, 'pg_restore'),
       ...['--verbose', '--exit-on-error', '--no-owner', '--no-privileges'],
-      // It cannot jump within a tar file.
+      // pg_restore cannot seek within a tar file, so it takes only one job.
       ...(format === 'custom' ? [`--jobs=${jobs}`] : []),
       `--dbname=${connectionString(target)}`,
       path.resolve(scriptFolder, name),
@@ -94,7 +94,7 @@ export async function restoreDump(
   );
   if (result.exitCode === 0) return result;
   const errors = errorsOf(result);
-  // pg_restore tells no SQLSTATE.
+  // pg_restore prints no SQLSTATE.
   if (isLostConnection(errors) || isDiskFull(errors)) {
     throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
   }
@@ -105,7 +105,7 @@ function withRemedy(text: string): string {
   return [text, newerDumpRemedy(text)].filter((part) => part !== null).join('\n');
 }
 
-/** What went wrong, without the progress that pg_restore tells on the same stream. */
+/** What went wrong, without the progress that pg_restore prints to the same stream. */
 function errorsOf({ stderr, exitCode }: CommandResult): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const from = lines.findIndex((line) => line.startsWith('pg_restore: error:'));
@@ -114,7 +114,7 @@ function errorsOf({ stderr, exitCode }: CommandResult): string {
   return errors.length === 0 ? `pg_restore ended with ${exitCode ?? 'a signal'}` : errors.join('\n');
 }
 
-/** Before an error stands which entry of the archive it is about. */
+/** Whether the line says which entry of the archive the next line's error is about. */
 function isEntry(line: string | undefined): boolean {
   return line?.includes('from TOC entry') ?? false;
 }

@@ -3,7 +3,7 @@ import { experimentProblems as problemsOfRun, runProblems } from '../pgbench/run
 import type { ExperimentAround, WorkloadDurations } from '../tool.ts';
 import { type DeclaredOwnData, type OwnData, ownDataInWords } from './schema.ts';
 
-/** The reset step that runs files of the user's own. */
+/** The reset step that runs the user's own files. */
 export const ownReset = 'own-reset';
 
 /** Problems of a workload by itself. */
@@ -11,7 +11,12 @@ export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): Ru
   return [
     ...runProblems(run),
     ...(load && load.reset === undefined && load.expectedResetSeconds !== undefined
-      ? [{ path: ['load', 'expectedResetSeconds'], message: 'goes with load.reset, which names no files' }]
+      ? [
+          {
+            path: ['load', 'expectedResetSeconds'],
+            message: 'applies only to the files of load.reset, which is missing; add it, or leave this out',
+          },
+        ]
       : []),
   ];
 }
@@ -23,10 +28,10 @@ export function experimentProblems(
 ): RuleProblem[] {
   const refused = (step: string): string | null => {
     if (step === ownReset && load && load.reset === undefined) {
-      return 'it runs the files of workload.load.reset, which names none';
+      return 'it runs the files of workload.load.reset, which is missing; name them there';
     }
     return step === 'restore' && load && 'snapshot' in load && load.database === 'postgres'
-      ? 'the database postgres cannot be replaced, since pgduet connects there to replace one; expected load.reset with own-reset'
+      ? 'restore cannot replace the database postgres, because pgduet connects to it to replace a database; expected load.reset with own-reset'
       : null;
   };
   return [
@@ -38,12 +43,12 @@ export function experimentProblems(
   ];
 }
 
-/** Vacuum is left to the files of the user: after them it may be needed, or be part of what is measured. */
+/** Vacuum is left to the user's files. A trial may need it after them, or may measure what happens without it. */
 export function defaultReset({ load }: Partial<DeclaredOwnData>): readonly string[] {
   return [load?.reset === undefined ? 'restore' : ownReset, 'checkpoint'];
 }
 
-/** As in pgbench's tables, with their indexes. Speeds are in rows, sizes of own data in bytes. */
+/** As in pgbench's tables, with their indexes. It converts the size of own data, in bytes, for speeds in rows. */
 const bytesPerRow = 150;
 
 type OwnDurations = Omit<WorkloadDurations, 'trialSeconds'>;
@@ -59,7 +64,7 @@ export function ownDurations(load: OwnData): OwnDurations {
     resetSeconds: load.reset === undefined ? {} : { [ownReset]: load.expectedResetSeconds ?? null },
     assumptions: [
       load.sizeGib === undefined
-        ? `no expected duration of what depends on the size of ${ownDataInWords(load)}: workload.load.sizeGib is not given`
+        ? `no expected duration of steps that depend on the size of ${ownDataInWords(load)}: workload.load.sizeGib is not given`
         : `${load.sizeGib.toLocaleString('en')} GiB of own data (declared as workload.load.sizeGib)`,
       ...(load.reset === undefined
         ? []

@@ -4,38 +4,36 @@ import { type ResolvedWorkload, fileScriptsSchema, runShape } from '../pgbench/s
 
 const fileSchema = z.string().min(1);
 
-/** What all kinds of one's own data have. */
+/** Keys that all kinds of own data have. */
 const common = {
   reset: z
     .array(fileSchema)
     .min(1)
     .optional()
     .describe(
-      'SQL files that bring the data back to where every trial starts, run by psql in this order. They are the reset step own-reset, which is then done instead of restore.',
+      'SQL files that bring the data back to where every trial starts. psql runs them in this order, as the reset step own-reset, which replaces restore.',
     ),
   expectedResetSeconds: z
     .number()
     .positive()
     .optional()
-    .describe('Only to foretell how long the run takes: the length of the files of reset.'),
+    .describe('How long the files of reset take. Used only to predict how long the run takes.'),
   sizeGib: z
     .number()
     .positive()
     .optional()
-    .describe(
-      'Only to foretell how long loading and restoring take: the size of the data with its indexes, as you declare it.',
-    ),
+    .describe('The size of the data with its indexes. Used only to predict how long loading and restoring take.'),
 };
 
 const expectation = z.string().min(1);
 const expectWords =
-  'Queries that prove the data, such as SELECT count(*) >= 1000 FROM customer. Each gives one true, also after trials.';
+  'Queries that prove that the data is there, such as SELECT count(*) >= 1000 FROM customer. Each must return true, also after trials.';
 
 const otherFilesSchema = z
   .array(fileSchema)
   .default([])
   .describe(
-    'Files that those read in turn, by \\copy or \\ir: they go to the driver, too, and with others of their contents the data is loaded again.',
+    'Files that the SQL files read, by \\copy or \\ir. They go to the driver, too. If their contents change, the data is loaded again.',
   );
 
 const sqlSchema = z
@@ -44,53 +42,50 @@ const sqlSchema = z
       .array(fileSchema)
       .min(1)
       .describe(
-        'SQL files that make and fill the tables, relative to the experiment file; psql runs them in this order, each in one transaction.',
+        'SQL files that create and fill the tables, relative to the experiment file; psql runs them in this order, each in one transaction.',
       ),
     files: otherFilesSchema,
     expect: z.array(expectation).default([]).describe(expectWords),
     ...common,
   })
-  .describe('Data of your own, from SQL files.');
+  .describe('Your own data, from SQL files.');
 
 const dumpSchema = z
   .strictObject({
     dump: fileSchema.describe(
-      'A dump by pg_dump in its format custom, tar or plain, relative to the experiment file. What tells the format are its first bytes.',
+      'A dump by pg_dump in its format custom, tar or plain, relative to the experiment file. pgduet recognises the format by the first bytes.',
     ),
     expect: z.array(expectation).default([]).describe(expectWords),
     ...common,
   })
-  .describe('Data of your own, from a dump.');
+  .describe('Your own data, from a dump.');
 
 const ownSnapshotSchema = z
   .strictObject({
     snapshot: snapshotSchema.describe(
-      'A snapshot of a database of your own in RDS, by its name or ARN. Every variant is restored from it. Deployed only.',
+      'The name or ARN of a snapshot of your own database in RDS. RDS restores every variant from it. Deployed only.',
     ),
     database: z
       .string()
       .min(1)
       .max(63)
       .regex(/^[^'"\\\s]+$/, 'the name of a database, without spaces and quotes')
-      .describe('The database in it that is measured.'),
+      .describe('The database in the snapshot that is measured.'),
     user: z
       .string()
       .regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'the name of a master user')
       .default('postgres')
       .describe(
-        'Its master user. The stack gives the user another password. With credentials.kind existing, that secret says both.',
+        'Its master user. The stack sets a new password for this user. With credentials.kind existing, the secret holds user and password.',
       ),
-    expect: z
-      .array(expectation)
-      .min(1)
-      .describe(`${expectWords} They take the place of the mark that a load of pgduet leaves.`),
+    expect: z.array(expectation).min(1).describe(`${expectWords} They replace the mark that a load by pgduet leaves.`),
     ...common,
   })
-  .describe('Data of your own, from a snapshot that pgduet did not make.');
+  .describe('Your own data, from a snapshot that pgduet did not make.');
 
 const loadSchema = z
   .union([sqlSchema, dumpSchema, ownSnapshotSchema])
-  .describe('What is loaded: SQL files, a dump or a snapshot.');
+  .describe('What to load: SQL files, a dump or a snapshot.');
 
 export const ownDataSchema = z.strictObject({
   tool: z.literal('own-data'),
@@ -112,7 +107,7 @@ export function loadFilesOf(load: OwnData): string[] {
   return 'dump' in load ? [load.dump] : [];
 }
 
-/** What the loaded data depends on besides what is in the files. */
+/** What the loaded data depends on, besides the contents of the files. */
 export function loadedByOwn(load: OwnData): unknown {
   if ('sql' in load) return { sql: load.sql };
   return 'dump' in load ? { dump: load.dump } : { snapshot: load.snapshot, database: load.database };

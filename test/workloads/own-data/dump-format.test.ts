@@ -60,7 +60,7 @@ describe('the format of a dump', () => {
       '--\n-- PostgreSQL database dump\n--\nCREATE',
       'load.dump app.dump is cut off: it does not end as pg_dump ends it.',
     ],
-    [Buffer.from([0, 1, 2, 3]), 'is no dump: neither an archive of pg_dump, nor text.'],
+    [Buffer.from([0, 1, 2, 3]), 'is not a dump: it is neither an archive of pg_dump nor text.'],
   ])('of other files is refused, with the remedy', (content, problem) => {
     expect(() => formatOf(content)).toThrow(problem);
   });

@@ -43,11 +43,11 @@ describe('a load of one’s own data', () => {
 
   test.each([
     [{ load: {} }, 'workload.load.sql: missing'],
-    [{ scale: 10 }, 'workload.scale: own data has none; leave it out. Scripts that read :scale get it by variables'],
+    [{ scale: 10 }, 'workload.scale: own data has no scale; leave it out. If a script reads :scale, set it in variables'],
     [{ scripts: undefined }, 'workload.scripts: missing'],
     [
       { scripts: [{ file: 'mix.sql' }, { builtin: 'tpcb-skewed' }] },
-      'workload.scripts.1.builtin: it works on pgbench’s own tables; own data needs scripts of your own',
+      'workload.scripts.1.builtin: built-in scripts work on pgbench’s own tables; own data needs your own scripts',
     ],
     [
       { tool: 'pgbench', scale: 1 },
@@ -61,7 +61,7 @@ describe('a load of one’s own data', () => {
     [{ load: { dump: 'lost.dump' } }, 'names the file lost.dump, which is not in'],
     [{ load: { sql: ['made.sql'], files: ['lost.csv'] } }, 'names the file lost.csv, which is not in'],
     [{ load: { sql: ['made.sql'], reset: ['lost.sql'] } }, 'names the file lost.sql, which is not in'],
-    [{ load: { sql: ['made.sql'], expectedResetSeconds: 3 } }, 'expectedResetSeconds: 3: goes with load.reset'],
+    [{ load: { sql: ['made.sql'], expectedResetSeconds: 3 } }, 'expectedResetSeconds: 3: applies only to the files of load.reset'],
   ])('with %j is refused, with the remedy', (changes, problem) => {
     expect(problemsOf({ ...own, ...changes })).toContain(problem);
   });
@@ -69,8 +69,8 @@ describe('a load of one’s own data', () => {
   test.each([
     [own, 'truncate-history', 'no step of own-data; expected one of restore,'],
     [own, 'tool-default', 'no step of own-data; expected one of restore,'],
-    [own, 'own-reset', 'it runs the files of workload.load.reset, which names none'],
-    [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'the database postgres cannot be replaced'],
+    [own, 'own-reset', 'it runs the files of workload.load.reset, which is missing'],
+    [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'restore cannot replace the database postgres'],
     [smallExperiment().workload, 'own-reset', 'no step of pgbench; expected one of restore,'],
   ])('of %j refuses the reset step %s', (workload, step, problem) => {
     const message = problemsOf(workload, { protocol: { reset: [step] } });
@@ -141,7 +141,7 @@ describe('a plan with one’s own data', () => {
     expect(plan.resetSteps[0]).toEqual({ step: 'own-reset', expectedSeconds: null });
     expect(plan.assumptions).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^no expected duration of what depends on the size of own data from app\.dump/),
+        expect.stringMatching(/^no expected duration of steps that depend on the size of own data from app\.dump/),
         expect.stringMatching(/^no expected duration of own-reset/),
       ]),
     );

@@ -7,7 +7,7 @@ import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 
 const outside = 'That is not part of the run’s inputs, so that a repeat may measure something else.';
-const nameThem = ' Name files that psql reads in workload.load.files.';
+const nameThem = ' In workload.load.files, name the files that psql reads.';
 
 /** What is found in a script of pgbench, `mix.sql`, and in data that `load` makes. */
 function lookInto(
