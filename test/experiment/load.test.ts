@@ -267,7 +267,7 @@ describe('warnings', () => {
     );
     writeFileSync(mix, '\ufeffSELECT 1;\n');
     expect(() => loadExperiment('small', { folder })).toThrow(
-      /workload: names the file mix\.sql, which begins with a byte-order mark/,
+      /workload: names the file mix\.sql, which begins with an invisible byte-order mark/,
     );
   });
 });

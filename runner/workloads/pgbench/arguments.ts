@@ -30,10 +30,11 @@ export interface RunLength {
 /**
  * Arguments of a run.
  *
- * @param folder of the trial, with the scripts that pgbench does not have
+ * @param folder of the trial, with the scripts that are not built into pgbench
  * @param scriptFolder folder that paths of script files are relative to
  * @param seed for rows, the mix of scripts, and the moments of arrival
- * @param logPrefix asks for a log of every transaction, by a path that may be relative to the folder; undefined for none
+ * @param logPrefix asks for a log of every transaction, by a path that may be relative to the folder; undefined for
+ *   none
  */
 export function runArguments(
   workload: PgbenchRun,
@@ -47,7 +48,7 @@ export function runArguments(
       ? [`--transactions=${length.transactions ?? 0}`]
       : [`--time=${length.durationSeconds}`]),
     ...workload.scripts.map((script) => scriptArgument(script, options)),
-    // pgbench reads the scale only for scripts of its own, but users' scripts rely on it.
+    // pgbench finds out the scale only for its built-in scripts, but users' scripts rely on it.
     ...(workload.scale !== undefined && workload.scripts.some((script) => !isOfPgbench(script))
       ? [`--define=scale=${workload.scale}`]
       : []),
@@ -57,12 +58,13 @@ export function runArguments(
     `--protocol=${workload.queryMode}`,
     ...(workload.rate === undefined ? [] : [`--rate=${workload.rate}`]),
     ...(workload.latencyLimitMs === undefined ? [] : [`--latency-limit=${workload.latencyLimitMs}`]),
-    // pgbench takes 0 only with something that ends it, which the two transactions that try a script out have not.
+    // pgbench takes 0 only if something ends the tries, which nothing does for the two transactions that try a script
+    // out.
     ...(workload.maxTries === undefined || (workload.maxTries === 0 && !endsTries({ ...workload, ...length }))
       ? []
       : [`--max-tries=${workload.maxTries}`]),
     ...(workload.reconnect ? ['--connect'] : []),
-    // Its long name has changed.
+    // Its long name differs between versions.
     ...(workload.perStatement ? ['-r'] : []),
     ...(workload.failuresDetailed ? ['--failures-detailed'] : []),
     ...(workload.verboseErrors ? ['--verbose-errors'] : []),
@@ -70,7 +72,7 @@ export function runArguments(
     `--random-seed=${options.seed}`,
     '--progress=1',
     '--progress-timestamp',
-    // pgbench's own preparations are replaced by reset steps of ours, so that they are the same for warm-up and trial.
+    // Our reset steps replace pgbench's own preparations, so that these are the same for warm-up and trial.
     '--no-vacuum',
     ...(logPrefix === undefined
       ? []
@@ -82,7 +84,10 @@ export function runArguments(
   ];
 }
 
-/** Whether something ends the tries of a transaction that never succeeds: without it, pgbench refuses a number without limit. */
+/**
+ * Whether something ends the tries of a transaction that never succeeds. If nothing does, pgbench refuses unlimited
+ * tries.
+ */
 export function endsTries({
   durationSeconds,
   latencyLimitMs,
@@ -92,7 +97,7 @@ export function endsTries({
 
 const isOfPgbench = (script: PgbenchScript): boolean => 'builtin' in script && !(script.builtin in ownScripts);
 
-/** The texts of the scripts of a workload that pgbench does not have, by name. */
+/** The texts of pgduet's own scripts in a workload, by name. */
 export function ownScriptsOf({ scripts }: Pick<PgbenchRun, 'scripts'>): Record<string, string> {
   const names = scripts.flatMap((script) => ('builtin' in script ? [script.builtin] : []));
   return Object.fromEntries(Object.entries(ownScripts).filter(([name]) => names.some((one) => one === name)));
@@ -109,7 +114,7 @@ function scriptArgument(script: PgbenchScript, where: { folder: string; scriptFo
     : `--file=${path.join(scriptsIn(where.folder), `${script.builtin}.sql`)}@${script.weight}`;
 }
 
-/** The environment of pgbench, psql and pg_restore. Nothing of ours reaches them but what a target names. */
+/** The environment of pgbench, psql and pg_restore. From ours, they get only PATH, and what a target names. */
 export function clientEnvironment(target: Target): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
 }

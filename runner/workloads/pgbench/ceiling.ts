@@ -10,14 +10,14 @@ import type { PgbenchRun } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
 
 const seconds = 3;
-/** A transaction of which the server hears nothing, and for which pgbench does everything else. */
+/** A transaction that asks the server for nothing. pgbench does everything else as for any other. */
 const nothing = '\\sleep 0 us\n';
 
 /**
- * Transactions a second of which pgbench is capable with as many clients and threads, in the same query mode, and with its log if the
- * trial has one.
+ * How many transactions a second pgbench can do with as many clients and threads, in the same query mode, and with its
+ * log if the trial has one.
  *
- * @param request.statement that each transaction consists of. @default none, and the server hears of nothing
+ * @param request.statement that each transaction consists of. @default none: the server is asked for nothing
  */
 export async function measureCeiling(
   target: Target,

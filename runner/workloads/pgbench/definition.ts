@@ -44,7 +44,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
   },
 };
 
-/** Keys that people look for in `load`, with the tool that has them. */
+/** Keys that users may expect in `load`, with the tool that has them. */
 function ofOwnData(): Record<string, string> {
   const keys = ['sql', 'dump', 'snapshot'];
   return Object.fromEntries(

@@ -10,7 +10,7 @@ export async function pgbenchVersion(programs: string, { signal }: { signal: Abo
 /**
  * Refuses options that this pgbench does not have, before anything is loaded.
  *
- * @throws {UserError} with the key of the workload and the version that it takes
+ * @throws {UserError} with the key of the workload and the version that it needs
  */
 export function requireOptions(version: string, workload: Readonly<Record<string, unknown>>): void {
   const major = Number(/\) (\d+)/.exec(version)?.[1] ?? NaN);
@@ -38,7 +38,7 @@ export const driverNeeds: DriverNeeds = {
   programs: ['pgbench', 'psql'],
 };
 
-/** What an experiment says for an option of pgbench, or why it cannot say it. */
+/** What an experiment sets for an option of pgbench, or why it cannot set it. */
 export type OptionUse = { said: string; since?: number; key?: string } | { refused: string; key?: string };
 
 /**
@@ -47,19 +47,19 @@ export type OptionUse = { said: string; since?: number; key?: string } | { refus
  */
 export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
   '--aggregate-interval': {
-    refused: 'percentiles need the log of every transaction; series by the second come from it',
+    refused: 'percentiles need the log of every transaction; series by the second also come from it',
     key: 'aggregateInterval',
   },
   '--builtin': { said: '`scripts: [{ builtin: select-only, weight: 2 }]`' },
   '--client': { said: '`clients`' },
   '--connect': {
-    said: '`reconnect`; one client connects at a time in each thread, so give each client a thread, or the latency of the others holds it',
+    said: '`reconnect`; a thread connects one client at a time, so give each client its own thread, or the others’ latency includes the wait',
   },
   '--dbname': { refused: 'pgduet decides which server is measured', key: 'dbname' },
   '--debug': { refused: 'its output would be most of what the client does', key: 'debug' },
   '--define': { said: '`variables`' },
   '--exit-on-abort': {
-    said: '`exitOnAbort`; without it a run of which a client aborted fails when it ends',
+    said: '`exitOnAbort`; without it, a run in which a client aborts fails only when it ends',
     since: 17,
     key: 'exitOnAbort',
   },
@@ -74,36 +74,42 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
     key: 'indexTablespace',
   },
   '--init-steps': {
-    said: '`load.generatedBy: server` for step G in place of g; the other steps are always done, since without rows or keys nothing proves a load',
+    said: '`load.generatedBy: server` for step G in place of g; the other steps always run, because without rows or keys nothing proves a load',
   },
   '--initialize': { said: 'done once for each server; `load` says how' },
   '--jobs': { said: '`threads`' },
   '--latency-limit': { said: '`latencyLimitMs`; metric `latency.withinLimit`' },
   '--log': {
-    refused: 'the collector `transaction-log` asks for it: leave that out of `collect` for no log',
+    refused: 'the collector `transaction-log` sets it; for no log, leave that collector out of `collect`',
     key: 'log',
   },
-  '--log-prefix': { refused: 'the log belongs into the folder of its trial', key: 'logPrefix' },
+  '--log-prefix': { refused: 'the log belongs in the folder of its trial', key: 'logPrefix' },
   '--max-tries': {
     said: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`',
     since: 15,
     key: 'maxTries',
   },
   '--no-vacuum': {
-    refused: 'always given: `protocol.reset` says what is vacuumed, the same before each trial',
+    refused: 'pgduet always sets it; `protocol.reset` says what is vacuumed, in the same way before each trial',
     key: 'noVacuum',
   },
   '--partition-method': { said: '`load.partitionMethod`' },
   '--partitions': { said: '`load.partitions`' },
   '--port': { refused: 'pgduet decides which server is measured', key: 'port' },
-  '--progress': { refused: 'always given, every second: the checks of silent seconds read it', key: 'progress' },
+  '--progress': {
+    refused: 'pgduet always sets it, to one second: the checks for silent seconds read it',
+    key: 'progress',
+  },
   '--progress-timestamp': {
-    refused: 'always given, so that progress and logs have one clock',
+    refused: 'pgduet always sets it, so that progress and logs have the same clock',
     key: 'progressTimestamp',
   },
   '--protocol': { said: '`queryMode`' },
   '--quiet': { refused: 'pgduet reads the progress of the load, and keeps its output in a file', key: 'quiet' },
-  '--random-seed': { refused: 'follows from `protocol.seed`: the same for all variants of a block', key: 'randomSeed' },
+  '--random-seed': {
+    refused: 'it follows from `protocol.seed`, and is the same for all variants of a block',
+    key: 'randomSeed',
+  },
   '--rate': { said: '`rate`; metrics `lag.*`' },
   '--report-latencies': { said: '`perStatement` (the name up to 14)' },
   '--report-per-command': { said: '`perStatement`; metric `latency.betweenStatements`' },
@@ -119,9 +125,9 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
   '--time': { said: '`durationSeconds`' },
   '--transactions': { said: '`transactions`' },
   '--unlogged-tables': { said: '`load.unlogged`' },
-  '--username': { refused: 'pgduet decides as whom clients connect', key: 'username' },
+  '--username': { refused: 'pgduet decides which user clients connect as', key: 'username' },
   '--vacuum-all': { said: '`protocol.reset: [vacuum]`' },
-  '--verbose-errors': { said: '`verboseErrors`; they stand in pgbench.stderr.log', since: 15, key: 'verboseErrors' },
+  '--verbose-errors': { said: '`verboseErrors`; pgbench.stderr.log has them', since: 15, key: 'verboseErrors' },
   '--version': { refused: 'it measures nothing; each result has the version', key: 'version' },
 };
 
@@ -129,7 +135,7 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
 export const refusedKeys: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(optionsOfPgbench).flatMap(([option, use]) =>
     'refused' in use && use.key !== undefined
-      ? [[use.key, `${option} of pgbench cannot be said: ${use.refused.replaceAll('`', '')}`]]
+      ? [[use.key, `an experiment cannot set pgbench’s ${option}: ${use.refused.replaceAll('`', '')}`]]
       : [],
   ),
 );

@@ -21,7 +21,7 @@ import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 import { tryScripts } from './try-scripts.ts';
 import { missingTables, otherCount } from '../missing.ts';
 
-/** What puts the load of pgbench on, whoever loaded the data. */
+/** What runs the load by pgbench, whatever has loaded the data. */
 export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryScripts' | 'ceiling'>> {
   warmUp: LoadGenerator['warmUp'];
   measure(
@@ -52,7 +52,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
   };
 }
 
-/** Puts load on by pgbench from the given folder of programs, on the tables that the scripts know. */
+/** Runs the load by pgbench from the given folder of programs, on the tables that the scripts know. */
 export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRunner {
   const { workload, scriptFolder } = options;
   const program = path.join(options.programs, 'pgbench');
@@ -76,7 +76,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
       onStderrLine(line) {
         const progress = parseOwnProgress(line);
         if (!progress) return;
-        // With --progress-timestamp, progress lines give the time of day, as the latency log does.
+        // With --progress-timestamp, progress lines have the time of day, like the log of transactions.
         startSeconds ??= progress.elapsedSeconds - 1;
         request.onProgress({
           elapsedSeconds: progress.elapsedSeconds - startSeconds,
@@ -86,14 +86,14 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
     });
   }
 
-  /** However it ends, its output does not stay as long as a noisy load makes it. */
+  /** Runs pgbench, and shortens what a noisy load has printed, however the run ends. */
   async function runToEnd(...[target, request, what]: Parameters<typeof run>) {
     try {
       const result = await run(target, request, what);
       await request.onEnd?.();
       return result;
     } finally {
-      // Why a load failed comes first. Who reads the files finds out what is wrong with them.
+      // Why a load failed matters more. Whoever reads the files will find out what is wrong with them.
       await shortenOutputs(what.files).catch(() => undefined);
     }
   }
@@ -111,14 +111,15 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
     },
 
     async measure(target, request) {
-      // If the run's folder was moved meanwhile, none is made there.
+      // If the run's folder was moved meanwhile, this makes no folder in its old place.
       if (logsTransactions) makeFolderIn(request.folder, transactionLogFolder);
       const files = outputFilesIn(request.folder, 'pgbench');
       const launchedAt = Date.now() / 1000;
       const result = await runToEnd(target, request, {
         length: workload,
         files,
-        // Within its working folder, pgbench writes to this trial although the run's folder is moved or replaced.
+        // Because this path is within its working folder, pgbench writes to this trial even if the run's folder is
+        // moved or replaced.
         ...(logsTransactions ? { logPrefix: path.join(transactionLogFolder, 'pgbench_log') } : {}),
       });
       const output = readOutputs(files);
@@ -139,7 +140,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
       const { initialConnectionSeconds: connecting = null } = read;
       const begin = connecting === null ? null : launchedAt + connecting;
       const { printedForSeconds: processSeconds, printedBytes } = result;
-      // Of a process that was over at once, a summary is no flood.
+      // If a process is over at once, its summary alone must not look like a flood.
       const printed = printedBytes / Math.max(1, processSeconds);
       return {
         measures: {
@@ -160,7 +161,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
   };
 }
 
-/** pgbench names a script by its whole path, which says where it was run. */
+/** pgbench prints the whole path of a script, which depends on where it ran. */
 function asDeclared(name: string, folder: string, scriptFolder: string): string {
   if (path.dirname(name) === scriptsIn(folder)) return path.basename(name, '.sql');
   return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
@@ -176,14 +177,17 @@ function ofProgress(
   { begin, emptied }: { begin: number | null; emptied: number },
   { reconnect }: PgbenchRun,
 ): Measures {
-  // Between the reports that are left, others are missing.
+  // Reports are missing between those that are left.
   if (emptied > 0) return { 'progress.gap': null, 'progress.silence': null, 'progress.emptied': emptied };
   const { gapSeconds, silentSeconds } = silencesOf(stderr, begin);
   // While it connects, pgbench prints nothing.
   return { 'progress.gap': reconnect ? null : gapSeconds, 'progress.silence': silentSeconds };
 }
 
-/** Each built-in script, and each of ours, is one transaction; one of the user's own may have any number. A connection is one more. */
+/**
+ * Each built-in script, and each of ours, is one transaction; a user's script may have any number. A connection adds
+ * one.
+ */
 function ofCommits({ transactions }: ToolRun, { scripts, reconnect }: PgbenchRun): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
@@ -194,8 +198,9 @@ const [tellersPerBranch, accountsPerBranch] = [10, 100_000];
 const foreignKeys = 5;
 
 /**
- * What of a load is not there, each a phrase; empty if it is whole. pgbench fills the tables in one transaction, and makes
- * the keys afterwards. So the last account and valid keys prove that all of it is there, without reading every row.
+ * What is missing from a load, each a phrase; empty if nothing is. pgbench fills the tables in one transaction, and
+ * makes the keys afterwards. So the last account and valid keys prove that all of it is there, without reading every
+ * row.
  */
 export async function missingFromLoad(
   client: Client,

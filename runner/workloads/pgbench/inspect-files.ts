@@ -7,7 +7,7 @@ import type { PgbenchScript } from './schema.ts';
 import { type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
 import { outsideOf } from './outside-of-script.ts';
 
-/** A file that the workload names, and who reads it. */
+/** A file that the workload names, and the program that reads it. */
 export interface Script {
   name: string;
   by: 'pgbench' | 'psql';
@@ -21,10 +21,10 @@ export interface Reach {
   line: number;
 }
 
-/** A larger dump is one that pg_dump made: it begins with all that is not rows. */
+/** A larger dump comes from pg_dump, so it begins with everything except rows. */
 const mostLookedAt = 16 * 2 ** 20;
 
-/** pgbench has a whole script in its memory, as text and as commands. */
+/** pgbench keeps a whole script in memory, as text and as commands. */
 const mostScript = { bytes: mostLookedAt, shown: '16 MiB' } as const;
 
 /** The files among the scripts of a load, each once. */
@@ -35,9 +35,9 @@ export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
 /**
  * Looks into the scripts and SQL files of a workload for what would go wrong later, or differ in a repeat.
  *
- * @param given.read what is read by pgbench and psql; `others` are inputs as well, and `remedy` says how to name more of them
+ * @param given.read what pgbench and psql read; `others` are inputs as well, and `remedy` says how to name more of them
  * @param folder that paths of the workload's files are relative to
- * @returns warnings of what is not part of the run's inputs
+ * @returns problems, and warnings about what is not part of the run's inputs
  */
 export function inspectFiles(
   given: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
@@ -50,7 +50,7 @@ export function inspectFiles(
   const seen = new Set<string>();
   const found: { problems: RuleProblem[]; warnings: string[] } = { problems: [], warnings: [] };
   for (const script of read) {
-    // What a file includes is looked into after it.
+    // Files that a script includes are appended to this list, perhaps more than once.
     if (seen.has(path.resolve(folder, script.name))) continue;
     const file = path.resolve(folder, script.name);
     seen.add(file);
@@ -74,7 +74,7 @@ export function inspectFiles(
     }
     const text = bytes.toString('utf8');
     const parts = splitScript(text);
-    // Of a larger file, the end was not read.
+    // The end of a larger file was not read.
     const isWhole = bytes.length === sizeOf(file);
     const wrong =
       (script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null) ??
@@ -89,7 +89,7 @@ export function inspectFiles(
       (what) => `${what} (${lineWords(reaches.filter((one) => one.what === what))})`,
     );
     if (words.length === 0) continue;
-    const outside = `That is not part of the run’s inputs, so that a repeat may measure something else.`;
+    const outside = `That is not part of the run’s inputs, so a repeat may measure something else.`;
     found.warnings.push(
       `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words.join(', and ')}. ${outside}${/reads \S+ \(/.test(words.join()) ? remedy : ''}`,
     );
@@ -97,7 +97,7 @@ export function inspectFiles(
   return found;
 }
 
-/** null if there is none to look into: what reads the file later says why. */
+/** null if there is nothing to look into: whatever reads the file later says why. */
 function bytesOf(file: string): Buffer | null {
   try {
     const bytes = readPart(file, { from: 0, bytes: Math.min(sizeOf(file), mostLookedAt) });
@@ -109,18 +109,18 @@ function bytesOf(file: string): Buffer | null {
   }
 }
 
-/** psql leaves out the mark of UTF-8, and pgbench sends it to the server; both take UTF-16 for single bytes. */
+/** psql leaves out a byte-order mark of UTF-8, and pgbench sends it to the server; both read UTF-16 as single bytes. */
 function wrongMark(text: Buffer, by: Script['by']): string | null {
-  if (isUtf16(text)) return `is text in UTF-16, which ${by} does not read; save it as UTF-8`;
+  if (isUtf16(text)) return `is text in UTF-16, which ${by} cannot read; save it as UTF-8`;
   return by === 'pgbench' && text.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))
-    ? 'begins with a byte-order mark, which nobody sees and pgbench takes for a part of the first statement; save it as UTF-8 without one'
+    ? 'begins with an invisible byte-order mark, which pgbench takes for part of the first statement; save it as UTF-8 without one'
     : null;
 }
 
-/** Why psql would read only a part of a file, without an error; null if it would not. */
+/** Why psql would read only a part of a file, without an error; null if it would read all. */
 function loadedInPart(text: string, { sql, commands, unended }: ScriptText, isWhole: boolean): string | null {
   if (unended !== null && isWhole) {
-    return `ends among the rows of the COPY in line ${lineOf(unended, text)}, and psql takes that for the end of the rows; make the file again`;
+    return `ends among the rows of the COPY in line ${lineOf(unended, text)}, and psql would take its end for the end of the rows; make the file again`;
   }
   let depth = 0;
   for (const [index, command] of commands.entries()) {
@@ -128,12 +128,12 @@ function loadedInPart(text: string, { sql, commands, unended }: ScriptText, isWh
     if (name === 'if') depth += 1;
     if (name === 'endif') depth -= 1;
     if (/^pstdin\b/i.test(sourceOfCopy(command) ?? '')) {
-      return `has \\copy ... FROM pstdin in line ${lineOf(at, text)}, and psql gets no input here; write FROM stdin with the rows behind it, or name their file`;
+      return `has \\copy ... FROM pstdin in line ${lineOf(at, text)}, but psql gets no input here; write FROM stdin with the rows after it, or name their file`;
     }
     const isLast = isWhole && index === commands.length - 1 && !/\S/.test(sql.slice(at));
-    // Within \if it may be meant as a way out.
+    // Within \if, it may be intended.
     if (/^q(?:uit)?$/.test(name) && depth === 0 && !isLast) {
-      return `ends with \\${name} in line ${lineOf(at, text)}, so that psql leaves out what follows; take it out`;
+      return `has \\${name} in line ${lineOf(at, text)}, where psql stops and leaves out the rest; remove it`;
     }
   }
   return null;
@@ -141,7 +141,7 @@ function loadedInPart(text: string, { sql, commands, unended }: ScriptText, isWh
 
 const ofDatabase = /(?:^|;)\s*((?:create|drop)\s+database)\b/i;
 
-/** Why a file would fill another database, or none; null if it would not. */
+/** Why a file would fill another database, or none; null if it would fill the right one. */
 function loadedElsewhere(text: string, { sql, commands }: ScriptText): string | null {
   const statement = ofDatabase.exec(sql);
   const connect = commands.find(({ name }) => /^c(?:onnect)?$/.test(name));
@@ -149,7 +149,7 @@ function loadedElsewhere(text: string, { sql, commands }: ScriptText): string | 
     ? { what: (statement[1] ?? '').toUpperCase().replace(/\s+/, ' '), at: statement.index + statement[0].length - 1 }
     : connect && { what: `\\${connect.name}`, at: connect.at };
   return found
-    ? `is for a database of its own (${found.what} in line ${lineOf(found.at, text)}), and pgduet loads the one that it measures; make a dump without --create, or take that out`
+    ? `is for a database of its own (${found.what} in line ${lineOf(found.at, text)}), but pgduet loads the one that it measures; make a dump without --create, or remove that line`
     : null;
 }
 

@@ -85,10 +85,10 @@ function lateIn({ transactions, lateTransactions: late, failedTransactions, skip
   return { 'transactions.late': late, 'latency.withinLimit': within };
 }
 
-/** What failed or was skipped did not keep to the limit, however long it took. null where nothing was offered. */
+/** Failed and skipped transactions are outside the limit, however long they took. null if nothing was offered. */
 export function shareWithin(counts: {
   transactions: number;
-  /** Of these transactions. */
+  /** How many of these transactions were late. */
   late: number;
   failedTransactions: number | null;
   skippedTransactions: number | null;
@@ -98,7 +98,7 @@ export function shareWithin(counts: {
   return offered === 0 ? null : (transactions - late) / offered;
 }
 
-/** The summary of a script, where the run has several. A log of every transaction knows more. */
+/** The summary of a script, if the run has several. A log of every transaction has more. */
 function measuresOfScript(name: string, script: RunScript | undefined): Measures {
   return {
     ...ifKnown(ofScript('tps', name), script?.tps),

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { Script, Reach } from './inspect-files.ts';
 import { type ScriptText, type ScriptCommand, sourceOfCopy } from './script-text.ts';
 
-/** What the server itself does, by statements in any script. */
+/** What the server itself does for statements in any script. */
 const bySql: readonly [RegExp, what: string][] = [
-  [/\bcopy\b[^;]{0,1000}?\b(?:from|to)\s+program\s+e?:?'/gi, 'runs a program of the server'],
-  [/\bcopy\b[^;]{0,1000}?\bfrom\s+e?:?'/gi, 'reads a file of the server'],
-  [/\b(?:pg_read_(?:binary_)?file|pg_ls_dir|lo_import)\s*\(/gi, 'reads a file of the server'],
+  [/\bcopy\b[^;]{0,1000}?\b(?:from|to)\s+program\s+e?:?'/gi, 'runs a program on the server'],
+  [/\bcopy\b[^;]{0,1000}?\bfrom\s+e?:?'/gi, 'reads a file on the server'],
+  [/\b(?:pg_read_(?:binary_)?file|pg_ls_dir|lo_import)\s*\(/gi, 'reads a file on the server'],
   [
     /\bdblink(?:_\w+)?\s*\(|\bcreate\s+(?:server|subscription)\b|\bimport\s+foreign\s+schema\b/gi,
-    'asks another server',
+    'queries another server',
   ],
 ];
 
@@ -24,7 +24,7 @@ export function outsideOf(
       [...sql.matchAll(pattern)].flatMap(({ index, 0: words }) => {
         const at = index + words.length - 1;
         const file = /^'((?:[^']|'')*)'/.exec(text.slice(at, at + 4096))?.[1];
-        // The experiment may name a file by its whole path.
+        // The experiment may name the same file by its whole path.
         return file !== undefined && path.isAbsolute(file) && places.isInput(file) ? [] : [{ what, at }];
       }),
     ),

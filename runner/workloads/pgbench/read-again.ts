@@ -20,7 +20,7 @@ export function howMeasured({ rate, scripts }: PgbenchRun): Parameters<typeof me
   return { closedLoop: rate === undefined, scripts: scriptsApart(scripts) };
 }
 
-/** Tool.readAgain for pgbench: what it printed, and its logs of every transaction where there are any. */
+/** Tool.readAgain for pgbench: what it printed, and its logs of every transaction if there are any. */
 export async function readAgain(
   workload: PgbenchRun,
   folder: string,
@@ -36,11 +36,11 @@ export async function readAgain(
     exitCode: 0,
     requestedTransactions: requestedBy(workload),
   });
-  // Of a run that was aborted, no trial finishes.
+  // An aborted run never becomes a finished trial.
   if (!run.complete)
-    throw new UserError(`${files.stdout} and ${files.stderr} tell of no whole run: ${run.problems.join('; ')}.`);
+    throw new UserError(`${files.stdout} and ${files.stderr} do not show a complete run: ${run.problems.join('; ')}.`);
   const { measures } = measuresOfRun(run, howMeasured(workload));
-  // A record that tells more was not made from what is here.
+  // If the record has more measures than these, it was not made from these files.
   if (!exists(logs)) return { ...measures, ...measuresWithoutLog(logged) };
   const told = [run.transactions, run.failedTransactions, run.skippedTransactions].reduce<number>(
     (sum, count) => sum + (count ?? 0),

@@ -43,7 +43,10 @@ describe('a load of one’s own data', () => {
 
   test.each([
     [{ load: {} }, 'workload.load.sql: missing'],
-    [{ scale: 10 }, 'workload.scale: own data has no scale; leave it out. If a script reads :scale, set it in variables'],
+    [
+      { scale: 10 },
+      'workload.scale: own data has no scale; leave it out. If a script reads :scale, set it in variables',
+    ],
     [{ scripts: undefined }, 'workload.scripts: missing'],
     [
       { scripts: [{ file: 'mix.sql' }, { builtin: 'tpcb-skewed' }] },
@@ -61,7 +64,10 @@ describe('a load of one’s own data', () => {
     [{ load: { dump: 'lost.dump' } }, 'names the file lost.dump, which is not in'],
     [{ load: { sql: ['made.sql'], files: ['lost.csv'] } }, 'names the file lost.csv, which is not in'],
     [{ load: { sql: ['made.sql'], reset: ['lost.sql'] } }, 'names the file lost.sql, which is not in'],
-    [{ load: { sql: ['made.sql'], expectedResetSeconds: 3 } }, 'expectedResetSeconds: 3: applies only to the files of load.reset'],
+    [
+      { load: { sql: ['made.sql'], expectedResetSeconds: 3 } },
+      'expectedResetSeconds: 3: applies only to the files of load.reset',
+    ],
   ])('with %j is refused, with the remedy', (changes, problem) => {
     expect(problemsOf({ ...own, ...changes })).toContain(problem);
   });
@@ -70,7 +76,11 @@ describe('a load of one’s own data', () => {
     [own, 'truncate-history', 'no step of own-data; expected one of restore,'],
     [own, 'tool-default', 'no step of own-data; expected one of restore,'],
     [own, 'own-reset', 'it runs the files of workload.load.reset, which is missing'],
-    [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'restore cannot replace the database postgres'],
+    [
+      { ...own, load: { ...snapshot, database: 'postgres' } },
+      'restore',
+      'restore cannot replace the database postgres',
+    ],
     [smallExperiment().workload, 'own-reset', 'no step of pgbench; expected one of restore,'],
   ])('of %j refuses the reset step %s', (workload, step, problem) => {
     const message = problemsOf(workload, { protocol: { reset: [step] } });
@@ -130,7 +140,7 @@ describe('a plan with one’s own data', () => {
     expect(plan.steps.find(({ kind }) => kind === 'load')?.expectedSeconds).toBeCloseTo((2 * 10 * 2 ** 30) / 30e6, 0);
     expect(plan.assumptions).toContain('10 GiB of own data (declared as workload.load.sizeGib)');
     expect(plan.assumptions).toContain(
-      'without the try of each script on each server after loading (at most 5 minutes a transaction)',
+      'without trying each script on each server after loading (at most 5 minutes a transaction)',
     );
     expect(plan.expectedSeconds).toBeGreaterThan(0);
   });

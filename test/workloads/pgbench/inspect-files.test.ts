@@ -6,7 +6,7 @@ import { splitScript } from '../../../runner/workloads/pgbench/script-text.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 
-const outside = 'That is not part of the run’s inputs, so that a repeat may measure something else.';
+const outside = 'That is not part of the run’s inputs, so a repeat may measure something else.';
 const nameThem = ' In workload.load.files, name the files that psql reads.';
 
 /** What is found in a script of pgbench, `mix.sql`, and in data that `load` makes. */
@@ -45,13 +45,13 @@ describe('a script of pgbench', () => {
   it.each([
     ['\\set a 1\n  \\setshell x date +%s\nSELECT :x;', 'runs a program by \\setshell (line 2)'],
     ['\\shell a\n\\shell b\n\\shell c', 'runs a program by \\shell (3 times, first in line 1)'],
-    ["SELECT 1;\nCOPY t\n FROM '/srv/rows.csv';", 'reads a file of the server (line 3)'],
+    ["SELECT 1;\nCOPY t\n FROM '/srv/rows.csv';", 'reads a file on the server (line 3)'],
     [
       "copy t from E'/srv/a' ; COPY t (a) TO PROGRAM 'cat';",
-      'reads a file of the server (line 1), and runs a program of the server (line 1)',
+      'reads a file on the server (line 1), and runs a program on the server (line 1)',
     ],
-    ["DO $b$ BEGIN\n PERFORM pg_read_file('/etc/motd'); END $b$;", 'reads a file of the server (line 2)'],
-    ["SELECT * FROM dblink('host=other', 'SELECT 1') AS t (a int);", 'asks another server (line 1)'],
+    ["DO $b$ BEGIN\n PERFORM pg_read_file('/etc/motd'); END $b$;", 'reads a file on the server (line 2)'],
+    ["SELECT * FROM dblink('host=other', 'SELECT 1') AS t (a int);", 'queries another server (line 1)'],
   ])('%j is named with what it does', (text, what) => {
     expect(lookInto({ 'mix.sql': text })).toEqual({
       problems: [],
@@ -70,9 +70,9 @@ describe('a script of pgbench', () => {
   it.each([
     [
       Buffer.from('\ufeffSELECT 1;\n'),
-      'begins with a byte-order mark, which nobody sees and pgbench takes for a part of the first statement; save it as UTF-8 without one',
+      'begins with an invisible byte-order mark, which pgbench takes for part of the first statement; save it as UTF-8 without one',
     ],
-    [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is text in UTF-16, which pgbench does not read; save it as UTF-8'],
+    [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is text in UTF-16, which pgbench cannot read; save it as UTF-8'],
   ])('that begins with a byte-order mark is refused', (text, why) => {
     expect(lookInto({ 'mix.sql': text }).problems).toEqual([
       { path: ['workload'], showValue: false, message: `names the file mix.sql, which ${why}` },
@@ -221,13 +221,13 @@ describe('a file that psql would load in part, without an error', () => {
     ['SELECT 1;\n\\q \\\\ SELECT 2;', 2],
     ['SELECT 1 \\g \\q\nSELECT 2;', 1],
   ])('is refused with the line of a \\q behind which there is more: %j', (text, line) => {
-    expect(problemsIn(text)).toEqual([expect.stringContaining(`made.sql, which ends with \\q in line ${line},`)]);
+    expect(problemsIn(text)).toEqual([expect.stringContaining(`made.sql, which has \\q in line ${line},`)]);
   });
 
   it('is refused where its rows would come from the input of psql, which gets none', () => {
     expect(problemsIn('SELECT 1;\n\\copy t FROM pstdin\n')).toEqual([
       expect.stringMatching(
-        /made\.sql, which has \\copy \.\.\. FROM pstdin in line 2, .*write FROM stdin with the rows behind it/,
+        /made\.sql, which has \\copy \.\.\. FROM pstdin in line 2, .*write FROM stdin with the rows after it/,
       ),
     ]);
   });
@@ -239,7 +239,7 @@ describe('a file that psql would load in part, without an error', () => {
   ])('is refused with the remedy where it is for another database: %j', (text, what) => {
     expect(problemsIn(text)).toEqual([
       expect.stringContaining(
-        `made.sql, which is for a database of its own (${what}), and pgduet loads the one that it measures; make a dump without --create`,
+        `made.sql, which is for a database of its own (${what}), but pgduet loads the one that it measures; make a dump without --create`,
       ),
     ]);
     // What resets is no transaction, and may make another database.
@@ -255,7 +255,7 @@ describe('a file that psql would load in part, without an error', () => {
 
   it('is refused with the line of a \\q before its end', () => {
     expect(problemsIn('SELECT 1;\n\\q\nSELECT 2;\n')).toEqual([
-      expect.stringMatching(/made\.sql, which ends with \\q in line 2, so that psql leaves out what follows/),
+      expect.stringMatching(/made\.sql, which has \\q in line 2, where psql stops and leaves out the rest/),
     ]);
     expect(problemsIn('SELECT 1;\n\\quit\n')).toEqual([]);
     expect(problemsIn('\\if :done\n\\q\n\\endif\nSELECT 2;\n')).toEqual([]);

@@ -40,8 +40,8 @@ it('a sample is of a log: without one there is nothing to sample', () => {
 });
 
 it.each([
-  ['log', /--log of pgbench cannot be said: the collector transaction-log asks for it/],
-  ['progress', /--progress of pgbench cannot be said: always given/],
+  ['log', /cannot set pgbench’s --log: the collector transaction-log sets it/],
+  ['progress', /cannot set pgbench’s --progress: pgduet always sets it/],
   ['randomSeed', /follows from protocol\.seed/],
   ['tablespace', /outside the volumes/],
 ])('%s in the workload is refused with the reason', (key, reason) => {

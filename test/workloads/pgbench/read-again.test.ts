@@ -105,7 +105,7 @@ describe('the raw output of a trial, read once more', () => {
       'pgbench: error: Run was aborted; the above is incomplete.\n',
     );
     expect(await problemsOf(whole, false)).toContainEqual(
-      expect.stringContaining('tell of no whole run: pgbench: error'),
+      expect.stringContaining('do not show a complete run: pgbench: error'),
     );
   });
 
