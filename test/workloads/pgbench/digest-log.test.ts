@@ -211,7 +211,7 @@ describe('what a log lost', () => {
     const [one, two] = [log(lines(row(0, 1), row(0, 2))), log(lines(row(0, 1)))];
     const { exact, problems } = await digestLogs([one, two]);
     expect(exact).toBe(false);
-    expect(problems?.join()).toMatch(/logs are of several runs/);
+    expect(problems?.join()).toMatch(/logs are from several runs/);
   });
 
   it('is seen by the intervals of aggregates', async () => {

@@ -35,7 +35,9 @@ it('is named with its remedy, its files are cut short, and no report of the load
   );
   expect(measures).toMatchObject({ 'progress.gap': 3, tps: expect.any(Number) as number });
   expect(measures['load.printed']).toBeGreaterThan(1e6);
-  expect(warnings?.join()).toMatch(/^The load printed [\d,]+ KiB a second, which takes time of its clients .*RAISE/);
+  expect(warnings?.join()).toMatch(
+    /^The load printed [\d,]+ KiB a second .* which takes up its clients’ time: .*RAISE/,
+  );
   const file = path.join(temporary(), 'pgbench.stderr.log');
   expect(statSync(file).size).toBeLessThan(4.5 * 1024 ** 2);
   expect(readFileSync(file, 'utf8')).toMatch(/\n\([\d,]+ bytes left out\)\nprogress: 1790000004.000 s/);

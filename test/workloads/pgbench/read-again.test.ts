@@ -140,7 +140,7 @@ it('does not read a log to its end that holds far more transactions than its run
   writeFileSync(log, Buffer.concat([member, gzipSync('no log\n')]));
   expect(await problemsOf({}, false)).toContainEqual(
     expect.stringMatching(
-      /pgbench_log\.9\.gz goes on behind line \d+, but its run tells of \d+ transactions\. It is not the log/,
+      /pgbench_log\.9\.gz continues after line \d+, but its run reports \d+ transactions\. It is not the log/,
     ),
   );
 });

@@ -3,12 +3,12 @@ import type { LogLine } from './log-lines.ts';
 import { latestSecond, SecondsOfRun } from './seconds-of-run.ts';
 
 /**
- * Possible numbers of fields: 6; 10 with --rate; 11 with --latency-limit, too; always 15 from PostgreSQL 15 on, and 16 from
- * 19 on.
+ * Possible numbers of fields: 6; 10 with --rate; 11 if there is also --latency-limit; always 15 from PostgreSQL 15 on,
+ * and 16 from 19 on.
  */
 const counts = new Set([6, 10, 11, 15, 16]);
 
-/** Fields that may be larger than integers are exact: sum_latency_2 and sum_lag_2. */
+/** Fields that may be larger than exact integers: sum_latency_2 and sum_lag_2. */
 const sumsOfSquares = new Set([3, 7]);
 
 export const aggregateLineExpected =
@@ -35,12 +35,12 @@ function carriedOut({ count, values }: LogLine): number {
   return count === 11 ? transactions - (values[10] ?? 0) : transactions;
 }
 
-/** Whether some number of times can have this sum, sum of squares, minimum and maximum, all of them rounded. */
+/** Whether this number of times can have this sum, sum of squares, minimum and maximum, all of them rounded. */
 function isOfTimes(number: number, [sum = 0, squares = 0, min = 0, max = 0]: Float64Array): boolean {
   const atMost = (a: number, b: number): boolean => a <= b * (1 + 1e-9) + number;
   return (
     min <= max &&
-    // Without a time there is no longest one. The sums below leave that open.
+    // Without a time there is no maximum. The sums below do not check that.
     (number > 0 || max === 0) &&
     atMost(number * min, sum) &&
     atMost(sum, number * max) &&
@@ -49,7 +49,7 @@ function isOfTimes(number: number, [sum = 0, squares = 0, min = 0, max = 0]: Flo
   );
 }
 
-/** Reads the lines of logs with --aggregate-interval. These logs lack the last interval of every thread. */
+/** Reads the lines of logs with --aggregate-interval. These logs do not have the last interval of every thread. */
 export class AggregateLog {
   readonly expected = aggregateLineExpected;
   #latency = { sumMicros: 0, maxMicros: 0 };
@@ -82,7 +82,7 @@ export class AggregateLog {
     this.#seconds.add(start, transactions, value(2));
     if (this.#previous.path === line.path) {
       this.#intervalSeconds ??= start - this.#previous.start;
-      // pgbench logs every interval, also one without transactions.
+      // pgbench logs every interval, even one without transactions.
       if (start - this.#previous.start !== this.#intervalSeconds || this.#intervalSeconds < 1) this.#outOfStep += 1;
     }
     this.#previous = { path: line.path, start };
@@ -93,7 +93,7 @@ export class AggregateLog {
     const problems = [...losses];
     if (this.#outOfStep > 0) {
       problems.push(
-        `${this.#outOfStep.toLocaleString('en')} intervals do not follow the one before: lines are missing, repeated or in disorder, or the logs are of several runs`,
+        `${this.#outOfStep.toLocaleString('en')} intervals do not follow the one before: lines are missing, repeated or out of order, or the logs are from several runs`,
       );
     }
     const perSecond = this.#intervalSeconds === 1;

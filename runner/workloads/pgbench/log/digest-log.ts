@@ -10,34 +10,32 @@ import { move, removeFile } from '../../../files/write.ts';
 import { namesIn } from '../../../files/look.ts';
 import { readStream, writeStream } from '../../../files/read.ts';
 
-/** A log may disagree with its run, and is then read to say by how much. */
+/** How many lines too many are still read, to say by how much a log disagrees with its run. */
 const someLines = 10_000;
 
 /**
  * Digests the logs that `pgbench -l` wrote during one run: one file for each thread, gzipped if the name ends in `.gz`.
  *
- * Logs of single transactions give percentiles that are exact to the microsecond of the log. Transactions that are missing
- * (a sample by --sampling-rate, a lost line) or repeated are seen by their numbers, but for those missing at the end of a
- * file; then `exact` is false, and `problems` says why. Logs with --aggregate-interval give mean and maximum. They lack the
- * last interval of each thread, which pgbench does not write, and they have failures only if pgbench had
- * --failures-detailed.
+ * From logs of single transactions, percentiles are exact to the microsecond of the log. The numbers of transactions
+ * show which are missing (a sample by --sampling-rate, a lost line) or repeated, except at the end of a file; then
+ * `exact` is false, and `problems` says why. Logs with --aggregate-interval have only mean and maximum. pgbench does
+ * not write the last interval of each thread, and counts failures only with --failures-detailed.
  *
- * If there are 7 columns, the last one is the lag (--rate) or the number of retries (--max-tries); the log does not tell
- * which. The caller tells it with `hasLag`. Without `hasLag`, the column is taken as the lag if there are skipped
- * transactions, which only --rate has, or if there are values from 10,000 on. Otherwise it is left out, and `problems` says
- * so.
+ * If there are 7 columns, the last one is the lag (--rate) or the number of retries (--max-tries); the log does not say
+ * which, so the caller says it with `hasLag`. Without `hasLag`, the column counts as the lag if there are skipped
+ * transactions, which only --rate has, or values from 10,000 on. Otherwise it is left out, and `problems` says so.
  *
  * A transaction is late if it took longer than `latencyLimitMicros`.
  *
- * Series are by the seconds of the clock, as Unix time. With `startedAt`, those of single transactions are by the seconds since
- * then.
+ * Series are by the seconds of the clock, as Unix time. With `startedAt`, those of single transactions are by the
+ * seconds since then.
  *
- * With `told`, the transactions that the run says it had, far more than these are refused, without reading them all: gzipped, a
- * few megabytes hold hours of reading.
+ * `told` is how many transactions the run reports. A log of far more is refused without reading it all: a few gzipped
+ * megabytes could take hours to read.
  *
- * The time is proportional to the number of lines. Memory is constant, except for 8 bytes for each transaction of more than
- * 4 s. Format of the lines: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging", "Aggregated
- * Logging".
+ * The time is proportional to the number of lines. Memory is constant, except for 8 bytes for each transaction of more
+ * than 4 s. Format of the lines: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging",
+ * "Aggregated Logging".
  *
  * @throws {UserError} with file and line if it is not such a log, and if there is no complete line at all
  */
@@ -64,7 +62,7 @@ export async function digestLogs(
       (line) => {
         if (linesBefore + line.number > most) {
           throw new UserError(
-            `${path} goes on behind line ${line.number - 1}, but its run tells of ${told} transactions. It is not the log of this run: bring that back.`,
+            `${path} continues after line ${line.number - 1}, but its run reports ${told} transactions. It is not the log of this run: restore that one.`,
           );
         }
         log ??= logOf(line, startedAt, latencyLimitMicros);
@@ -98,7 +96,7 @@ function logOf(
 
 function unexpected(line: LogLine, expected: string): UserError {
   return new UserError(
-    `${line.path}:${line.number} is "${line.text().slice(0, 200)}"; expected "${expected}", with as many fields in every line. Name the logs of one run of pgbench -l.`,
+    `${line.path}:${line.number} is "${line.text().slice(0, 200)}"; expected "${expected}", with the same number of fields in every line. Name the logs of one run of pgbench -l.`,
   );
 }
 
@@ -120,10 +118,13 @@ export function findLogs(folder: string): string[] {
     .map((name) => path.join(folder, name));
 }
 
-/** Replaces each log by a gzipped file of about a fifth of the size. What is cut off leaves the log, and no part of a file. */
+/**
+ * Replaces each log by a gzipped file of about a fifth of the size. An interruption leaves the log, and no part of a
+ * gzipped file.
+ */
 async function compressLogs(logs: readonly string[]): Promise<void> {
   for (const log of logs) {
-    // Nobody takes it for a log.
+    // No code takes this name for that of a log.
     const part = path.join(path.dirname(log), `.${path.basename(log)}.gz`);
     try {
       removeFile(part);

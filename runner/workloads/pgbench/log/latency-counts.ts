@@ -2,7 +2,7 @@ import type { LatencySummary } from '../../../contract/tool-output.ts';
 
 /** About 4.2 s. */
 const countedBelowMicros = 2 ** 22;
-/** Most runs have no longer latencies, about 65 ms, and so need no more than 256 KiB. */
+/** About 65 ms. Most runs have no longer latencies, and so need no more than 256 KiB. */
 const countedAtFirst = 2 ** 16;
 const blockLength = 2 ** 16;
 
@@ -48,7 +48,8 @@ export class LatencyCounts {
   }
 
   /**
-   * Percentiles as PostgreSQL's percentile_disc has them: the smallest time whose cumulative share reaches the percentile.
+   * Percentiles as PostgreSQL's percentile_disc computes them: the smallest time whose cumulative share reaches the
+   * percentile.
    */
   summarise(): LatencySummary {
     if (this.#number === 0) return { mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };

@@ -14,7 +14,7 @@ const space = 32;
 const zero = 48;
 const nine = 57;
 
-/** One line of fields that are separated by single spaces. Every line is given in the same object. */
+/** One line of fields that are separated by single spaces. All lines come in the same object. */
 export interface LogLine {
   path: string;
   /** The first line has number 1. */
@@ -50,18 +50,18 @@ export async function readLogLines(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new UserError(`${path} cannot be read: ${error.message}. Name the logs of pgbench -l, whole.`, {
+    throw new UserError(`${path} cannot be read: ${error.message}. Name whole logs of pgbench -l.`, {
       cause: error,
     });
   }
   return reader.rest();
 }
 
-/** zlib leaves out zeros that follow the compressed data, without a word. */
+/** zlib silently leaves out zeros that follow the compressed data. */
 function refuseFurtherBytes(path: string, { bytesWritten }: Gunzip): void {
   const further = sizeOf(path) - bytesWritten;
   if (further > 0)
-    throw new UserError(`${path} has ${further} bytes that are not gzipped. Name the logs of pgbench -l, whole.`);
+    throw new UserError(`${path} has ${further} bytes that are not gzipped. Name whole logs of pgbench -l.`);
 }
 
 function openLog(path: string): Readable {

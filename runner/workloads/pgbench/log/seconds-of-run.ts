@@ -1,11 +1,13 @@
 import type { SecondOfRun } from '../../../contract/tool-output.ts';
 
-/** In the year 2286. A later time in a log is no time. */
+/** In the year 2286. A larger number in a log is not a time. */
 export const latestSecond = 1e10;
 
 /** A longer silence is the time between two runs, not a stall of the server. */
 const longestStallSeconds = 3600;
-/** More silence than this in all is not of one run: a log of a few lines could otherwise fill the memory. */
+/**
+ * More silence than this in total is not that of one run. Without a limit, a log of a few lines could fill the memory.
+ */
 const mostSilenceSeconds = 24 * 3600;
 
 interface Tally {

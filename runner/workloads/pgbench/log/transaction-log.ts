@@ -6,7 +6,7 @@ import { grownFor, TransactionNumbers } from './transaction-numbers.ts';
 
 /** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
 const moreThanRetries = 10_000;
-/** Each client has a connection, and Linux opens no more files than this for a process. */
+/** Each client has a connection, and Linux lets a process open no more files than this. */
 const mostClients = 2 ** 20;
 /** MAX_SCRIPTS of pgbench. */
 const mostScripts = 128;
@@ -16,8 +16,8 @@ export const transactionLineExpected =
   'client_id transaction_no time script_no time_epoch time_us [schedule_lag] [retries]';
 
 /**
- * Tells lines by time_epoch and time_us. In the same two fields of an aggregate with 6 fields, the first number is never
- * the larger one. The other fields are possible numbers; no time is longer than Unix time.
+ * Recognises lines by time_epoch and time_us. An aggregate with 6 fields has a minimum and a maximum there, so its
+ * first number is never the larger one. The other fields must be possible numbers; no time is longer than Unix time.
  */
 export function isTransactionLine({ count, values }: LogLine): boolean {
   const [client = NaN, number = NaN, , script = NaN, second = NaN, micros = NaN, lag = NaN, retries = NaN] = values;
@@ -54,7 +54,7 @@ export class TransactionLog {
   #startSecond: number;
   #startMicros: number;
 
-  /** @param startedAt where the first second begins; as in the log, by the seconds of the clock, if it is not given */
+  /** @param startedAt when the first second begins. Without it, seconds are those of the clock, as in the log */
   constructor(first: LogLine, startedAt?: Date, latencyLimitMicros = Infinity) {
     this.#fields = first.count;
     this.#limitMicros = latencyLimitMicros;
@@ -81,7 +81,7 @@ export class TransactionLog {
     const exact = problems.length === 0 && !isSample;
     const lag = this.#hasLag(hasLag);
     if (lag === null) {
-      problems.push('the 7th column may be of lags or of retries: it was left out (a run with --rate has lags)');
+      problems.push('the 7th column may hold lags or retries, so it was left out (a run with --rate has lags)');
     }
     return {
       transactions: this.#transactions,
@@ -99,7 +99,7 @@ export class TransactionLog {
     };
   }
 
-  /** Returns false if the latency is longer than there has been Unix time. */
+  /** Returns false if the latency is longer than Unix time. */
   #takeTimes({ count, values }: LogLine): boolean {
     const [, , latencyMicros = 0, script = 0, second = 0, micros = 0, lagMicros = 0] = values;
     if (latencyMicros > second * 1e6) return false;
@@ -109,7 +109,7 @@ export class TransactionLog {
     if (latencyMicros > this.#limitMicros) tally.late += 1;
     if (count > 6) {
       this.#lags.add(lagMicros);
-      // The last column counts retries, unless it is the 7th and of lags.
+      // The last column counts retries, unless it is the 7th and holds lags.
       if ((values[count - 1] ?? 0) > 0) {
         this.#retried.transactions += 1;
         this.#retried.latencySumMicros += latencyMicros;
@@ -138,7 +138,7 @@ export class TransactionLog {
     return { transactions, latencyMeanSeconds: transactions === 0 ? null : latencySumMicros / transactions / 1e6 };
   }
 
-  /** Whether there is a column for the lag; null if this cannot be told. */
+  /** Whether there is a column for the lag; null if this is unknown. */
   #hasLag(said: boolean | undefined): boolean | null {
     if (this.#fields !== 7) return this.#fields === 8;
     if (said !== undefined) return said;
@@ -147,8 +147,8 @@ export class TransactionLog {
 }
 
 /**
- * How long failed transactions took. The log has no latency of them, but it says when each transaction of a client ended: from
- * the one before to a failed one, the client was busy with what failed.
+ * How long failed transactions took. The log has no latency for them, but it says when each transaction of a client
+ * ended. From the end of the transaction before until a failed one ended, the client was busy with the failed one.
  */
 export class FailedTurns {
   /** When the last transaction of each client ended, in microseconds; 0 before its first one. */
@@ -160,7 +160,7 @@ export class FailedTurns {
   take(client: number, endedMicros: number, { follows, failed }: { follows: boolean; failed: boolean }): void {
     if (client >= this.#ended.length) this.#ended = grownFor(client, this.#ended);
     const before = this.#ended[client] ?? 0;
-    // A clock that was set back tells nothing.
+    // If the clock was set back, the difference means nothing.
     if (failed && follows && before > 0 && endedMicros >= before) {
       this.#number += 1;
       this.#sumMicros += endedMicros - before;

@@ -1,6 +1,6 @@
 /**
- * Whether a log lost lines: pgbench counts the transactions of each client from 1 on, also the failed and skipped ones, and
- * logs them in this order. What is missing at the end of a log cannot be seen.
+ * Whether a log lost lines: pgbench counts the transactions of each client from 1 on, including failed and skipped
+ * ones, and logs them in this order. What is missing at the end of a log cannot be seen.
  */
 export class TransactionNumbers {
   /** Number of the last transaction by client. */
@@ -26,19 +26,19 @@ export class TransactionNumbers {
     return [
       ...(this.#missing > 0 && !mayMiss
         ? [
-            `${text(this.#missing)} transactions are missing before later ones of the same client: the log is a sample (--sampling-rate), or lost lines`,
+            `${text(this.#missing)} transactions are missing before later ones of the same client: the log is a sample (--sampling-rate), or has lost lines`,
           ]
         : []),
       ...(this.#repeated > 0
         ? [
-            `${text(this.#repeated)} transactions have a number that their client had before: lines are repeated or in disorder, or the logs are of several runs`,
+            `${text(this.#repeated)} transactions have a number that their client had before: lines are repeated or out of order, or the logs are from several runs`,
           ]
         : []),
     ];
   }
 }
 
-/** The values of each client, in an array that has a place for this one, too. */
+/** The values of each client, in an array with room for this client, too. */
 export function grownFor(client: number, values: Float64Array): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(2 ** Math.ceil(Math.log2(client + 1)));
   larger.set(values);

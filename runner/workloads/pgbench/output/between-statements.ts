@@ -2,15 +2,16 @@ import type { ToolRun } from '../../../contract/tool-output.ts';
 
 /** A statement with its average time in milliseconds and, from 15 on, its failures and retries. */
 const statementLine = /^\s+(\d+\.\d{3})(?:\s+\d+){0,2}\s+(\S.*)$/;
-/** What these hold is carried out in some transactions only, or has no time of its own. */
+/** Statements inside of these run only in some transactions, or have no time of their own. */
 const unsteady = /^\\(if|elif|startpipeline)\b/;
 
 /**
- * The part of the average latency that passed in no SQL statement (--report-per-command): in meta-commands such as \sleep, and
- * in the client. With a rate, a latency holds how far behind its schedule a transaction began, which is no part of this.
+ * The part of the average latency that passed in no SQL statement (--report-per-command): in meta-commands such as
+ * \sleep, and in the client. With a rate, the latency includes how far behind its schedule a transaction began; this
+ * part does not.
  *
- * @returns null if the output does not say what each statement took in each transaction: statements are repeated in retries, and
- *   end early in failures
+ * @returns null if the output does not say how long each statement took in each transaction: retries repeat statements,
+ *   and failures end them early
  */
 export function betweenStatements(stdout: string, run: ToolRun): number | null {
   const { latencyAverageSeconds, lagAverageSeconds, transactions, scripts } = run;

@@ -1,8 +1,9 @@
 import { carriedOut, type Figures, type SummaryLines } from './summary-lines.ts';
 
 /**
- * Which figures of a whole summary cannot stand together, in words; null if all can. pgbench computes many of its figures from
- * others that it prints too, so a changed digit shows. What was rounded is as exact as its last place. Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 18.
+ * Which figures of a whole summary contradict each other, in words; null if none do. pgbench computes many of its
+ * figures from others that it also prints, so a changed digit shows. A rounded figure is as exact as its last place.
+ * Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 18.
  */
 export function disagreement({ run, scripts }: SummaryLines): string | null {
   const wrong =
@@ -38,7 +39,7 @@ function wrongCount(run: Figures): string | null {
 function wrongLatency(run: Figures): string | null {
   const [, includingFailures] = run.get('latencyAverage') ?? [];
   const isMeasured = run.has('latencyStddev');
-  // Only a mean that is measured transaction by transaction is without the failed ones; then there is a deviation, too.
+  // Only a mean that is measured transaction by transaction leaves out failed ones; then there is also a deviation.
   if (run.has('latencyAverage') && (!isMeasured && countOf(run, 'failed') > 0) !== (includingFailures !== undefined)) {
     return 'what its latency includes';
   }
@@ -49,12 +50,13 @@ function wrongLatency(run: Figures): string | null {
   const [tpsText, latencyText] = [speedOf(run), run.get('latencyAverage')?.[0]];
   const [tps, latency] = [Number(tpsText ?? NaN), Number(latencyText ?? NaN)];
   const transactions = countOf(run, 'processed');
-  // If each client was always in a transaction. One with a schedule is at times in none; its transactions wait in line, too.
+  // This assumes that each client was always in a transaction. With a schedule, a client is at times in none, and its
+  // transactions also wait in line.
   const busy = (1000 * number(run, 'clients')) / tps;
   if (isMeasured)
     return !run.has('lag') && latency > 1.01 * busy + lastPlaceOf(latencyText) ? 'its latency and speed' : null;
   const expected = (busy * transactions) / ended(run);
-  // Up to 9.6, the duration is the one that was asked for, and none without -T.
+  // Up to 9.6, pgbench computes the latency from the requested duration, which is 0 without -T.
   const asked = (1000 * number(run, 'clients') * countOf(run, 'duration')) / transactions;
   const possible = run.has('tpsIncluding') ? [expected, asked] : [expected];
   const isPossible = possible.some(
@@ -67,8 +69,9 @@ function wrongLatency(run: Figures): string | null {
 const aroundClients = { seconds: 0.25, share: 0.05 };
 
 /**
- * Whether the transactions took longer, by the speed, than the duration and a last transaction. Where each was timed, none is longer
- * than their mean and deviation allow (Samuelson's inequality). One that failed at the end, or a connection, is in neither.
+ * Whether the transactions, by their speed, took longer than the duration plus a last transaction. If each was timed,
+ * none is longer than mean and deviation allow (Samuelson's inequality). A transaction that failed at the end, or a
+ * connection, is in neither of them.
  */
 function isTooSlow(run: Figures): boolean {
   if (countOf(run, 'failed') > 0 || run.has('averageConnection')) return false;
@@ -79,7 +82,7 @@ function isTooSlow(run: Figures): boolean {
   const [transactions, duration] = [countOf(run, 'processed'), number(run, 'duration')];
   const connecting = countOf(run, 'initialConnection') / 1000;
   const speed = speedOf(run);
-  // What has one digit, `doubtAboutRounding` judges.
+  // `doubtAboutRounding` judges a speed of one digit.
   if (lastPlaceOf(speed) > 0.1 * Number(speed)) return false;
   const elapsed = transactions / Number(speed ?? NaN) + connecting;
   const longest = (mean ?? NaN) + (deviation ?? NaN) * Math.sqrt(transactions);
@@ -101,10 +104,10 @@ function isScriptRight(script: Figures, run: Figures): boolean {
   const expected = (Number(transactions) / countOf(run, 'processed')) * tpsOfRun;
   const within = lastPlaceOf(tps) + expected * (lastPlaceOf(speedOf(run)) / tpsOfRun + 1e-8);
   return (
-    // A script that never ran may have no speed, but none that is no number.
+    // A script that never ran may have no speed, but not a speed that is no number.
     (tps === undefined || Math.abs(Number(tps) - expected) <= within) &&
     isShareOf(share, counted, [countOf(run, 'processed'), ended(run)]) &&
-    // Up to 14, the number of transactions includes the skipped ones, and from 18 on the failed ones, too.
+    // Up to 14, the number of transactions includes the skipped ones, and from 18 on also the failed ones.
     areSharesRight(script, [counted, counted + countOf(script, 'failed') + countOf(script, 'skipped')])
   );
 }
@@ -115,41 +118,44 @@ function areSharesRight(figures: Figures, wholes: readonly number[]): boolean {
   return outcomes.every((name) => isShareOf(figures.get(name)?.[1], countOf(figures, name), wholes));
 }
 
-/** Whether a share in percent is that of a part in one of the wholes. Only of nothing is it no number. */
+/**
+ * Whether this is the share, in percent, of a part in one of the wholes. If a whole is 0, the share may be anything.
+ */
 function isShareOf(share: string | undefined, part: number, wholes: readonly number[]): boolean {
   if (share === undefined) return true;
   const rounding = 0.51 * lastPlaceOf(share);
   return wholes.some((whole) => whole === 0 || Math.abs((100 * part) / whole - Number(share)) <= rounding);
 }
 
-/** Up to 13 with the time to connect, as which shares and latencies are computed. */
+/** Up to 13, the speed that includes the time to connect, because pgbench computes shares and latencies from it. */
 function speedOf(run: Figures): string | undefined {
   return (run.get('tpsIncluding') ?? run.get('tps'))?.[0];
 }
 
-/** All that came to an end: carried out, failed or skipped. */
+/** All transactions that came to an end: carried out, failed or skipped. */
 function ended(run: Figures): number {
   return countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
 }
 
-/** 0 where it is not printed, since no such thing can happen then. */
+/** 0 if it is not printed, because nothing of the kind can happen then. */
 function countOf(figures: Figures, name: string): number {
   return Number(figures.get(name)?.[0] ?? 0);
 }
 
-/** NaN where it is not printed; no comparison with it holds. */
+/** NaN if it is not printed; no comparison with NaN holds. */
 function number(figures: Figures, name: string): number {
   return Number(figures.get(name)?.[0] ?? NaN);
 }
 
-/** The worth of the last decimal that is printed: 0.001 of 1.907, 1 of 12. */
+/** The value of the last printed place: 0.001 for 1.907, 1 for 12. */
 export function lastPlaceOf(text: string | undefined): number {
   return 10 ** -decimalsOf(text ?? '');
 }
 
 /**
- * Why figures that have other decimals than pgbench prints cannot be counted, in words; null if they can. Whoever rounds does it
- * to all times alike, and to all speeds. A figure that lost digits by damage stands alone, or nothing else confirms it.
+ * Why figures with more or fewer decimals than pgbench prints cannot count, in words; null if they can. Whoever rounds
+ * figures rounds all times alike, and all speeds. A figure that has lost digits by damage differs from the others, or
+ * nothing else confirms it.
  */
 export function doubtAboutRounding({ run, scripts }: SummaryLines): string | null {
   const all = [run, ...scripts.map(({ figures }) => figures)];
@@ -162,18 +168,21 @@ export function doubtAboutRounding({ run, scripts }: SummaryLines): string | nul
   if (ofSpeeds.size > 1) return 'its speeds have different numbers of decimals';
   const isRounded = [...ofTimes].some((decimals) => decimals !== 3) || [...ofSpeeds].some((decimals) => decimals !== 6);
   return isRounded && !isConfirmed(run)
-    ? 'it has other decimals than pgbench prints, and no other figure confirms them'
+    ? 'its figures have more or fewer decimals than pgbench prints, and no other figure confirms them'
     : null;
 }
 
 const times = ['latencyAverage', 'latencyStddev', 'lag', 'initialConnection', 'averageConnection'];
 const speeds = ['tpsIncluding', 'tpsExcluding', 'tps'];
 
-/** Where latencies were not measured one by one, they follow from the speed; elsewhere the duration tells the speed. */
+/**
+ * If latencies were not measured one by one, they follow from the speed. Otherwise, the speed follows from the
+ * duration.
+ */
 function isConfirmed(run: Figures): boolean {
   const number = (name: string): number => Number(run.get(name)?.[0] ?? NaN);
   const [speed] = run.get('tpsIncluding') ?? run.get('tps') ?? [];
-  // What has one digit agrees with too much.
+  // A figure of one digit agrees with too much.
   if ([speed, run.get('latencyAverage')?.[0]].some((text) => lastPlaceOf(text) > 0.1 * Number(text))) return false;
   if (run.has('latencyAverage') && !run.has('latencyStddev')) return true;
   const connecting = (run.has('initialConnection') ? number('initialConnection') : 0) / 1000;

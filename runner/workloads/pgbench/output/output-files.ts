@@ -5,21 +5,21 @@ import { shortenOutput } from '../../../process/shorten-output.ts';
 import { isAbort } from './parse-output.ts';
 import { ownProgressIn } from './parse-progress.ts';
 
-/** From here on, printing takes time that the load could use: a thousand short lines. */
+/** From this rate on, about a thousand short lines, printing takes time that the load could use. */
 const noisyBytesPerSecond = 64 * 1024;
 
-/** The files in a trial's folder that get what pgbench prints. @param name `pgbench` for that of the trial itself */
+/** The files in a trial's folder for what pgbench prints. @param name `pgbench` for that of the trial itself */
 export function outputFilesIn(folder: string, name: string): OutputFiles {
   return { stdout: path.join(folder, `${name}.stdout.log`), stderr: path.join(folder, `${name}.stderr.log`) };
 }
 
-/** Cuts the files of a noisy load short, but for what tells how the run went. */
+/** Shortens the files of a noisy load, but keeps what says how the run went. */
 export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<void> {
   await shortenOutput(stdout, ofTheRun);
   await shortenOutput(stderr, ofTheRun);
 }
 
-/** What the files hold, after they were cut short. */
+/** What the files hold, after they were shortened. */
 export function readOutputs(files: OutputFiles): { stdout: string; stderr: string } {
   return { stdout: readTextWhole(files.stdout), stderr: readTextWhole(files.stderr) };
 }
@@ -29,7 +29,7 @@ export function noiseWarnings(bytesPerSecond: number): string[] {
   if (bytesPerSecond < noisyBytesPerSecond) return [];
   const shown = `${Math.round(bytesPerSecond / 1024).toLocaleString('en')} KiB`;
   return [
-    `The load printed ${shown} a second, which takes time of its clients (pgbench.stdout.log, pgbench.stderr.log): take out what prints, such as RAISE or \\shell, or raise client_min_messages.`,
+    `The load printed ${shown} a second (pgbench.stdout.log, pgbench.stderr.log), which takes up its clients’ time: remove what prints, such as RAISE or \\shell, or raise client_min_messages.`,
   ];
 }
 
@@ -42,7 +42,7 @@ export function emptiedWarnings({ stdout, stderr }: Printed['emptied']): string[
   ];
 }
 
-/** What of a line tells how the run went; null if nothing does. */
+/** The part of a line that says how the run went; null if there is none. */
 function ofTheRun(line: string): string | null {
   return ownProgressIn(line) ?? (isAbort(line) ? line : null);
 }

@@ -5,9 +5,9 @@ import { parseSummary, type Summary } from './parse-summary.ts';
 import { isSpeed } from './summary-lines.ts';
 
 /**
- * Reads output of pgbench that somebody kept: one run, or several one after another; stdout alone, or mixed with stderr; of
- * any version from 9.5 to 18. A run that was aborted or killed, or of which lines are missing, is `complete: false`, with the
- * reason in `problems`.
+ * Reads saved output of pgbench: one run, or several one after another; stdout alone, or mixed with stderr; of any
+ * version from 9.5 to 18. A run that was aborted or killed, or has missing lines, is `complete: false`, with the reason
+ * in `problems`.
  *
  * @param source name of the text in messages
  * @throws {UserError} if the text is empty, not from pgbench, translated, or cut off or damaged within a summary
@@ -25,7 +25,7 @@ export function* runsIn(output: string, source: string): Generator<ToolRun> {
   }
   if (count > 0) return;
   if (isTranslated(text)) refuse(translated);
-  refuse('this is not the output of pgbench: there is no "transaction type:" in it, no progress, no version.');
+  refuse('this is not the output of pgbench: it has no "transaction type:", no progress and no version.');
 }
 
 /** The same, all at once. */
@@ -47,12 +47,15 @@ function readKept(lines: readonly string[], refuse: (why: string) => never): Too
   return withProblems(summary, aborted);
 }
 
-/** Whether pgbench wrote this text, complete or not, and if somebody translated it. */
+/** Whether pgbench wrote this text, complete or not, even if it was translated later. */
 export function isPgbenchOutput(text: string): boolean {
   return linesOf(text).some(isOfPgbench) || isTranslated(text);
 }
 
-/** Reads a run of our own, of which we know more than its output tells. It never throws: `problems` says what is wrong. */
+/**
+ * Reads a run of our own, about which we know more than its output says. It never throws: `problems` says what is
+ * wrong.
+ */
 export function readRun(output: {
   stdout: string;
   stderr: string;
@@ -74,7 +77,10 @@ export function readRun(output: {
   );
 }
 
-/** Puts the first line of the summary on a line of its own: what the load printed without a newline stands in front of it. */
+/**
+ * Puts the first line of the summary on a line of its own. The load may have printed something before it, without a
+ * newline.
+ */
 function withSummaryApart(lines: readonly string[]): readonly string[] {
   if (lines.some((line) => line.startsWith(summaryStart))) return lines;
   const index = lines.findIndex((line) => line.includes(summaryStart));
@@ -102,8 +108,9 @@ function withProblems(summary: Summary, problems: readonly string[]): ToolRun {
 }
 
 /**
- * Splits the lines by runs. A run begins with the version (14 and newer). Without that it begins with what pgbench prints
- * during a run, such as progress, and else with its summary. Any other line after a summary belongs to the same run.
+ * Splits the lines by runs. A run begins with the version (14 and newer). Without that, it begins with what pgbench
+ * prints during a run, such as progress, or otherwise with its summary. Any other line after a summary belongs to the
+ * same run.
  */
 function* splitRuns(text: string): Generator<string[]> {
   let current: string[] = [];
@@ -124,7 +131,7 @@ function* splitRuns(text: string): Generator<string[]> {
     hasVersion ||= isVersion;
     hasSummary ||= isSummary;
     isPgbench ||= isOfPgbench(line);
-    // There may be hundreds of thousands of these, and none of them is part of what a run came to.
+    // There may be hundreds of thousands of these, and none of them is part of the result of a run.
     if (!isProgress(line)) current.push(line);
   }
   if (isPgbench) yield current;
@@ -155,7 +162,7 @@ function isOnTheWay(line: string): boolean {
   );
 }
 
-/** A version is short: where any length could be one, a long line would be tried in as many ways as it has characters. */
+/** A version is short. Without a limit, the pattern would try a long line in as many ways as it has characters. */
 const versionLine = /^pgbench \((\d[\w.]{0,30})(?: \([^)]*\))?(?:, server (\d[\w.]{0,30}).*)?\)/m;
 
 function readVersions(lines: readonly string[]): { client: string | null; server: string | null } {
@@ -178,14 +185,14 @@ export function isAbort(line: string): boolean {
   );
 }
 
-/** Whether a summary begins with the line, or ends with it if somebody has kept less than the whole. */
+/** Whether a summary begins with this line, or ends with it (somebody may have kept only the end). */
 function isOfSummary(line: string): boolean {
   return line.startsWith('transaction type: ') || isSpeed(line);
 }
 
 /**
- * pgbench translates nothing of what it prints: it has no catalogue in any version, and never asks for the locale. So it was
- * somebody else, such as a browser, who may have changed figures, too. Names of scripts and "tps =" mostly stay.
+ * pgbench never translates what it prints: no version has a catalogue, or asks for the locale. So something else did,
+ * such as a browser, and it may have changed figures, too. Names of scripts and "tps =" mostly stay.
  */
 function isTranslated(text: string): boolean {
   return (
@@ -195,4 +202,4 @@ function isTranslated(text: string): boolean {
 }
 
 const translated =
-  'this is output of pgbench that was translated afterwards: pgbench prints English in every locale. Give it as pgbench printed it.';
+  'this is output of pgbench that was translated afterwards: pgbench prints English in every locale. Give the output as pgbench printed it.';

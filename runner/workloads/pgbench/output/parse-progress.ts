@@ -47,15 +47,15 @@ export function parseProgressLine(line: string): ProgressLine | null {
 const earliest = 1e9;
 
 /**
- * The line of progress within a line of our own run's stderr: what the load prints without a newline stands in front of it. In
- * outputs that somebody kept, such a line may be damaged, and is not read.
+ * The line of progress within a line of our own run's stderr. The load may have printed something before it, without a
+ * newline. In saved outputs, such a line may be damaged, and is not read.
  *
  * @returns null if there is none
  */
 export function ownProgressIn(line: string): string | null {
   const found = line.slice(Math.max(0, line.lastIndexOf('progress: ')));
   const progress = parseProgressLine(found);
-  // We ask for the time of day. A load may print anything, also what looks like a line of pgbench's own.
+  // Our runs print the time of day. A load may print anything, even something that looks like one of pgbench's lines.
   return progress === null || progress.elapsedSeconds < earliest ? null : found;
 }
 
@@ -74,15 +74,21 @@ function count(text: string | undefined): number | null {
 }
 
 export interface Silences {
-  /** Longest time until a line of progress, from the one before or the begin; null if there are not two. pgbench prints one every second. */
+  /**
+   * Longest time from one line of progress (or the begin) to the next; null if there are fewer than two. pgbench prints
+   * one every second.
+   */
   gapSeconds: number | null;
-  /** Longest time by these lines in which no transaction ended, failed or was skipped; null if there are not two. */
+  /**
+   * Longest time, by these lines, in which no transaction ended, failed or was skipped; null if there are fewer than
+   * two.
+   */
   silentSeconds: number | null;
 }
 
 /**
- * The silences of a run by its lines of progress. These tell a server that stands still, under which pgbench goes on to print,
- * from a pgbench that does.
+ * The silences of a run, by its lines of progress. If the server stalls, pgbench continues to print; if pgbench itself
+ * stalls, it does not.
  *
  * @param begin when the clients were connected, as a Unix time in seconds; null if it is not known
  */
@@ -95,7 +101,7 @@ export function silencesOf(stderr: string, begin: number | null): Silences {
     const seconds = before === null ? 1 : line.elapsedSeconds - before;
     gap = Math.max(gap, seconds);
     const ended = line.tps > 0 || (line.failedTransactions ?? 0) > 0 || (line.skippedTransactions ?? 0) > 0;
-    // Of a long interval, nobody knows in which of its seconds transactions ended.
+    // It is unknown in which seconds of a long interval transactions ended.
     silent = ended ? Math.max(0, seconds - 2) : silent + seconds;
     longest = Math.max(longest, silent);
     if (ended) silent = 0;

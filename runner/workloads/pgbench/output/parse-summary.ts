@@ -9,7 +9,7 @@ export interface Summary {
   requestedTransactions: number | null;
   /** Why the summary is cut off or damaged, in words; null if it is neither. */
   damage: string | null;
-  /** Why it cannot be counted though it is not damaged, each in words: lines that are missing, figures that nothing confirms. */
+  /** Why it cannot count although it is not damaged, each in words: missing lines, or figures that nothing confirms. */
   doubts: string[];
   /** Why the run is not complete although its summary is, in words; null if its numbers show nothing like that. */
   shortfall: string | null;
@@ -55,7 +55,7 @@ export function parseSummary(
         ? {
             serialization: value('serializationFailures'),
             deadlock: value('deadlockFailures'),
-            // Only where there may be some does pgbench print them.
+            // pgbench prints these only if there may be some.
             other: value('otherFailures'),
           }
         : null,
@@ -71,17 +71,17 @@ export function parseSummary(
   };
 }
 
-/** With -T, the time to connect is part of the duration. pgbench does not print it where nothing came to an end. */
+/** With -T, the time to connect is part of the duration. pgbench does not print it if no transaction came to an end. */
 function nothingDone(figures: Figures): string {
   const nothing = 'no transaction was carried out';
   const value = (name: string): number => number(figures.get(name)?.[0]) ?? 0;
   if (value('failed') + value('skipped') > 0 || value('duration') === 0) return nothing;
-  return `${nothing} in ${value('duration')} s: connecting took all of it, or the first transactions did; take fewer clients, or more time`;
+  return `${nothing} in ${value('duration')} s: connecting, or the first transactions, took all of that time; use fewer clients, or more time`;
 }
 
 /**
- * The longest time that passes, with a rate, until a thread's next transaction, in mean ones: it is drawn by a logarithm of 48
- * random bits. Source: getPoissonRand in src/bin/pgbench/pgbench.c.
+ * The longest possible time, with a rate, until a thread's next transaction, as a multiple of the mean: pgbench draws
+ * it by the logarithm of 48 random bits. Source: getPoissonRand in src/bin/pgbench/pgbench.c.
  */
 const longestPause = 48 * Math.log(2);
 

@@ -2,17 +2,18 @@
 export type Figures = Map<string, string[]>;
 
 /**
- * A count, a time in milliseconds, and a share in percent, which is NaN of nothing. pgbench prints three decimals of both, but
- * whoever keeps an output may round them. Versions before 15 put a space before some percent signs, and so do their manuals.
+ * A count, a time in milliseconds, and a share in percent, which is NaN if the whole is 0. pgbench prints times and
+ * shares with three decimals, but whoever keeps an output may round them. Versions before 15 put a space before some
+ * percent signs, and so do their manuals.
  */
 const [count, time, share] = ['(\\d+)', '(\\d+(?:\\.\\d+)?) ms', '\\((\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?%\\)'];
-/** Of six decimals, if nobody has rounded it. After a division by zero, pgbench prints words. */
+/** With six decimals, unless somebody has rounded it. After a division by zero, pgbench prints words. */
 const speed = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan|-?inf|Infinity)';
 const ofTotal = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?% of total';
 
 /**
- * Numbers that both the whole run and each of its scripts have, from some version on. These and those below stand in the order
- * in which every version prints them.
+ * Numbers that both the whole run and each of its scripts have, from some version on. These and those below are in the
+ * order in which every version prints them.
  */
 const outcomes = {
   failed: `number of failed transactions: ${count} ${share}`,
@@ -58,7 +59,7 @@ const ofScript = patterns(' - ', {
   ...outcomes,
 });
 
-/** The words by which a line of a run begins. */
+/** The words with which a line of a run begins. */
 export function labelOf(line: string): string {
   const pattern = ofRun.find(([name]) => name === line)?.[1].source ?? line;
   return (
@@ -86,8 +87,9 @@ export interface SummaryLines {
 }
 
 /**
- * Reads the lines from `transaction type:`, or from the first that was kept, to the last speed, and of each script to its last figure. What stands before,
- * between and after (statements, errors, words of whoever kept the output) is skipped.
+ * Reads the lines from `transaction type:`, or from the first that was kept, to the last speed, and those of each
+ * script to its last figure. Whatever is before, between and after (statements, errors, notes of whoever kept the
+ * output) is skipped.
  */
 export function readSummaryLines(lines: readonly string[]): SummaryLines {
   const named = lines.findIndex((line) => line.startsWith(typeOfRun));
@@ -107,7 +109,7 @@ export function readSummaryLines(lines: readonly string[]): SummaryLines {
   );
   const run = readFigures(head.slice(0, end), ofRun, unreadable);
   const scripts = firstScript < 0 ? [] : readScripts(summary.slice(firstScript), unreadable);
-  // What the summary lacks was moved. What it has may be said again by whoever kept the output.
+  // A line that is missing from the summary was moved here. Whoever kept the output may repeat others.
   const behind = summary.slice(end).flatMap((line) => lineOf(line, ofRun) ?? []);
   unreadable.push(...behind.filter(({ name }) => !run.has(name)).map(({ line }) => line));
   return { run, scripts, unreadable };
@@ -121,7 +123,7 @@ export function isSpeed(line: string): boolean {
 }
 
 const speedLines = ['tpsIncluding', 'tpsExcluding', 'tps'];
-/** Whatever the name is: a section that is not known by its title would be missed by nobody if it had no transactions. */
+/** The name may be anything: if a section without transactions were not recognised, nothing else would show that. */
 const scriptTitle = /^SQL script \d+: ([^]+)$/;
 /** Longer than any line with the name of a script: a path has 4,096 bytes at most. */
 const longestName = 4_200;
@@ -140,7 +142,7 @@ function readScripts(lines: readonly string[], unreadable: string[]): SummaryLin
   });
 }
 
-/** `unreadable` gets lines of another form, twice the same, or in another order than pgbench's. */
+/** `unreadable` gets lines that have another form, are repeated, or are not in pgbench's order. */
 function readFigures(lines: readonly string[], known: Patterns, unreadable: string[]): Figures {
   const figures: Figures = new Map();
   let last = -1;
@@ -166,7 +168,7 @@ function lineOf(
   return null;
 }
 
-/** Whether it is no number, or one that can be told from its neighbours. */
+/** Whether it is not a number, or is one that can be distinguished from its neighbours. */
 function isExact(text: string | undefined): boolean {
   return text === undefined || !/^[\d.]+$/.test(text) || Number(text) <= Number.MAX_SAFE_INTEGER;
 }

@@ -2,8 +2,8 @@ import { disagreement, doubtAboutRounding, lastPlaceOf } from './disagreement.ts
 import { carriedOut, type Figures, labelOf, type SummaryLines } from './summary-lines.ts';
 
 /**
- * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its figures can
- * stand together.
+ * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its
+ * figures do not contradict each other.
  */
 export function damageOf(found: SummaryLines): string | null {
   const { run, scripts, unreadable } = found;
@@ -13,12 +13,12 @@ export function damageOf(found: SummaryLines): string | null {
     return run.has('processed') ? 'the summary is cut off before its tps' : 'the summary is cut off';
   }
   if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts, run) : scripts.length > 0) {
-    return 'the sections of its scripts are cut off, or those of another run';
+    return 'the sections of its scripts are cut off, or are from another run';
   }
   const [first] = unreadable;
   if (first !== undefined) return `its summary has a line that pgbench does not print there: "${first.slice(0, 200)}"`;
   if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
-    return 'its summary has lines of several versions of pgbench';
+    return 'its summary has lines from several versions of pgbench';
   }
   return disagreement(found);
 }
@@ -26,7 +26,7 @@ export function damageOf(found: SummaryLines): string | null {
 /**
  * Why a summary that is not damaged cannot be counted as a whole one, each in words.
  *
- * @param clientVersion null before 14, and where the first line was not kept
+ * @param clientVersion null before 14, and if the first line was not kept
  */
 export function doubtsAbout(found: SummaryLines, clientVersion: string | null): string[] {
   const { run } = found;
@@ -34,12 +34,12 @@ export function doubtsAbout(found: SummaryLines, clientVersion: string | null): 
   const names = absent.map((name) => `"${labelOf(name)}"`).join(', ');
   const rounding = doubtAboutRounding(found);
   return [
-    ...(absent.length > 0 ? [`it lacks lines that pgbench prints: ${names}`] : []),
+    ...(absent.length > 0 ? [`lines that pgbench prints are missing: ${names}`] : []),
     ...(rounding === null ? [] : [rounding]),
   ];
 }
 
-/** Up to 13 the speed is printed twice, with and without the time to connect. The last is the end of the summary. */
+/** Up to 13, pgbench prints the speed twice, with and without the time to connect. The last one ends the summary. */
 function hasSpeed(run: Figures): boolean {
   const printed = [run.get('tpsIncluding'), run.get('tpsExcluding') ?? run.get('tps')];
   return (
@@ -75,12 +75,13 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
       : []),
     // Versions differ in whether they print the failures of a run without transactions.
     ...(majorVersion >= 15 || has('tries', 'failed') ? whenCarriedOut('failed') : []),
-    // With --max-tries=0, which takes a time or a limit of latency, there is no such number: only the line of retries tells.
+    // With --max-tries=0, which takes a duration or a latency limit, there is no such number: only the line of retries
+    // shows it.
     ...((majorVersion >= 15 || has('tries', 'failed')) && !(has('retries') && has('duration', 'aboveLimit'))
       ? ['tries']
       : []),
     ...(has('tries') && run.get('tries')?.[0] !== '1' ? whenCarriedOut('retried', 'retries') : []),
-    // Only with a rate and a limit are transactions skipped.
+    // Transactions are skipped only with a rate and a limit.
     ...(has('skipped') || (has('lag') && has('aboveLimit')) ? ['skipped', 'aboveLimit', 'lag'] : []),
     ...(has('lag', 'aboveLimit') ? whenCarriedOut('latencyStddev') : []),
   ];
@@ -89,7 +90,7 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
 /** Lines that no version prints together with the two speeds. */
 const sinceOneSpeed = ['tps', 'initialConnection', 'averageConnection', 'tries', 'failed'];
 
-/** What is printed of the whole run is printed of each script, too. */
+/** If pgbench prints these for the whole run, it also prints them for each script. */
 const ofEachScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
 
 function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
