@@ -79,7 +79,7 @@ describe('a sample of the log', () => {
 
   it('is refused where no log is collected', () => {
     expect(() => load({}, { samplingRate: 0.1 }, { collect: [] })).toThrow(
-      /workload\.samplingRate: .*log that is not collected; .* add "transaction-log" to collect/,
+      /workload\.samplingRate: .*no log is collected; .* add "transaction-log" to collect/,
     );
     expect(load({}, { samplingRate: 1 }, { collect: [] }).collect).toEqual([]);
   });

@@ -239,9 +239,9 @@ workload:
     const experiment = smallExperiment();
     const { durationSeconds, ...workload } = experiment.workload;
     expect(durationSeconds).toBeDefined();
-    expect(problemsOf({ ...experiment, workload })).toContain('says no length of a trial');
+    expect(problemsOf({ ...experiment, workload })).toContain('does not say how long a trial is');
     expect(problemsOf({ ...experiment, workload: { ...experiment.workload, transactions: 5 } })).toContain(
-      'the length is said twice',
+      'the length is given twice',
     );
   });
 

@@ -52,7 +52,7 @@ export const orders: Tool<DeclaredOrders> = {
   lacks({ waits = 0, rate }, metric) {
     if (['latency.withinLimit', 'latency.connection'].includes(metric))
       return 'it has no latency limit, and clients stay connected';
-    if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; give workload.rate';
+    if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; set workload.rate';
     return waits > 0 && metric.startsWith('latency.')
       ? 'latencies would include keying and thinking times; set waits to 0'
       : null;

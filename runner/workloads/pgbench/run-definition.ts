@@ -9,7 +9,7 @@ import { isOfLog, transactionLog } from './transaction-log.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { endsTries } from './arguments.ts';
 
-/** What tools have in common whose whole load is declared in the words of pgbench. They differ in the data that they load. */
+/** What tools share that declare their whole load in the terms of pgbench. They differ in the data that they load. */
 export const runDefinition = {
   alternatives: [{ keys: ['transactions', 'durationSeconds'], takeBack: 'others' }],
   metrics: [],
@@ -30,12 +30,12 @@ export const runDefinition = {
   experimentProblems,
   lacks: ({ latencyLimitMs, rate, reconnect, samplingRate = 1 }, metric, script) => {
     if (metric === 'latency.withinLimit' && latencyLimitMs === undefined) {
-      return 'there is no limit; give workload.latencyLimitMs';
+      return 'there is no latency limit; set workload.latencyLimitMs';
     }
-    if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; give workload.rate';
+    if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; set workload.rate';
     if (metric === 'latency.connection' && !reconnect) return 'clients stay connected; set workload.reconnect to true';
     if (samplingRate < 1 && isOfLog(metric, script)) {
-      return 'its log is a sample, and chance would decide, too; leave workload.samplingRate out';
+      return 'its log is a sample, so chance would help to decide; leave workload.samplingRate out';
     }
     return null;
   },
@@ -53,7 +53,7 @@ export const runDefinition = {
     const { readAgain } = await import('./read-again.ts');
     return readAgain(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
   },
-  // An output does not tell whether its clients waited for a schedule.
+  // An output does not say whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 } satisfies Partial<Tool<DeclaredRun>>;
 
@@ -71,7 +71,7 @@ function logged(workload: DeclaredRun): LoggedLoad {
 /** Problems of a load: what pgbench would refuse, or what contradicts itself. */
 export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
   const { transactions, durationSeconds, scripts = [], scale, variables = {} } = workload;
-  // One file may be written in several ways.
+  // The path of one file may be written in several ways.
   const names = scripts.map((script) => path.normalize(scriptName(script)));
   const wholes = scripts.map((script) => ('file' in script ? path.normalize(script.file) : null));
   return [
@@ -84,19 +84,19 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
           {
             path: [],
             showValue: false,
-            message: 'says no length of a trial; give transactions (of each client) or durationSeconds',
+            message: 'does not say how long a trial is; give transactions (of each client) or durationSeconds',
           },
         ]
       : []),
     ...(transactions !== undefined && durationSeconds !== undefined
-      ? [{ path: ['transactions'], message: 'the length is said twice; keep either this or durationSeconds' }]
+      ? [{ path: ['transactions'], message: 'the length is given twice; keep either this or durationSeconds' }]
       : []),
     ...(workload.maxTries === 0 && transactions !== undefined && !endsTries(workload)
       ? [
           {
             path: ['maxTries'],
             message:
-              'pgbench tries without limit only where a time ends it; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
+              'pgbench takes unlimited tries only if a time ends them; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
           },
         ]
       : []),
@@ -104,7 +104,7 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       ? [
           {
             path: ['variables', 'scale'],
-            message: `built-in scripts, too, would look for rows that are not there, or leave out some that are; the tables have a scale of ${scale}, which scripts get without this`,
+            message: `the tables have a scale of ${scale}, and with another one, even built-in scripts would look for rows that do not exist, or leave some out; remove this: scripts get the scale of the tables anyway`,
           },
         ]
       : []),
@@ -130,6 +130,6 @@ export function experimentProblems(
   { collect }: Pick<ExperimentAround, 'collect'>,
 ): RuleProblem[] {
   if (samplingRate === 1 || !collect || collect.includes(transactionLog.name)) return [];
-  const message = `it is the part of the transactions in a log that is not collected; leave it out, or add "${transactionLog.name}" to collect`;
+  const message = `it sets how much of a log to keep, but no log is collected; leave it out, or add "${transactionLog.name}" to collect`;
   return [{ path: ['workload', 'samplingRate'], message }];
 }

@@ -6,9 +6,9 @@ import type { Level } from '../../contract/trial.ts';
 import { axesOf, listedTwice, single, type Single } from '../lists.ts';
 
 /**
- * The TPC-B-like script with some accounts in far more demand than others, as in most applications: the study of 2006 named
- * the even access of TPC-B as its weakness. How many get how much is `skew`, the parameter of a Zipfian distribution above 1.
- * The favourites lie all over the table, not side by side on its first pages.
+ * The TPC-B-like script with some accounts in far more demand than others, as in most applications. The study of 2006
+ * named the even access of TPC-B as its weakness. `skew`, the parameter of a Zipfian distribution (above 1), says how
+ * uneven the demand is. The popular accounts lie all over the table, not side by side on its first pages.
  */
 const tpcbSkewed = `\\set accounts 100000 * :scale
 \\set aid 1 + permute(random_zipfian(1, :accounts, :skew) - 1, :accounts)
@@ -24,15 +24,18 @@ INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (:tid, :bid, :a
 END;
 `;
 
-/** Scripts that pgbench does not have; each is one transaction on its tables. */
+/** pgduet's own scripts; each is one transaction on pgbench's tables. */
 export const ownScripts: Readonly<Record<OwnScript, string>> = { 'tpcb-skewed': tpcbSkewed };
 export const ownScriptNames = ['tpcb-skewed'] as const;
 export type OwnScript = (typeof ownScriptNames)[number];
 
-/** What the scripts read, unless the experiment says otherwise. One transaction in eight then goes to one account of a million. */
+/**
+ * Variables of these scripts, unless the experiment sets them. With this skew, one transaction in eight goes to one
+ * account of a million.
+ */
 export const ownVariables = { skew: 1.1 } as const;
 
-/** Folder of such scripts within the folder of a trial. */
+/** Folder of scripts that we write within the folder of a trial. */
 export const scriptsIn = (folder: string): string => path.join(folder, scriptsName);
 const scriptsName = 'scripts';
 
@@ -45,7 +48,7 @@ export async function writeScripts(folder: string, scripts: Readonly<Record<stri
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
 
-/** pgbench takes no more of either. */
+/** pgbench accepts no more of either. */
 const [mostWeight, mostScripts] = [2 ** 31 - 1, 128];
 const weightSchema = z.int().min(1).max(mostWeight).default(1);
 
@@ -54,7 +57,7 @@ const fileScriptSchema = z.strictObject({
   weight: weightSchema,
 });
 
-/** Scripts that know the tables of the user. */
+/** Scripts for the user's own tables. */
 export const fileScriptsSchema = z.array(fileScriptSchema).min(1).max(mostScripts);
 
 const scriptSchema = z.union([
@@ -62,7 +65,7 @@ const scriptSchema = z.union([
     builtin: z
       .enum([...builtins, ...ownScriptNames])
       .describe(
-        'tpcb-skewed is ours: tpcb-like, with some accounts in far more demand (variables.skew, 1.1 unless given).',
+        'tpcb-skewed is pgduet’s own: tpcb-like, with some accounts in far more demand (variables.skew, by default 1.1).',
       ),
     weight: weightSchema,
   }),
@@ -75,37 +78,42 @@ const tablesSchema = z
     partitions: z.int().min(0).max(10_000).default(0),
     partitionMethod: z.enum(['range', 'hash']).default('range'),
     foreignKeys: z.boolean().default(false),
-    unlogged: z.boolean().default(false).describe('--unlogged-tables: they write no WAL, and are empty after a crash.'),
+    unlogged: z
+      .boolean()
+      .default(false)
+      .describe('--unlogged-tables: the tables write no WAL, and are empty after a crash.'),
     generatedBy: z
       .enum(['client', 'server'])
       .default('client')
-      .describe('Who makes the rows: pgbench, which sends them, or the server (--init-steps with G).'),
+      .describe('What generates the rows: pgbench, which sends them, or the server (--init-steps with G).'),
   })
-  .describe('How the tables of pgbench are made.');
+  .describe('How to create pgbench’s tables.');
 
 const oneClientsSchema = z.int().min(1).max(10_000);
 export const clientsSchema = z
   .union([oneClientsSchema, z.array(oneClientsSchema).min(1)])
-  .describe('Connections that put the load on; or a list such as [8, 16]: each block measures every variant at each.');
+  .describe(
+    'Connections that put the load on, or a list such as [8, 16]: each block then measures every variant with each number of clients.',
+  );
 export const threadsSchema = z.int().min(1).max(1024).default(1);
 export const queryModeSchema = z.enum(['simple', 'extended', 'prepared']).default('simple');
 const oneRateSchema = z.number().positive();
 export const rateSchema = z
   .union([oneRateSchema, z.array(oneRateSchema).min(1)])
   .optional()
-  .describe('Offered transactions per second over all clients (--rate); or a list, as with clients.');
+  .describe('Transactions per second offered over all clients (--rate), or a list, as for clients.');
 
-/** Keys of everything that pgbench puts a load on with, whatever tables its scripts know. */
+/** Keys for a load by pgbench, whatever tables its scripts know. */
 export const runShape = {
   clients: clientsSchema,
   threads: threadsSchema,
-  transactions: z.int().min(1).optional().describe('Transactions of each client; or durationSeconds.'),
-  durationSeconds: z.int().min(1).optional().describe('Length of a trial; or transactions.'),
+  transactions: z.int().min(1).optional().describe('Transactions of each client. Give either this or durationSeconds.'),
+  durationSeconds: z.int().min(1).optional().describe('Length of a trial. Give either this or transactions.'),
   expectedTps: z
     .number()
     .positive()
     .optional()
-    .describe('Only to foretell how long a trial of so many transactions takes.'),
+    .describe('Used only to predict how long a trial takes if it ends after a number of transactions.'),
   queryMode: queryModeSchema,
   rate: rateSchema,
   latencyLimitMs: z
@@ -113,16 +121,18 @@ export const runShape = {
     // pgbench counts whole microseconds, and takes 0 for no limit.
     .min(0.001)
     .optional()
-    .describe('--latency-limit: later transactions count as late or are skipped.'),
+    .describe(
+      '--latency-limit: transactions that take longer count as late; with a rate, those that would begin that late are skipped.',
+    ),
   maxTries: z
     .int()
     .min(0)
     .optional()
-    .describe('--max-tries, PostgreSQL 15 and newer; 0: until it succeeds, or the time is over.'),
+    .describe('--max-tries, PostgreSQL 15 and newer. 0: try until the transaction succeeds, or the time is over.'),
   variables: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a pgbench variable name'), z.union([z.string(), z.number()]))
     .default({})
-    .describe('-D name=value, for scripts of one’s own, such as the skew of a Zipfian access.'),
+    .describe('-D name=value, for your own scripts, such as the skew of a Zipfian distribution.'),
   reconnect: z.boolean().default(false).describe('-C: a new connection for every transaction.'),
   perStatement: z.boolean().default(false).describe('-r: average latency of every statement.'),
   samplingRate: z
@@ -131,12 +141,12 @@ export const runShape = {
     .max(1)
     .optional()
     .describe(
-      '--sampling-rate: part of the transactions in the log. Percentiles are then not exact, and may not decide; TPS and averages are exact.',
+      '--sampling-rate: the fraction of transactions in the log. Percentiles are then not exact, and may not decide; TPS and averages are exact.',
     ),
   failuresDetailed: z
     .boolean()
     .default(false)
-    .describe('--failures-detailed, PostgreSQL 15 and newer: failed transactions by why they failed.'),
+    .describe('--failures-detailed, PostgreSQL 15 and newer: counts failed transactions by cause.'),
   verboseErrors: z
     .boolean()
     .default(false)
@@ -145,7 +155,7 @@ export const runShape = {
     .boolean()
     .default(false)
     .describe(
-      '--exit-on-abort, PostgreSQL 17 and newer: ends a trial at once if a client aborts, and not when it is over.',
+      '--exit-on-abort, PostgreSQL 17 and newer: if a client aborts, the trial ends at once, not when its time is over.',
     ),
 };
 
@@ -155,7 +165,7 @@ export const pgbenchSchema = z.strictObject({
     .int()
     .min(1)
     .max(1_000_000)
-    .describe('Scale factor of pgbench’s tables: 100,000 accounts each, about 15 MB.'),
+    .describe('Scale factor of pgbench’s tables. Each unit is 100,000 accounts, about 15 MB.'),
   load: tablesSchema.prefault({}),
   scripts: z
     .array(scriptSchema)
@@ -171,7 +181,7 @@ export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
 export type PgbenchWorkload = ResolvedWorkload<DeclaredWorkload>;
 export type PgbenchScript = PgbenchWorkload['scripts'][number];
 
-/** What pgbench must know to put a load on. Without `scale`, its scripts know other tables than its own. */
+/** What pgbench must know to put a load on. Without `scale`, its scripts use other tables than pgbench's own. */
 export type DeclaredRun = Omit<DeclaredWorkload, 'tool' | 'scale' | 'load'> & { tool: string; scale?: number };
 export type PgbenchRun = ResolvedWorkload<DeclaredRun>;
 

@@ -1,4 +1,4 @@
-/** A backslash command of psql or pgbench, such as `\copy` with ` t FROM rows.csv` behind its name. */
+/** A backslash command of psql or pgbench, such as `\copy` with ` t FROM rows.csv` after its name. */
 export interface ScriptCommand {
   name: string;
   rest: string;
@@ -11,30 +11,36 @@ export interface ScriptText {
   /** Its SQL, at the same places as in the text, with blanks for comments, commands, rows of COPY, and what is in quotes. */
   sql: string;
   commands: ScriptCommand[];
-  /** Where a COPY from the script itself is whose rows do not end; null if there is none. */
+  /** Where a COPY is that reads rows from the script itself, if these rows do not end; null if there is none. */
   unended: number | null;
 }
 
 const special = /--|\/\*|['"$\\;]/g;
 const specialOrEndOfLine = /--|\/\*|['"$\\;\n]/g;
 const copyFromClient = /^\s*copy\b[^]*\bfrom\s+stdin\b/i;
-/** Commands that send what is written of a query, as a semicolon does. */
+/** Commands that send the query that was written so far, like a semicolon. */
 const sending = /^(?:gx?|gset|gexec|crosstabview)$/;
 /** The line that ends rows, with the end of the line before it. */
 const endOfRows = /\n\\\.\r?(?=\n|$)/g;
 
-/** Bodies within bodies, such as those of EXECUTE in a function, are taken apart to this depth, and stay as they are below. */
+/**
+ * Bodies within bodies, such as those of EXECUTE in a function, are taken apart to this depth. Deeper ones stay as they
+ * are.
+ */
 const deepestBody = 8;
 
 /**
- * Takes a script apart as psql and pgbench do. Each end is looked for once at each depth, so that a text of any kind takes its length.
+ * Takes a script apart as psql and pgbench do. It looks for each end once at each depth, so the time is proportional to
+ * the length of any text.
  *
- * @param depth in how many bodies the text stands
+ * @param depth how many bodies are around the text
  */
 export function splitScript(text: string, depth = 0): ScriptText {
   const commands: ScriptCommand[] = [];
   const done: string[] = [];
-  /** Where each COPY is that reads rows from this script: of the query as far as it is written, and of those that were sent. */
+  /**
+   * Where each COPY is that reads rows from this script: in the query written so far, and in queries that were sent.
+   */
   let [written, sent] = [new Array<number>(), new Array<number>()];
   let unended: number | null = null;
   let statement = '';
@@ -46,7 +52,7 @@ export function splitScript(text: string, depth = 0): ScriptText {
     statement += part;
     at = end;
   }
-  /** Where this stands next, or the end of the text. */
+  /** Where this comes next, or the end of the text. */
   const next = (what: string, from: number): number => orEnd(text.indexOf(what, from), text);
   function endStatement(): void {
     if (copyFromClient.test(statement)) written.push(at);
@@ -57,7 +63,7 @@ export function splitScript(text: string, depth = 0): ScriptText {
     for (const copy of written) sent.push(copy);
     written = [];
   }
-  /** Rows follow in the next line, whatever else stands in the line of their COPY. */
+  /** Rows begin in the line after their COPY, whatever else is in its line. */
   function takeRows(): void {
     for (const copy of sent) {
       endOfRows.lastIndex = at;
@@ -69,7 +75,7 @@ export function splitScript(text: string, depth = 0): ScriptText {
   }
 
   for (;;) {
-    // Of the ends of lines only those matter behind which rows begin.
+    // An end of a line matters only if rows begin after it.
     const looked = sent.length > 0 ? specialOrEndOfLine : special;
     looked.lastIndex = at;
     const found = looked.exec(text);
@@ -134,14 +140,14 @@ export function splitScript(text: string, depth = 0): ScriptText {
   return { sql: done.join(''), commands, unended };
 }
 
-/** The text behind FROM of psql's `\copy`; null if it copies to somewhere, or is another command. */
+/** The text after FROM in psql's `\copy`; null if it copies to something, or is another command. */
 export function sourceOfCopy({ name, rest }: Pick<ScriptCommand, 'name' | 'rest'>): string | null {
-  // A query is only copied to somewhere.
+  // A query can only be copied to something.
   if (name !== 'copy' || /^\s*\(/.test(rest)) return null;
   return /\bfrom\s+([^]*)$/i.exec(rest)?.[1] ?? null;
 }
 
-/** A command, and what matters in arguments: quotes, and what ends them. SQL goes on behind two backslashes. */
+/** A command, and what matters in arguments: quotes, and what ends them. After two backslashes, SQL continues. */
 const partOfCommands = /['"`\n]|\\\\|\\(\w+|[^\s\\])?/g;
 
 /** One command, or several on one line, and where they end. */
@@ -186,10 +192,11 @@ function tagAt(text: string, at: number): string {
 }
 
 /**
- * Where the closing quote is, from behind the opening one, or the end of the text. A doubled one ends one quote and begins another.
+ * Where the closing quote is, or the end of the text, looking from after the opening quote. A doubled quote ends one
+ * quotation and begins another.
  *
- * @param stops characters of which each ends the quote
- * @param escapes whether a character behind a backslash is none of them
+ * @param stops characters that each end the quotation
+ * @param escapes whether a backslash takes this meaning from the next character
  */
 function endOfQuote(text: string, from: number, stops: string, escapes: boolean): number {
   const stop = new RegExp(`${escapes ? '\\\\.|' : ''}[${stops}]`, 'g');

@@ -68,7 +68,7 @@ export function measuresInLog(
     'log.skipped': digest.skippedTransactions,
   };
   const isSample = (logged.samplingRate ?? 1) < 1;
-  // A part of the log has other percentiles than the whole, unless chance took it.
+  // A part of the log has other percentiles than the whole, unless it is a random sample.
   const isWhole =
     !isSample &&
     isSame(inLog['log.transactions'], ofRun['transactions']) &&
@@ -82,14 +82,17 @@ export function measuresInLog(
   return { measures, isWhole };
 }
 
-/** Whether nothing but the log tells this metric: pgbench itself counts and averages, of scripts not what was late. */
+/**
+ * Whether only the log has this metric. pgbench itself counts and averages, but not which transactions of a script were
+ * late.
+ */
 export function isOfLog(metric: string, script: string | undefined): boolean {
   const { gives = [] } = transactionLog;
   return gives.includes(script === undefined ? metric : ofScript(metric, '<script>'));
 }
 
 function counted(name: string, what: string): Metric {
-  const source = `lines of ${what} transactions in the log of every transaction`;
+  const source = `lines in the log of every transaction: ${what}`;
   return {
     name,
     label: `${what} in the log`,
@@ -102,7 +105,7 @@ function counted(name: string, what: string): Metric {
   };
 }
 
-/** What nothing but the log tells, of a run whose log is not there. */
+/** The measures that only a log has, as nulls, for a run whose log is missing. */
 export function measuresWithoutLog({ scripts = [] }: LoggedLoad): Measures {
   const ofScripts = scripts.flatMap((script) =>
     [...ofEachScript, 'withinLimit'].map((name) => ofScript(`latency.${name}`, script)),
@@ -113,7 +116,7 @@ export function measuresWithoutLog({ scripts = [] }: LoggedLoad): Measures {
   };
 }
 
-/** Whether the log has as many as the run says. A run that does not say cannot be compared. */
+/** Whether the log has as many as the run says. If the run does not say, they count as the same. */
 function isSame(inLog: number, ofRun: number | null | undefined): boolean {
   return ofRun === null || ofRun === undefined || inLog === ofRun;
 }
@@ -143,7 +146,7 @@ function ofScriptNumber(
   { tps = null }: Measures,
 ): [metric: string, value: number | null][] {
   const found = scripts.find(({ script }) => script === number);
-  // Drawn for no transaction at all.
+  // pgbench did not draw this script even once.
   if (!found) return [['transactions', 0]];
   const { transactions, failedTransactions, lateTransactions: late, latencySeconds } = found;
   return [
@@ -159,8 +162,8 @@ function ofScriptNumber(
 }
 
 /**
- * Percentiles alone. pgbench counts and averages all transactions, so its own figures are right where those of a sample are
- * not; the largest of a sample is not the largest of all.
+ * Only percentiles. pgbench itself counts and averages all transactions, so its figures are right and those of a sample
+ * are not. The largest of a sample is not the largest of all.
  */
 function measuresOfSample({ latencySeconds, lagSeconds, scripts = [] }: LatencyDigest, logged: LoggedLoad): Measures {
   return {

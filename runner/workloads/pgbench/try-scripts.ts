@@ -11,11 +11,12 @@ import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;
 /**
- * Carries out two transactions of each script, by one client in one session, as soon as possible. Where each client of a trial has
- * only one, it is one.
+ * Runs two transactions of each script, by one client in one session, without any schedule. If each client of a trial
+ * has only one transaction, it runs one.
  *
  * @param request.secondsEach how long one transaction may take. @default secondsToTry
- * @throws {UserError} with the script and what the server or pgbench says, if it does not run, or not soon enough
+ * @throws {UserError} with the script and what the server or pgbench says, if the script does not run, or takes too
+ *   long
  */
 export async function tryScripts(
   target: Target,
@@ -49,7 +50,7 @@ async function tryScript(
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
     throw new UserError(
-      `The script ${name} has not done ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or give trials a workload.durationSeconds that is longer than one of them.`,
+      `The script ${name} has not done ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or make workload.durationSeconds longer than one of them.`,
     );
   }
 }
@@ -57,9 +58,10 @@ async function tryScript(
 /**
  * Judges the first transactions of a script.
  *
- * pgbench says `pgbench: error: client 0 script 0 aborted in command 2 query 0: ERROR:  relation "x" does not exist` of what
- * the server refuses, and file and line of what it cannot read itself. From version 15 on, transactions that fail with a
- * serialization error or a deadlock are no error to it: it says nothing, counts them and succeeds.
+ * If the server refuses something, pgbench prints, for example,
+ * `pgbench: error: client 0 script 0 aborted in command 2 query 0: ERROR:  relation "x" does not exist`. If pgbench itself
+ * cannot read something, it prints file and line. From version 15 on, transactions that fail with a serialization error or a
+ * deadlock are not errors to pgbench: it silently counts them, and succeeds.
  *
  * @param name of the script as the experiment has it
  * @throws {UserError} if the script is wrong; {CommandError} if the server or the connection has trouble
@@ -71,7 +73,7 @@ export function requireScriptRan(result: CommandResult, name: string, server: st
     if (done > 0) return;
     const failed = /^number of failed transactions: .*$/m.exec(result.stdout)?.[0] ?? 'none was done';
     throw new UserError(
-      `The script ${name} does not run on ${server}: none of its transactions succeeded, though nothing else was under way (${failed}). workload.verboseErrors: true shows what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
+      `The script ${name} does not run on ${server}: none of its transactions succeeded, although nothing else was running (${failed}). Set workload.verboseErrors: true to see what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
     );
   }
   if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result);
@@ -79,11 +81,12 @@ export function requireScriptRan(result: CommandResult, name: string, server: st
   throw new UserError(`The script ${name} does not run${when} on ${server}: ${errors}`);
 }
 
-/** Nobody can listen there: it is no folder that could hold a socket. */
+/** No server can listen there: it is not a folder, so it cannot hold a socket. */
 const nowhere = '/dev/null';
 
 /**
- * Lets pgbench read options and scripts as in a trial: it does so before it connects, and there is nothing to connect to.
+ * Lets pgbench read options and scripts as in a trial. It does so before it connects, and there is nothing to connect
+ * to.
  *
  * @throws {UserError} with script, line and what pgbench says, if it refuses them
  */
@@ -92,7 +95,7 @@ export async function requireReadable(
   { workload, scriptFolder, signal }: { workload: PgbenchRun; scriptFolder: string; signal: AbortSignal },
 ): Promise<void> {
   const files = workload.scripts.flatMap((script) => ('file' in script ? [script] : []));
-  // pgbench would wait for a pipe.
+  // This refuses a pipe, on which pgbench would wait.
   await hashLargeFiles(
     files.map(({ file }) => file),
     scriptFolder,
@@ -111,7 +114,7 @@ export async function requireReadable(
   throw new UserError(`pgbench refuses the scripts or options of this workload: ${asWritten}`);
 }
 
-/** From the first error on, without the summary that pgbench closes with. */
+/** The lines from the first error on, without pgbench's closing summary. */
 function errorLines(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('progress:'));
   const first = Math.max(

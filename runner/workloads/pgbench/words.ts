@@ -2,7 +2,7 @@ import type { WorkloadWords } from '../tool.ts';
 import { listWords } from '../lists.ts';
 import type { DeclaredRun, PgbenchScript } from './schema.ts';
 
-/** @param data what the load is put on, such as `at scale 100`, and what the plan says of it */
+/** @param data what the load runs on, such as `at scale 100`, and what the plan says about it */
 export function runWords(
   { scripts, clients, threads, transactions, durationSeconds, rate }: DeclaredRun,
   data: { summary: string; facts?: WorkloadWords['facts'] },
@@ -30,7 +30,7 @@ export function scriptName(script: PgbenchScript): string {
   return 'builtin' in script ? script.builtin : script.file.replace(/\.sql$/, '');
 }
 
-/** Names of the scripts in the order of their numbers; none if there is only one, which nothing needs telling apart from. */
+/** Names of the scripts in the order of their numbers; none if there is only one, which needs no distinction. */
 export function scriptsApart(scripts: readonly PgbenchScript[]): string[] {
   return scripts.length > 1 ? scripts.map(scriptName) : [];
 }
