@@ -27,8 +27,9 @@ export interface Tool<W extends Workload = Workload> {
   /** Metrics that only this tool reports. */
   metrics: readonly Metric[];
   /**
-   * Tables of things that the tool has several of, such as procedures. Families of these metrics fill them. @default
-   * none
+   * Tables of things that the tool has several of, such as procedures. Families of these metrics fill them.
+   *
+   * @default none
    */
   tables?: readonly MembersTable[];
   /** The metric for throughput. It decides if the experiment declares none. */
@@ -295,8 +296,9 @@ export interface LoadGenerator {
       /** Receives the id of the process that puts the load on, if there is one. */
       onProcess?: (pid: number) => void;
       /**
-       * The method must call and await it when the load has ended: reading the output may take long. @default the load
-       * ends with this method
+       * The method must call and await it when the load has ended: reading the output may take long.
+       *
+       * @default the load ends with this method
        */
       onEnd?: () => Promise<void>;
     },

@@ -166,7 +166,9 @@ export const keys = [
   'CREATE INDEX orders_by_customer ON orders (o_w_id, o_d_id, o_c_id, o_id)',
 ] as const;
 
-/** Last names are three syllables for the digits of a number (TPC-C 4.3.2.3). The scripts ask for them by number, too. */
+/**
+ * Last names are three syllables for the digits of a number (TPC-C 4.3.2.3). The scripts ask for them by number, too.
+ */
 const lastName = `CREATE FUNCTION last_name(number int) RETURNS varchar LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   (ARRAY['BAR', 'OUGHT', 'ABLE', 'PRI', 'PRES', 'ESE', 'ANTI', 'CALLY', 'ATION', 'EING'])[number / 100 % 10 + 1]
   || (ARRAY['BAR', 'OUGHT', 'ABLE', 'PRI', 'PRES', 'ESE', 'ANTI', 'CALLY', 'ATION', 'EING'])[number / 10 % 10 + 1]

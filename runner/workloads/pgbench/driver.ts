@@ -27,8 +27,8 @@ export function requireOptions(version: string, workload: Readonly<Record<string
 const packagedMajors = { oldest: 15, newest: 18 };
 
 /**
- * Takes pgbench of the variants' own major version, as the published studies did. A client may be newer than the server,
- * but not older.
+ * Takes pgbench of the variants' own major version, as the published studies did. A client may be newer than the
+ * server, but not older.
  */
 export const driverNeeds: DriverNeeds = {
   packages(serverMajors) {
@@ -42,8 +42,8 @@ export const driverNeeds: DriverNeeds = {
 export type OptionUse = { said: string; since?: number; key?: string } | { refused: string; key?: string };
 
 /**
- * Every option of pgbench 14 to 18. docs/workloads.md has them as a table, and a test compares them with what each version's
- * `--help` lists. A `key` is what a user might write in the workload for it.
+ * Every option of pgbench 14 to 18. docs/workloads.md has them as a table, and a test compares them with what each
+ * version's `--help` lists. A `key` is what a user might write in the workload for it.
  */
 export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
   '--aggregate-interval': {

@@ -8,7 +8,10 @@ export interface ScriptCommand {
 
 /** A script taken apart. */
 export interface ScriptText {
-  /** Its SQL, at the same places as in the text, with blanks for comments, commands, rows of COPY, and what is in quotes. */
+  /**
+   * Its SQL, at the same places as in the text, with blanks for comments, commands, rows of COPY, and what is in
+   * quotes.
+   */
   sql: string;
   commands: ScriptCommand[];
   /** Where a COPY is that reads rows from the script itself, if these rows do not end; null if there is none. */
@@ -192,11 +195,11 @@ function tagAt(text: string, at: number): string {
 }
 
 /**
- * Where the closing quote is, or the end of the text, looking from after the opening quote. A doubled quote ends one
- * quotation and begins another.
+ * Where the closing quote is, searching after the opening one, or the end of the text. A doubled quote ends one quotation
+ * and begins another.
  *
  * @param stops characters that each end the quotation
- * @param escapes whether a backslash takes this meaning from the next character
+ * @param escapes whether a backslash escapes the next character
  */
 function endOfQuote(text: string, from: number, stops: string, escapes: boolean): number {
   const stop = new RegExp(`${escapes ? '\\\\.|' : ''}[${stops}]`, 'g');

@@ -58,10 +58,10 @@ async function tryScript(
 /**
  * Judges the first transactions of a script.
  *
- * If the server refuses something, pgbench prints, for example,
- * `pgbench: error: client 0 script 0 aborted in command 2 query 0: ERROR:  relation "x" does not exist`. If pgbench itself
- * cannot read something, it prints file and line. From version 15 on, transactions that fail with a serialization error or a
- * deadlock are not errors to pgbench: it silently counts them, and succeeds.
+ * If the server refuses something, pgbench prints, for example, `pgbench: error: client 0 script 0 aborted in command 2
+ * query 0: ERROR:  relation "x" does not exist`. If pgbench itself cannot read something, it prints file and line. From
+ * version 15 on, transactions that fail with a serialization error or a deadlock are not errors to pgbench: it silently
+ * counts them, and succeeds.
  *
  * @param name of the script as the experiment has it
  * @throws {UserError} if the script is wrong; {CommandError} if the server or the connection has trouble

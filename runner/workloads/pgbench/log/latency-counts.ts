@@ -7,8 +7,8 @@ const countedAtFirst = 2 ** 16;
 const blockLength = 2 ** 16;
 
 /**
- * Exact distribution of times in whole microseconds. Times below 4.2 s are counted, in at most 16 MiB. Longer ones are kept
- * with 8 bytes each; no client can have many of them.
+ * Exact distribution of times in whole microseconds. Times below 4.2 s are counted, in at most 16 MiB. Longer ones are
+ * kept with 8 bytes each; no client can have many of them.
  */
 export class LatencyCounts {
   #counts = new Uint32Array(countedAtFirst);

@@ -28,7 +28,8 @@ export class SecondsOfRun {
   }
 
   /**
-   * The seconds in order of time. Seconds in which nothing ended are included: a stall of the server is part of the run.
+   * The seconds in order of time. Seconds in which nothing ended are included: a stall of the server is part of the
+   * run.
    */
   series(): SecondOfRun[] {
     const series: SecondOfRun[] = [];

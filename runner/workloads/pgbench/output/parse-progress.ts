@@ -20,8 +20,8 @@ export function isProgress(line: string): boolean {
 }
 
 /**
- * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`. Versions before
- * 15 print no failures; those before 9.6 print no stddev for an empty interval.
+ * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`. Versions
+ * before 15 print no failures; those before 9.6 print no stddev for an empty interval.
  *
  * @returns null for any other line
  */

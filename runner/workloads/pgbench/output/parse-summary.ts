@@ -86,8 +86,8 @@ function nothingDone(figures: Figures): string {
 const longestPause = 48 * Math.log(2);
 
 /**
- * Finds a run whose clients all gave up. Its stdout looks complete, but its transactions took less time than was asked for.
- * Threads with a rate may stop early: their next transaction would start too late.
+ * Finds a run whose clients all gave up. Its stdout looks complete, but its transactions took less time than was asked
+ * for. Threads with a rate may stop early: their next transaction would start too late.
  */
 function earlyEnd(figures: Figures): string | null {
   const value = (name: string): number | null => number(figures.get(name)?.[0]);

@@ -71,8 +71,8 @@ export function labelOf(line: string): string {
 }
 
 /**
- * The transactions of a script that were carried out, and their speed. From 18 on, "transactions" includes the failed and the
- * skipped ones, and a separate line counts those that were carried out.
+ * The transactions of a script that were carried out, and their speed. From 18 on, "transactions" includes the failed
+ * and the skipped ones, and a separate line counts those that were carried out.
  */
 export function carriedOut(script: Figures): (string | undefined)[] {
   const [transactions, , tps] = script.get('transactions') ?? [];

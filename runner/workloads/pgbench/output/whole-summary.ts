@@ -96,8 +96,8 @@ const ofEachScript = ['failed', 'serializationFailures', 'deadlockFailures', 'ot
 function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
   const number = (text: string | undefined): number => Number(text ?? NaN);
   const weights = scripts.reduce((sum, { figures }) => sum + number(figures.get('weight')?.[0]), 0);
-  // The printed shares are right only if the weights of all scripts are there. The transactions need not add up: threads
-  // count them for each script without a lock.
+  // The printed shares are right only if the weights of all scripts are there. The transactions need not add up:
+  // threads count them for each script without a lock.
   return (
     scripts.length > 1 &&
     scripts.every(({ figures }) => {
