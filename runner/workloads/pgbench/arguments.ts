@@ -48,7 +48,7 @@ export function runArguments(
       ? [`--transactions=${length.transactions ?? 0}`]
       : [`--time=${length.durationSeconds}`]),
     ...workload.scripts.map((script) => scriptArgument(script, options)),
-    // pgbench finds out the scale only for its built-in scripts, but users' scripts rely on it.
+    // pgbench reads the scale only for its built-in scripts, but users' scripts rely on it.
     ...(workload.scale !== undefined && workload.scripts.some((script) => !isOfPgbench(script))
       ? [`--define=scale=${workload.scale}`]
       : []),

@@ -75,7 +75,7 @@ function count(text: string | undefined): number | null {
 
 export interface Silences {
   /**
-   * Longest time from one line of progress (or the begin) to the next; null if there are fewer than two. pgbench prints
+   * Longest time from one line of progress (or the start) to the next; null if there are fewer than two. pgbench prints
    * one every second.
    */
   gapSeconds: number | null;
