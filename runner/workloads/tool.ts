@@ -162,7 +162,7 @@ export interface ExperimentAround {
 /** What all kinds of load have in common. */
 export interface WorkloadShape {
   clients: number;
-  /** What ends a trial. Then either its work is given, or its length. */
+  /** What ends a trial. It decides which of `transactions` and `durationSeconds` is given. */
   limit: 'transactions' | 'time';
   /** Transactions of one trial over all clients; null if a time ends the trial. */
   transactions: number | null;

@@ -25,11 +25,11 @@ export function dumpFormat(file: string, name: string): DumpFormat {
     return refuse('is a folder; expected one file, as pg_dump --format=custom makes it.');
   }
   const start = firstBytes(file);
-  if (start.length === 0) return refuse('is empty.');
+  if (start.length === 0) return refuse('is empty. Make the dump again.');
   if (start.subarray(0, 5).toString('latin1') === 'PGDMP') return 'custom';
   if (start.subarray(257, 262).toString('latin1') === 'ustar') {
     if (start.subarray(0, 7).toString('latin1') !== 'toc.dat') {
-      return refuse('is a tar file, but not one that pg_dump has made.');
+      return refuse('is a tar file, but not one that pg_dump has made. Name a dump by pg_dump --format=tar or custom.');
     }
     // At the end of a partial file, pg_restore would read for ever. A whole one ends with two blocks of zeros.
     return lastBytes(file, 1024).every((byte) => byte === 0)

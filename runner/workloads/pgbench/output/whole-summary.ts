@@ -48,7 +48,7 @@ function hasSpeed(run: Figures): boolean {
   );
 }
 
-/** Lines of which pgbench prints all or none. */
+/** Groups of lines: pgbench prints all lines of a group, or none. */
 const together = [
   ['partitionMethod', 'partitions'],
   ['tpsIncluding', 'tpsExcluding'],
