@@ -296,7 +296,7 @@ export interface LoadGenerator {
       /** Receives the id of the process that puts the load on, if there is one. */
       onProcess?: (pid: number) => void;
       /**
-       * The method must call and await it when the load has ended: reading the output may take long.
+       * The method may call and await it as soon as the load has ended, because reading the output may take long.
        *
        * @default the load ends with this method
        */
