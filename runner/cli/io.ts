@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 
-/** Everything of the process that a command may use. Tests give their own, and so run commands inside their process. */
+/** Everything of the process that a command may use. Tests pass their own, and so run commands inside their process. */
 export interface Io {
   stdin: Readable;
   /** Takes the result, and nothing else. */
@@ -12,9 +12,9 @@ export interface Io {
   workingFolder: string;
   /** Aborts on Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** The last line of stderr, which is drawn over; null if stderr is no terminal. */
+  /** The last line of stderr, which is redrawn in place; null if stderr is not a terminal. */
   statusLine: StatusLine | null;
-  /** Width of the terminal in columns; we write no longer line. */
+  /** Width of the terminal in columns; no line that we write is longer. */
   columns: number;
   colour: boolean;
   /** Sets the exit code; without a call it is 0. */
@@ -27,10 +27,13 @@ export interface StatusLine {
 }
 
 /**
- * 0: fine. 1: a trial failed. 2: the user can put it right. 3: trouble outside that may pass, worth a restart. 70: a bug of
- * ours. 130: interrupted.
+ * 0: fine. 1: a trial failed. 2: the user can correct it. 3: an outside problem that may pass, so a restart is
+ * worthwhile. 70: a bug in pgduet. 130: interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 70 | 130;
 
-/** Adds one command to the program. What it does has a file of its own in `actions/`, and with `--json` it writes one JSON value to stdout. */
+/**
+ * Adds one command to the program. What the command does is in a file of its own in `actions/`. With `--json`, it
+ * writes one JSON value to stdout.
+ */
 export type RegisterCommand = (program: Command, io: Io) => void;

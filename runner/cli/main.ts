@@ -28,7 +28,9 @@ import { hanging, wrapLines } from '../report/terminal/wrap.ts';
 export async function main(args: readonly string[], io: Io): Promise<void> {
   const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.columns)}\n`);
   const program = new Command('pgduet')
-    .description('Measure PostgreSQL configurations side by side: is it faster, by how much, how sure, and why.')
+    .description(
+      'Measure PostgreSQL configurations side by side: is one faster, by how much, how certain is that, and why.',
+    )
     .version(toolVersion)
     .exitOverride()
     .configureOutput({
@@ -91,7 +93,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Least width for a description beside its term, in columns. With less room it stands below the term. */
+/** Least width for a description beside its term, in columns. With less room, it goes below the term. */
 const enoughColumns = 30;
 
 /** One option, argument or command with its description. No line is longer than the terminal is wide. */

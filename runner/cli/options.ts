@@ -8,7 +8,7 @@ export function profileOption(): Option {
   return new Option('-p, --profile <name>', 'profile of the experiment file, or several: control,smoke');
 }
 
-/** Given once for each version. */
+/** May be given once for each version. */
 export function bindirOption(): Option {
   return new Option(
     '--pg-bindir <folder>',
@@ -19,7 +19,7 @@ export function bindirOption(): Option {
 export function unverifiedOption(): Option {
   return new Option(
     '--unverified',
-    'show files that differ from SHA256SUMS: marked, and without verdicts (see verify --help)',
+    'show a result although its files differ from SHA256SUMS, marked and without verdicts (see verify --help)',
   );
 }
 
@@ -37,11 +37,11 @@ export interface FailOnOptions {
   failOn?: Unwanted[];
 }
 
-/** `--fail-on withheld,worse`: for scripts, which read nothing but the exit code. */
+/** `--fail-on withheld,worse`: for scripts that read only the exit code. */
 export function failOnOption(): Option {
   return new Option(
     '--fail-on <outcomes>',
-    'exit code 1 if a verdict is one of these, separated by commas: withheld (there is none), worse, inconclusive',
+    'exit with code 1 if a verdict is one of these, separated by commas: withheld (no verdict), worse, inconclusive',
   ).argParser((text) =>
     text.split(',').map((word) => {
       const known = unwanted.find((one) => one === word.trim());
@@ -53,7 +53,7 @@ export function failOnOption(): Option {
   );
 }
 
-/** Sets exit code 1, and says why, if there is an outcome that the user does not want. */
+/** Sets exit code 1 and says why, if there is an outcome that the user does not want. */
 export function failOnUnwanted(
   comparisons: readonly Comparison[],
   controls: readonly string[],
@@ -71,9 +71,9 @@ export const unwanted = ['withheld', 'worse', 'inconclusive'] as const;
 export type Unwanted = (typeof unwanted)[number];
 
 /**
- * The outcomes among those that a user does not want, a sentence each; empty if there is none. Beside other
- * candidates, controls are left out: where one fails, the verdicts of the others are withheld. Controls alone are judged
- * themselves. A result that decides nothing is withheld, too.
+ * One sentence for each outcome that the user does not want; empty if there is none. If there are other candidates,
+ * controls are left out: a control that fails withholds their verdicts anyway. If there are only controls, they are
+ * judged themselves. A result that decides nothing counts as withheld.
  */
 export function outcomesUnwanted(
   comparisons: readonly Comparison[],
@@ -96,7 +96,7 @@ export function outcomesUnwanted(
 }
 
 function outcomeOf({ verdict }: Comparison, isControl: boolean): Unwanted | null {
-  // A control that differs fails, in whichever direction.
+  // A control that differs from its baseline fails, in whichever direction.
   if (verdict === 'better' && isControl) return 'worse';
   if (verdict === null || verdict === 'descriptive') return 'withheld';
   return verdict === 'worse' || verdict === 'inconclusive' ? verdict : null;

@@ -6,7 +6,8 @@ import type { ExitCode, Io, StatusLine } from './io.ts';
 import { main } from './main.ts';
 
 /**
- * Runs the command line with this process's arguments, streams, signals and exit code. All other code gets these as values.
+ * Runs the command line with this process's arguments, streams, signals and exit code. All other code receives them as
+ * values.
  */
 const interruption = new AbortController();
 const interrupting = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -15,8 +16,9 @@ for (const signal of interrupting) {
 }
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that went away (`pgduet plan | head`) is no error of ours. Everything else, such as a closed terminal or a full
-    // disk, ends the command as Ctrl-C does: an error that is thrown here would leave servers, mounts and processes.
+    // A reader that goes away (`pgduet plan | head`) is not an error. Anything else, such as a closed terminal or a
+    // full disk, ends the command as Ctrl-C does. An error thrown here would leave servers, mounts and processes
+    // behind.
     if (error.code === 'EPIPE') return;
     interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
     if (error.code === 'EIO') process.once('exit', closeTerminal);
@@ -24,15 +26,16 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// Node waits for a terminal within write(): one that takes no more, such as that of a frozen ssh, would keep this process from
-// hearing a signal. Node itself has no other way to say it.
+// On a terminal, write() blocks. A terminal that takes no more output, such as that of a frozen ssh session, would keep
+// this process from handling signals. Node has no public way to change this.
 for (const stream of [process.stdout, process.stderr]) {
   const { _handle: handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   if (stream.isTTY) handle?.setBlocking?.(false);
 }
 
 // Settings of PostgreSQL's clients, such as PGSSLMODE and PGOPTIONS, would reach our connections and those of the load
-// generator. Only what we name to them may. The commands see the settings in `io.environment`.
+// generator, so we remove them. Connections get only what we set explicitly. Commands still see them in
+// `io.environment`.
 const environment = { ...process.env };
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('PG') && !name.startsWith('PGDUET_')) Reflect.deleteProperty(process.env, name);
@@ -47,7 +50,7 @@ const io: Io = {
   workingFolder: process.cwd(),
   signal: interruption.signal,
   statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
-  // A terminal that does not know its width says 0.
+  // A terminal that does not know its width reports 0.
   columns: process.stdout.columns || process.stderr.columns || Number(COLUMNS) || 80,
   colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
   setExitCode(code: ExitCode) {
@@ -55,13 +58,15 @@ const io: Io = {
   },
 };
 await main(process.argv.slice(2), io);
-// Nothing hears the interruption any more: should anything keep this process from ending, a signal still does, with the exit code
-// of what is done.
+// Nothing listens to the interruption any more. If anything keeps this process from ending, a signal still ends it,
+// with the exit code set so far.
 for (const signal of interrupting) process.removeAllListeners(signal).once(signal, () => process.exit());
-// Nor is a terminal waited for that takes no more.
+// We do not wait for a terminal that takes no more output either.
 if (interruption.signal.aborted) setTimeout(() => process.exit(), 2000).unref();
 
-/** At its end, Node gives a terminal its settings back, and aborts if the terminal is gone. It leaves closed ones alone. */
+/**
+ * On exit, Node restores the settings of a terminal, and aborts if the terminal is gone. It skips closed descriptors.
+ */
 function closeTerminal(): void {
   for (const descriptor of [0, 1, 2]) {
     try {
@@ -75,13 +80,13 @@ function closeTerminal(): void {
 function statusLine(): StatusLine {
   const draw = createLogUpdate(process.stderr);
   return {
-    // Where the terminal does not take them, they are not kept for it.
+    // If the terminal takes no more output, status lines are dropped and not queued.
     show: (text) => process.stderr.writableNeedDrain || draw(visibleInColour(text)),
     clear: () => draw.clear(),
   };
 }
 
-/** A stream that passes texts on without what would act on a terminal. */
+/** A stream that passes texts on without characters that would control a terminal. */
 function harmless(stream: NodeJS.WriteStream): Writable {
   return new Writable({
     decodeStrings: false,

@@ -29,7 +29,7 @@ describe('pgduet digest', () => {
   it('says what aggregates do not tell', async () => {
     const text = await digest('aggregate/pgbench_log.100');
     expect(text).toMatch(/^latency +\d+\.\d{3} +– +– +– +– +– +\d+\.\d{3}$/m);
-    expect(text).toContain('From aggregates: without the last interval');
+    expect(text).toContain('From aggregates: the last interval of each thread');
   });
 
   it('prints one JSON value with --json', async () => {

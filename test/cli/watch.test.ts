@@ -160,7 +160,7 @@ describe('pgduet watch', () => {
     });
     expect(last?.state).toBe('finished');
     expect(shown).toContain('problem: interrupted by SIGTERM');
-    expect(shown).toContain('Interrupted; it goes on when the driver starts again.');
+    expect(shown).toContain('Interrupted; the run continues when the driver starts again.');
   });
 
   it('waits for the run of the latest deploy, where that of an earlier one has ended', async () => {
@@ -168,7 +168,7 @@ describe('pgduet watch', () => {
     const { last, shown } = await watch(earlier, running, { ...running, ...ended });
     expect(last?.deploy).toBe(running.deploy);
     expect(shown).toContain(
-      'The run of an earlier deploy has ended (finished); waiting for the driver to begin the next.',
+      'The run of an earlier deploy has ended (finished); waiting for the driver to begin the next one.',
     );
   });
 
@@ -250,7 +250,7 @@ describe('the end of a run', () => {
     const unsaved = { ...finished, saved: null, deleteAfter: null };
     const { last, shown } = await watch(unsaved, unsaved, finished);
     expect(last).toEqual(finished);
-    expect(shown.filter((line) => line.includes('not all in S3 yet'))).toHaveLength(1);
+    expect(shown.filter((line) => line.includes('not all of its results are in S3 yet'))).toHaveLength(1);
   });
 
   it('is no wait for a run that was refused: its problems are shown', async () => {

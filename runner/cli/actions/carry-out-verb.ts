@@ -31,7 +31,7 @@ export interface VerbOptions extends FailOnOptions {
   blind?: true;
   keep?: true;
   pgBindir?: string[];
-  /** @default those of the run that is repeated, or else auto */
+  /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice;
   dryRun?: true;
   json?: true;
@@ -42,7 +42,7 @@ export interface Stages {
   run: boolean;
 }
 
-/** Carries out one of the three verbs, here or on what was deployed. */
+/** Carries out one of the three verbs, on this machine or on a deployed stack. */
 export async function carryOutVerb(
   name: string | undefined,
   stages: Stages,
@@ -50,7 +50,7 @@ export async function carryOutVerb(
   io: Io,
 ): Promise<void> {
   if (options.local) {
-    if (name === undefined) throw new UserError('Which experiment? Name one under experiments/, or a path.');
+    if (name === undefined) throw new UserError('Which experiment? Name one under experiments/, or give a path.');
     await carryOutHere(name, stages, options, io);
   } else await carryOutOnDeployed(name, stages, options, io);
   io.signal.throwIfAborted();
@@ -77,13 +77,13 @@ async function carryOutHere(name: string, stages: Stages, options: VerbOptions, 
   });
 }
 
-/** A run is repeated on what it was on, unless the user says otherwise. */
+/** A repeated run gets volumes of the same kind as the original, unless the user says otherwise. */
 function volumesFor({ repeatedVolumes }: PreparedRun, { volumes }: VerbOptions, io: Io): VolumesChoice {
   if (repeatedVolumes === undefined || repeatedVolumes === volumes) return volumes ?? 'auto';
   say(
     volumes === undefined
-      ? `Repeated on what the run was on: --volumes ${repeatedVolumes}.`
-      : `warning: the run that is repeated had --volumes ${repeatedVolumes}, and this one has ${volumes}: what differs may be that.`,
+      ? `As in the run that is repeated: --volumes ${repeatedVolumes}.`
+      : `warning: the run that is repeated had --volumes ${repeatedVolumes}, and this one has ${volumes}: this alone may change the outcome.`,
     io,
   );
   return volumes ?? repeatedVolumes;
@@ -103,9 +103,9 @@ async function carryOutOnDeployed(
     await carryOutFound(found, stages, options, io);
   } catch (error) {
     const lasting = error instanceof UserError && !error.passing && !io.signal.aborted;
-    // Elsewhere than on the driver, a mistake in the command must not end the stack.
+    // Anywhere but on the driver, a mistake in the command must not end the stack.
     if (lasting && options.binding !== undefined && !options.dryRun) {
-      // The first error counts.
+      // If this fails too, the first error is the one to throw.
       await leaveRefusal(found, [error.message], savingBy(io)).catch((second: unknown) => say(second, io));
     }
     throw error;
@@ -139,7 +139,8 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
       }),
     ),
   );
-  if (ended !== null) say(`The run had ended before, and everything of it is in S3. ${endLine(ended, new Date())}`, io);
+  if (ended !== null)
+    say(`This run has already ended, and all of its results are in S3. ${endLine(ended, new Date())}`, io);
 }
 
 function say(what: unknown, io: Io): void {
@@ -159,7 +160,10 @@ async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Pr
   }
 }
 
-/** Makes the report, shows the result, and says at the end where the report is. A blind run that can go on shows nothing yet. */
+/**
+ * Makes the report, shows the result, and says at the end where the report is. A blind run that can be resumed shows
+ * nothing yet.
+ */
 export async function presentResult(
   result: Result,
   store: RunStore,
@@ -169,7 +173,7 @@ export async function presentResult(
   if (options.blind && awaitsResume(result)) {
     await store.publish();
     io.setExitCode(1);
-    const shown = `Its figures stay hidden (--blind), as it has not come to its end. Go on with --resume --blind, or show them with: npx pgduet report ${store.folder}`;
+    const shown = `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx pgduet report ${store.folder}`;
     io.stderr.write(`\n${wrapLines(shown, io.columns)}\n`);
     return;
   }

@@ -11,7 +11,7 @@ export async function clean(options: { json?: true }, io: Io): Promise<void> {
   } else {
     const lines = [
       ...(removed.length === 0 ? [] : ['Removed:', ...removed.map((folder) => `  ${folder}`)]),
-      ...(inUse.length === 0 ? [] : ['Left, since a run uses it:', ...inUse.map((folder) => `  ${folder}`)]),
+      ...(inUse.length === 0 ? [] : ['Left, because a run is using it:', ...inUse.map((folder) => `  ${folder}`)]),
       ...(left.length === 0 ? [] : ['Left:', ...left.map(({ folder, why }) => `  ${folder}: ${why}`)]),
     ];
     if (removed.length + left.length === 0) lines.unshift('Nothing to remove.');

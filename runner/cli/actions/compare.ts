@@ -50,7 +50,7 @@ function decisionOf({ metric, threshold, level }: CompareOptions): Partial<Decis
   if (metric !== undefined && !(declarableMetrics.includes(name) && metricNamed(metric)?.declarable)) {
     const hint = nearest(metric, declarableMetrics, (word) => ` Did you mean ${word}?`);
     throw new UserError(
-      `--metric ${metric}: no metric that can decide.${hint} There are ${declarableMetrics.join(', ')}.`,
+      `--metric ${metric}: not a metric that can decide.${hint} Choose from ${declarableMetrics.join(', ')}.`,
     );
   }
   return {

@@ -8,7 +8,7 @@ import { hanging, wrap } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
 
 const aggregatesNote =
-  'From aggregates: without the last interval of each thread, and failures only if pgbench had --failures-detailed.';
+  'From aggregates: the last interval of each thread is missing, and failures are known only if pgbench had --failures-detailed.';
 
 export async function digest(logs: readonly string[], options: { lag?: boolean; json?: true }, io: Io): Promise<void> {
   const paths = logs.map((log) => path.resolve(io.workingFolder, log));
@@ -53,7 +53,7 @@ function latencyRow(label: string, { mean, p50, p90, p95, p99, p999, max }: Late
   return { cells: [label, ...[mean, p50, p90, p95, p99, p999, max].map(milliseconds)] };
 }
 
-/** Milliseconds with all digits of the log, which counts microseconds. */
+/** Milliseconds with all digits of the log, which is in microseconds. */
 function milliseconds(seconds: number | null): string {
   return seconds === null ? absent : (seconds * 1000).toFixed(3);
 }

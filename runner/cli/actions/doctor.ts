@@ -79,7 +79,7 @@ async function checkAccountFor(
           ...io,
           warn: () => undefined,
         });
-        return costs?.prices.region === region ? costs.notKnown : ['everything of it'];
+        return costs?.prices.region === region ? costs.notKnown : ['any part of the experiment'];
       },
     },
     doctorClients(options.region, io.signal),

@@ -10,11 +10,13 @@ import type { Io } from '../io.ts';
 
 export async function init(name: string, options: { from: string; json?: true }, io: Io): Promise<void> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    throw new UserError(`"${name}" cannot name an experiment: lower-case letters, digits and single hyphens, please.`);
+    throw new UserError(
+      `"${name}" cannot be the name of an experiment. Use lower-case letters, digits and single hyphens.`,
+    );
   }
   const file = path.join(io.workingFolder, experimentsFolder, `${name}.yaml`);
   const shown = path.join(experimentsFolder, `${name}.yaml`);
-  if (exists(file)) throw new UserError(`${shown} already exists; choose another name or edit it.`);
+  if (exists(file)) throw new UserError(`${shown} already exists. Choose another name, or edit the file.`);
   const template = readTextWhole(findExperiment(options.from, io.workingFolder).file);
   requireSafePath(path.dirname(file), 'work in another folder');
   makeFolder(path.dirname(file));

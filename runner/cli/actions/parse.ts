@@ -15,7 +15,7 @@ export async function parse(files: readonly string[], options: { json?: true }, 
   const json = runs.map(({ run }) => run);
   for (const lines of options.json ? [JSON.stringify(json, null, 2)] : renderRuns(runs, io)) {
     io.stdout.write(`${lines}\n`);
-    // Lets others have their turn, such as a Ctrl-C.
+    // Yields, so that a Ctrl-C is handled between two runs.
     await setImmediate();
     io.signal.throwIfAborted();
   }
@@ -43,5 +43,5 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
 }
 
 function tooLarge(file: string): string {
-  return `${file} has more than ${mostOutputBytes / 2 ** 20} MiB, which no output of pgbench has. Name the outputs, or give them in parts.`;
+  return `${file} is larger than ${mostOutputBytes / 2 ** 20} MiB, which no output of pgbench is. Name an output, or split the file.`;
 }

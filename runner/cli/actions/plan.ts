@@ -51,6 +51,6 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
       ? `${JSON.stringify({ ...made, costs, ...(piloted ? { pilot: piloted } : {}) }, null, 2)}\n`
       : renderPlan(made, costs, io) + (piloted ? renderPilot(piloted, io) : ''),
   );
-  // After the plan is shown, so that it shows what is too much.
+  // Only now, so that the plan on the screen shows what exceeds the limit.
   requireWithinLimits(limits);
 }

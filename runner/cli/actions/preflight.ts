@@ -17,7 +17,7 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
   const saving = savingBy(io);
   const say = saving.warn;
   const clients = awsClients(binding.region, io.signal);
-  // Nobody should wait for a run that cannot begin.
+  // Recorded, so that nobody waits for a run that cannot begin.
   const refuse = (problems: string[]): Promise<void> =>
     leaveRefusal({ binding, clients }, problems, saving).catch((error: unknown) =>
       say(error instanceof Error ? error.message : String(error)),

@@ -20,16 +20,16 @@ import { wrapLines } from '../../report/terminal/wrap.ts';
 /**
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
  *
- * @param binding of the stack that is to be measured; null on this machine
- * @throws {UserError} if the run is expected to exceed a limit of the experiment, or cannot be blind; for a dry run also if the
- *   load generator refuses a script or an option
+ * @param binding of the stack to measure; null on this machine
+ * @throws {UserError} if the run is expected to exceed a limit of the experiment, or cannot be blind; for a dry run
+ *   also if the load generator refuses a script or an option
  * @returns null after a dry run
  */
 export async function prepareRun(
   name: string,
   options: {
     profile?: string | undefined;
-    /** The profile where nothing says one. */
+    /** The profile if nothing else names one. */
     usualProfile?: string;
     seed?: number;
     volumes?: string | undefined;
@@ -51,7 +51,7 @@ export async function prepareRun(
     seed,
     volumes,
     ...(usualProfile !== undefined && { usualProfile }),
-    // A run goes on in the order that was drawn at its start.
+    // A resumed run keeps the order that was drawn at its start.
     drawSeed(experiment, profile) {
       const results = resultsFolder(options.out, experiment.name, io);
       const earlier = options.resume ? seedToResumeWith(results, { experiment, profile }) : null;
@@ -61,7 +61,7 @@ export async function prepareRun(
   });
   const { experiment } = loaded;
   if (options.blind) requireTimed(experiment);
-  // As `plan` does. A run lets the programs that it takes read the scripts, as soon as it knows them.
+  // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
   }
@@ -78,20 +78,20 @@ export async function prepareRun(
   return { experiment, profile: loaded.profile, plan, inputs, hasNewSeed, repeatedVolumes: repeated?.volumes };
 }
 
-/** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */
+/** If the number of transactions is fixed, anyone who sees when a trial begins and ends can work out its throughput. */
 function requireTimed({ workload }: Experiment): void {
   if (toolOf(workload).shape(workload).limit === 'time') return;
   throw new UserError(
-    '--blind: the trials have a fixed number of transactions, so that the time they take shows their throughput. Set workload.durationSeconds instead of workload.transactions, or leave --blind out.',
+    '--blind: the trials have a fixed number of transactions, so the time they take would reveal their throughput. Set workload.durationSeconds instead of workload.transactions, or leave out --blind.',
   );
 }
 
-/** Where all runs of an experiment lie. */
+/** Folder of all runs of an experiment. */
 export function resultsFolder(out: string, experiment: string, { workingFolder }: Pick<Io, 'workingFolder'>): string {
   return path.resolve(workingFolder, out, experiment);
 }
 
-/** How a command says what goes wrong while it saves a run. */
+/** How a command reports problems while it saves a run. */
 export function savingBy(io: Io): Omit<SavingOptions, 'signal'> {
   return {
     warn: (text) => void io.stderr.write(`${wrapLines(text, io.columns)}\n`),

@@ -23,10 +23,11 @@ export interface PricesOptions {
 }
 
 /**
- * Fetches the prices of a Region and keeps them: of the families that people use, and of all that the experiments here need.
+ * Fetches the prices of a Region and keeps those of the usual instance families, and all that the experiments here
+ * need.
  *
- * @throws {AwsCallError} if the price list cannot be asked
- * @throws {UserError} if it knows nothing of the Region
+ * @throws {AwsCallError} if the price list cannot be queried
+ * @throws {UserError} if it has nothing for the Region
  */
 export async function prices(
   options: PricesOptions,
@@ -66,7 +67,7 @@ export async function prices(
   }
 }
 
-/** Keys of all that the experiments of this folder would be billed for, in any of their profiles. */
+/** Keys of everything that the experiments in this folder would be billed for, in any of their profiles. */
 function neededHere(io: Io): Set<string> {
   const profilesOf = (name: string) => {
     const { profiles } = loadExperiment(name, { folder: io.workingFolder });
@@ -80,7 +81,7 @@ function neededHere(io: Io): Set<string> {
         .map(({ priced }) => pricedKey(priced));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      io.stderr.write(`${name} is left out of account: ${error.message}\n`);
+      io.stderr.write(`${name} is skipped: ${error.message}\n`);
       return [];
     }
   });

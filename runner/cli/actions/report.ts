@@ -26,12 +26,12 @@ export async function report(source: string, options: ReportOptions, io: Io): Pr
 }
 
 interface ResultHere extends OpenedResult {
-  /** Its folder, as it was before it was read. */
+  /** Its folder, as it was before the result was read. */
   known: KnownFolder;
 }
 
 async function openHere(folder: string, how: OpenOptions): Promise<ResultHere> {
-  // What is wrong where there is none, the reading says.
+  // If there is no such folder, `openFolder` says what is wrong.
   const known = isFolder(folder) ? knowFolder(folder) : null;
   const opened = await openFolder(folder, how);
   if (!known) throw new UserError(`${folder} appeared while its report was being made. Run report again.`);

@@ -18,7 +18,10 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   const { bucket, deploy } = await whatIsWatched(experiment, options, io);
   if (options.json) {
     const status = await readStatus(bucket);
-    if (status === null) throw new UserError(`${bucket.location} has no status yet: the driver has not started.`);
+    if (status === null)
+      throw new UserError(
+        `${bucket.location} has no status yet: the driver has not started. Try again in a few minutes.`,
+      );
     io.stdout.write(`${JSON.stringify(options.blind ? withoutFigures(status) : status, null, 2)}\n`);
     return;
   }
@@ -52,8 +55,8 @@ async function whatIsWatched(
 const intervalSeconds = 5;
 
 /**
- * Shows a deployed run by its status in S3, until the run has ended and everything of it is there. On a terminal, the last
- * line is drawn over. Trials and problems stay, and each is shown once.
+ * Shows a deployed run from its status in S3, until the run has ended and all of its results are there. On a terminal,
+ * the last line is redrawn in place. Trials and problems stay, and each is shown once.
  *
  * @param pause resolves after this number of seconds, or rejects when the signal aborts
  * @returns the last status
@@ -67,7 +70,7 @@ export async function watchRun(
     now,
     pause,
   }: {
-    /** The deploy whose run is waited for, as its binding names it; null for any. */
+    /** The deploy whose run to wait for, as its binding names it; null for any. */
     deploy: string | null;
     /** Hides throughput and latency. @default false */
     blind?: boolean;
@@ -102,14 +105,16 @@ export async function watchRun(
         if (hasEnded(status)) {
           const replaced = deploy !== null && status.deploy !== deploy;
           if (replaced)
-            say(`The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next.`);
+            say(
+              `The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next one.`,
+            );
           else if (status.saved !== null) return status;
           else
             say(
-              `It has ended (${status.state}); its results are not all in S3 yet. The stack stays until they are, or until it expires.`,
+              `The run has ended (${status.state}), but not all of its results are in S3 yet. The stack stays until they are, or until it expires.`,
             );
         }
-        if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
+        if (status.state === 'interrupted') say('Interrupted; the run continues when the driver starts again.');
         if (hasEnded(status)) io.statusLine?.clear();
         else if (io.statusLine) io.statusLine.show(currentLine(status, now()));
         else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));

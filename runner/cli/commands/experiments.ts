@@ -27,7 +27,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .argument('[experiment]', 'name under experiments/, path to a YAML file, or folder of a run to repeat')
       .option('--local', 'run on this machine, with a private PostgreSQL for each variant')
       .option('--binding <file>', 'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)')
-      .option('--owner <who>', 'not on the driver: who deployed (default: your login name)')
+      .option('--owner <who>', 'who deployed (default: your login name); not needed on the driver')
       .option('--region <name>', 'Region of the deploy')
       .addOption(profileOption().default(undefined, 'local with --local, otherwise the one that was deployed'))
       .addOption(seedOption())
@@ -39,7 +39,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .addOption(
         new Option('--volumes <kind>', 'storage of local variants')
           .choices(['auto', 'limited', 'folders'])
-          .default(undefined, 'those of the run that is repeated, otherwise auto'),
+          .default(undefined, 'as in the run that you repeat, otherwise auto'),
       )
       .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')
@@ -50,12 +50,12 @@ export const registerVerbs: RegisterCommand = (program, io) => {
   }
 };
 
-/** `pgduet watch EXPERIMENT`: shows a deployed run live. To leave it changes nothing in the run. */
+/** `pgduet watch EXPERIMENT`: shows a deployed run live. Leaving it does not affect the run. */
 export const registerWatch: RegisterCommand = (program, io) => {
   program
     .command('watch')
-    .description('Show a deployed run live until it ends. Ctrl-C leaves the view; the run goes on.')
-    .argument('<experiment>', 'experiment that was deployed, or the s3:// address that the stack shows as Results')
+    .description('Show a deployed run live until it ends. Ctrl-C leaves the view; the run continues.')
+    .argument('<experiment>', 'experiment that was deployed, or the s3:// address in the stack’s output Results')
     .option('--owner <who>', 'who deployed (default: your login name)')
     .option('--region <name>', 'Region of the deploy')
     .option('--blind', 'hide throughput and latency')
@@ -81,7 +81,7 @@ export const registerConclude: RegisterCommand = (program, io) => {
   program
     .command('conclude')
     .description(
-      'On a driver: upload what a run left after systemd gave up restarting it, and record that it has ended.',
+      'On a driver, when systemd has given up restarting a run: upload what the run left, and record that it has ended.',
     )
     .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
     .option('--out <folder>', 'folder with the results', 'results')
@@ -99,7 +99,8 @@ export const registerClean: RegisterCommand = (program, io) => {
 };
 
 /**
- * `pgduet plan EXPERIMENT`: shows what would be done, in which order, how long it takes and what it costs. It runs nothing.
+ * `pgduet plan EXPERIMENT`: shows what a run would do, in which order, how long it takes and what it costs. Runs
+ * nothing.
  */
 export const registerPlan: RegisterCommand = (program, io) => {
   program
@@ -117,10 +118,10 @@ export const registerPlan: RegisterCommand = (program, io) => {
         .choices(['auto', 'live', 'kept'])
         .default('auto'),
     )
-    .option('--pilot <result>', 'use the variation in this result to say how many blocks are needed to find an effect')
+    .option('--pilot <result>', 'estimate from the variation in this result how many blocks it takes to find an effect')
     .option(
       '--effect <ratio>',
-      'with --pilot: the change to find; 0.05 is five percent, or five points of a share (default: decision.practicalThreshold)',
+      'with --pilot: the change to find; 0.05 is five percent, or five percentage points of a share (default: decision.practicalThreshold)',
       ratio,
     )
     .option('--power <ratio>', 'with --pilot: the chance of finding it', ratio, 0.8)
@@ -135,8 +136,8 @@ function ratio(text: string): number {
 }
 
 /**
- * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks what it is for: this machine, or account and Region, before
- * a deploy costs money.
+ * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks the place that the experiment is for: this
+ * machine, or the account and Region before a deploy costs money.
  */
 export const registerDoctor: RegisterCommand = (program, io) => {
   program
@@ -146,7 +147,7 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     )
     .argument('[experiment]', 'name under experiments/, or path to a YAML file')
     .addOption(profileOption())
-    .option('--owner <who>', 'who would deploy (default: your login name)')
+    .option('--owner <who>', 'who will deploy (default: your login name)')
     .option('--region <name>', 'Region to deploy to')
     .addOption(bindirOption())
     .option('--json', 'print all checks as a JSON array')

@@ -11,13 +11,13 @@ export const registerCompare: RegisterCommand = (program, io) => {
   program
     .command('compare')
     .description('Compare two results, two variants of one, or raw pgbench outputs.')
-    .argument('<baseline>', 'FOLDER, FOLDER#VARIANT, the same of an s3:// address, or pgbench outputs FILE,FILE,...')
+    .argument('<baseline>', 'FOLDER or FOLDER#VARIANT (an s3:// address works too), or pgbench outputs FILE,FILE,...')
     .argument('<candidate>', 'in the same form')
-    .option('--paired', 'pair the runs by their order, first with first, and describe the change of each pair')
+    .option('--paired', 'pair the runs in their order, first with first, and describe the change in each pair')
     .option('--metric <name>', 'metric to compare, such as tps, runtime or latency.p99')
     .option(
       '--threshold <ratio>',
-      'smallest change that matters: 0.05 is five percent, or five points of a share',
+      'smallest change that matters: 0.05 is five percent, or five percentage points of a share',
       ratio(0, 1),
     )
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
@@ -41,7 +41,7 @@ Examples:
   pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
       outputs of pgbench: described, without a verdict
 
-Only variants of the same run can get a verdict, because only their order is known to be random. A verdict takes six blocks, and more if there are several candidates. Metric, threshold and level are those that the experiment declares, or tps, 0.05 and 0.95. A metric, threshold or level chosen here gets no verdict: it is marked as exploratory.`;
+Only variants of the same run can get a verdict, because only their order is known to be random. A verdict needs six blocks, and more if there are several candidates. By default, metric, threshold and level are those that the experiment declares, or tps, 0.05 and 0.95. If you choose any of them here, the comparison is marked as exploratory and gets no verdict.`;
 
 function ratio(above: number, below: number): (text: string) => number {
   return (text) => {
@@ -53,11 +53,11 @@ function ratio(above: number, below: number): (text: string) => number {
   };
 }
 
-/** `report DIR`: makes the reports of a result again, for example after an update of pgduet. */
+/** `report DIR`: rewrites the reports of a result, for example after an update of pgduet. */
 export const registerReport: RegisterCommand = (program, io) => {
   program
     .command('report')
-    .description('Write report.html, report.md and pairs.csv of a run again.')
+    .description('Rewrite report.html, report.md and pairs.csv of a run.')
     .argument('<dir>', 'folder of a run, such as results/quick/latest, or an s3:// address')
     .addOption(failOnOption())
     .addOption(unverifiedOption())
@@ -67,7 +67,7 @@ export const registerReport: RegisterCommand = (program, io) => {
     );
 };
 
-/** `pgduet verify DIR`: whether the files of a run are as they were measured, and whether their numbers agree. */
+/** `pgduet verify DIR`: checks that the files of a run are as they were measured, and that their numbers agree. */
 export const registerVerify: RegisterCommand = (program, io) => {
   program
     .command('verify')
@@ -83,14 +83,14 @@ export const registerVerify: RegisterCommand = (program, io) => {
 const outcome = `
 Exit code: 0 if everything agrees, 1 if something does not.
 
-This does not tell who made a result: anyone who can change a file can also change SHA256SUMS, unless it is signed.`;
+This does not prove who made a result: anyone who can change a file can also change SHA256SUMS, unless it is signed.`;
 
 /** `pgduet parse FILE...`: reads any old outputs of pgbench and HammerDB into an array of runs. */
 export const registerParse: RegisterCommand = (program, io) => {
   program
     .command('parse')
     .description('List the runs in outputs of pgbench (9.5 to 18) or HammerDB.')
-    .argument('<file...>', 'outputs of pgbench or HammerDB, with one run or several each; "-" for standard input')
+    .argument('<file...>', 'outputs of pgbench or HammerDB, each with one or more runs; "-" for standard input')
     .option('--json', 'print the runs as a JSON array')
     .addHelpText(
       'after',
@@ -109,8 +109,8 @@ export const registerDigest: RegisterCommand = (program, io) => {
       'Compute percentiles and a per-second series from the logs of one run of pgbench -l, all threads together.',
     )
     .argument('<log...>', 'logs of transactions or of aggregates, such as pgbench_log.*; they may be gzipped')
-    .option('--lag', 'the run had --rate: a 7th column is the lag behind the schedule')
-    .option('--no-lag', 'the run had no --rate: a 7th column is the number of retries')
+    .option('--lag', 'the run had --rate: read a 7th column as the lag behind the schedule')
+    .option('--no-lag', 'the run had no --rate: read a 7th column as the number of retries')
     .option('--json', 'print the digest as JSON')
     .action(async (logs: string[], options: { lag?: boolean; json?: true }) =>
       (await import('../actions/digest.ts')).digest(logs, options, io),

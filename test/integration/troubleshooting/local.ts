@@ -173,12 +173,13 @@ export const local: Provocations = {
       onTestFinished(() => void vi.unstubAllEnvs());
       makeOwnedFolder();
     }),
-  '--blind: the trials have a fixed number of transactions, so that the time they take shows their throughput. …': () =>
-    tiny((run) => {
-      const { durationSeconds: _, ...workload } = tinyExperiment.workload;
-      run.define({ ...tinyExperiment, workload: { ...workload, transactions: 100 }, profiles: { local: {} } });
-      return run.run(...loadRun, '--blind');
-    }),
+  '--blind: the trials have a fixed number of transactions, so the time they take would reveal their throughput. …':
+    () =>
+      tiny((run) => {
+        const { durationSeconds: _, ...workload } = tinyExperiment.workload;
+        run.define({ ...tinyExperiment, workload: { ...workload, transactions: 100 }, profiles: { local: {} } });
+        return run.run(...loadRun, '--blind');
+      }),
   '--resume: there is no run to go on with at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
   '--resume: <folder> measured something else. Its trials cannot be compared with new ones: …': () =>
     tiny(async (run) => {

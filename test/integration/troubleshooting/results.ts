@@ -45,7 +45,7 @@ export const results: Provocations = {
     await save(folder, 'a', { one: 1, two: 1 });
     return command(['compare', 'a#three', 'a#one'], folder);
   },
-  '--metric <name>: no metric that can decide. …': () =>
+  '--metric <name>: not a metric that can decide. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'b.log', '--metric', 'speed'),
   '--paired: <name> has <number> runs, but <name> has <number>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'a.log,b.log', '--paired'),
