@@ -37,15 +37,15 @@ function groupAt(experiment: Grouped, { group }: Level) {
 }
 
 /**
- * The experiment with another variant as the baseline. Of a matrix, only the group of this variant remains: no other has
- * anything to compare with it.
+ * The experiment with another variant as the baseline. With a matrix, only the group of this variant remains: the
+ * others have nothing to compare with it.
  */
 export function withBaseline<Some extends Grouped>(experiment: Some, baseline: string): Some {
   const groups = experiment.groups?.filter(({ variants }) => variants.includes(baseline));
   return { ...experiment, baseline, ...(groups && { groups: groups.map((group) => ({ ...group, baseline })) }) };
 }
 
-/** A/A controls: the variants that are the baseline of their group once more, under another name. */
+/** A/A controls: variants that repeat the baseline of their group under another name. */
 export function controlsOf(experiment: Grouped): string[] {
   const nameless = (name: string): unknown => ({ ...experiment.variants[name], description: undefined });
   return groupsOf(experiment).flatMap(({ baseline, variants }) =>

@@ -2,10 +2,10 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { experimentSchema } from './schema.ts';
 
 /**
- * An experiment of our own that needs one server, where one that users write has two at least.
+ * An experiment of our own that needs only one server. Experiments that users write have at least two variants.
  *
  * @param server name of its one variant
- * @param written what an experiment file would have, and the variant in place of `variants` and `baseline`
+ * @param written what an experiment file would have, but with the variant in place of `variants` and `baseline`
  */
 export function oneServerExperiment(
   server: string,

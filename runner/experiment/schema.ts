@@ -26,5 +26,5 @@ export const experimentSchema = experimentSchemaOf({
   declarableMetrics,
 });
 
-/** An experiment as results have it. */
+/** An experiment as results record it. */
 export const recordedExperimentSchema = recordedExperimentSchemaOf(experimentSchema);

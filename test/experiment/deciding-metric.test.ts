@@ -25,7 +25,7 @@ describe('a metric of one script', () => {
   it('is refused where there is one script, where no script has it, and where its log is left out', () => {
     expect(() => load({ metric: 'latency.p99', script: 'tpcb-like' })).toThrow(/decision\.script: .*leave it out/);
     expect(() => load({ metric: 'tps.p10', script: 'tpcb-like' }, { scripts })).toThrow(
-      /decision\.metric: .*not known of each script; expected one of tps, latency\.average,/,
+      /decision\.metric: .*not measured for each script; expected one of tps, latency\.average,/,
     );
     expect(() => load({ metric: 'latency.p99', script: 'tpcb-like' }, { scripts }, { collect: [] })).toThrow(
       /add "transaction-log" to collect/,
@@ -87,6 +87,6 @@ describe('a sample of the log', () => {
 
 it('a share that decides needs a threshold of its own: five points would call 99.9 and 96 % the same', () => {
   expect(() => load({ metric: 'latency.withinLimit' }, { latencyLimitMs: 5 })).toThrow(
-    /decision\.practicalThreshold: missing; .* 0\.001 is a tenth of a point/,
+    /decision\.practicalThreshold: missing; .* 0\.001 is a tenth of a percentage point/,
   );
 });

@@ -58,23 +58,31 @@ workload:
   });
 
   test.each([
-    [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision looks first after 8 blocks/],
-    [{ precision: 0.1 }, {}, /protocol\.precision: 0\.1: all blocks are measured; it goes with until: precision/],
+    [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision first looks after 8 blocks/],
+    [
+      { precision: 0.1 },
+      {},
+      /protocol\.precision: 0\.1: until: blocks measures all blocks; precision goes only with until: precision/,
+    ],
     [
       { crossover: true, blocks: 7 },
       {},
-      /protocol\.blocks: 7: each exchange of the crossover has as many before it as after it; expected a multiple of 6/,
+      /protocol\.blocks: 7: each exchange of the crossover needs as many blocks before it as after it; expected a multiple of 6/,
     ],
     [{ crossover: { exchanges: 1 }, blocks: 7 }, {}, /protocol\.blocks: 7: .*; expected a multiple of 2/],
     [{ crossover: { exchanges: 0 }, blocks: 6 }, {}, /protocol\.crossover\.exchanges: 0: expected at least 1/],
     [{ crossover: 'thrice' }, {}, /protocol\.crossover: "thrice": expected a boolean/],
-    [{ crossover: true, until: 'precision' }, {}, /protocol\.crossover: true: cannot stop before its last exchange/],
-    [{ crossover: true }, { c: {} }, /expected two variants that differ in dedicatedLogVolume only/],
-    [{ crossover: true }, { b: { class: 'db.r6g.large' } }, /that differ in dedicatedLogVolume only/],
+    [
+      { crossover: true, until: 'precision' },
+      {},
+      /protocol\.crossover: true: a crossover cannot stop before its last exchange/,
+    ],
+    [{ crossover: true }, { c: {} }, /expected two variants that differ only in dedicatedLogVolume/],
+    [{ crossover: true }, { b: { class: 'db.r6g.large' } }, /that differ only in dedicatedLogVolume/],
     [
       { crossover: true },
       { a: { storage: { type: 'local' } }, b: { storage: { type: 'local' } } },
-      /cannot be crossed over/,
+      /volumes of this machine cannot be exchanged/,
     ],
     [
       { replicas: 3, crossover: true },
@@ -97,11 +105,11 @@ workload:
   test.each([
     [
       { client_encoding: 'LATIN1' },
-      'client_encoding: "LATIN1": clients say it when they connect, so that nothing could prove it; leave it out, and begin the scripts with SET client_encoding TO LATIN1',
+      'client_encoding: "LATIN1": clients set it when they connect, so pgduet could not prove it; leave it out, and begin the scripts with SET client_encoding TO LATIN1',
     ],
     [
       { application_name: 'shop' },
-      'application_name: "shop": the load generator names itself when it connects; leave it out',
+      'application_name: "shop": the load generator sets its own when it connects; leave it out',
     ],
     [{ DateStyle: 'ISO' }, 'DateStyle: the name must be a PostgreSQL parameter name in lower case, such as datestyle'],
   ])('parameters %j cannot be those of a server', (parameters, message) => {
@@ -275,7 +283,7 @@ describe('a hostile file', () => {
 
   test('of an alias that holds itself is refused', () => {
     expect(problemsOf('name: small\na: &a [1, [*a]]\n')).toMatch(
-      /small\.yaml:2:12 +a holds itself; write the value out/,
+      /small\.yaml:2:12 +a contains itself; write the value out/,
     );
   });
 

@@ -74,7 +74,7 @@ test('WAL is no more than what is written, also where a parameter would keep mor
   );
   const both = { a: { dedicatedLogVolume: true }, b: { dedicatedLogVolume: true } };
   expect(() => load({ ...keeping, ...long, variants: both })).toThrow(
-    /for the log volume too small for 20 GiB of WAL \(wal_keep_size\)/,
+    /the log volume would be too small for 20 GiB of WAL \(wal_keep_size\)/,
   );
 });
 
@@ -82,7 +82,7 @@ test('fewer connections than clients are refused, also at the level with the mos
   const engine = { parameters: { max_connections: 60 } };
   const common = { storage: { type: 'local', sizeGib: 1 }, engine };
   expect(() => load({ common, workload: { ...workload, clients: [8, 1000] } })).toThrow(
-    /max_connections.*60: too few for 1,000 clients and 5 connections of our own; expected at least 1005/,
+    /max_connections.*60: too few for 1,000 clients and 5 connections of pgduet; expected at least 1005/,
   );
   expect(() => load({ common, workload: { ...workload, clients: 55 } })).not.toThrow();
 });

@@ -33,11 +33,11 @@ test('a ladder in random order does not climb every block the same way', () => {
 });
 
 test.each([
-  [{ clients: [2, 4] }, { order: 'rising' }, /ladder\.order: "rising": .*say in reason why/],
-  [{ clients: [2, 4] }, { reason }, /ladder\.reason: .*random needs none/],
-  [{ clients: [4, 2] }, { order: 'rising', reason }, /clients is 4, 2; list the values from the lowest/],
-  [{ clients: 4 }, { stopPastKneeAfter: 2 }, /one level only; give a list/],
-  [{ clients: 4 }, { target: { metric: 'latency.p95', milliseconds: 5 } }, /ladder\.target.*one level only/],
+  [{ clients: [2, 4] }, { order: 'rising' }, /ladder\.order: "rising": .*state in reason why/],
+  [{ clients: [2, 4] }, { reason }, /ladder\.reason: .*random needs no reason/],
+  [{ clients: [4, 2] }, { order: 'rising', reason }, /clients is 4, 2; list the values from lowest to highest/],
+  [{ clients: 4 }, { stopPastKneeAfter: 2 }, /only one level; give a list/],
+  [{ clients: 4 }, { target: { metric: 'latency.p95', milliseconds: 5 } }, /ladder\.target.*only one level/],
   [
     { clients: [2, 4], samplingRate: 0.1 },
     { target: { metric: 'latency.p95', milliseconds: 5 } },

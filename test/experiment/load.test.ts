@@ -135,7 +135,7 @@ describe('a right file', () => {
     const profiles = { few: { protocol: { blocks: 4 } }, until: { protocol: { until: 'precision' } } };
     expect(() => load({ ...smallExperiment(), profiles }, 'few')).not.toThrow();
     expect(() => load({ ...smallExperiment(), profiles }, 'few,until')).toThrow(
-      /profiles\.few\.protocol\.blocks: 4: until: precision looks first after/,
+      /profiles\.few\.protocol\.blocks: 4: until: precision first looks after/,
     );
   });
 
@@ -189,7 +189,7 @@ describe('warnings', () => {
     const warnings = (blocks: number, crossover: true | { exchanges: number }) =>
       load({ ...smallExperiment(), variants, protocol: { crossover, blocks } }).warnings.join();
     expect(warnings(12, true)).toContain(
-      'protocol.blocks is 12: a verdict takes 18 blocks, two for each pair, so that enough are left without any one exchange (with crossover: { exchanges: 1 } it takes fewer, and assumes that no host changes in mid-run).',
+      'protocol.blocks is 12: a verdict takes 18 blocks, two for each pair, so that enough remain if any one exchange is left out (crossover: { exchanges: 1 } takes fewer, but assumes that no host changes in mid-run).',
     );
     expect(warnings(18, true)).not.toContain('protocol.blocks');
     expect(warnings(10, { exchanges: 1 })).toContain(
@@ -212,7 +212,7 @@ describe('warnings', () => {
       'the RDS documentation does not say whether engine version 17.11 supports a dedicated log volume',
     );
     expect(warnings.join('\n')).toContain('protocol.blocks is 3: a verdict takes 6 blocks.');
-    expect(warnings.join('\n')).toContain('There will be no verdict: the given rate decides TPS');
+    expect(warnings.join('\n')).toContain('There will be no verdict: the given rate determines TPS');
   });
 
   test.each([
@@ -224,7 +224,7 @@ describe('warnings', () => {
     ],
   ])('%s at a fixed rate: it is what was offered, as TPS is', (metric, label, workload) => {
     const { warnings } = load({ ...smallExperiment(), workload, decision: { metric }, protocol: {} });
-    expect(warnings.join('\n')).toContain(`There will be no verdict: the given rate decides ${label}`);
+    expect(warnings.join('\n')).toContain(`There will be no verdict: the given rate determines ${label}`);
     const { rate: _, ...asFastAsItCan } = workload;
     const free = load({ ...smallExperiment(), workload: asFastAsItCan, decision: { metric }, protocol: {} });
     expect(free.warnings.join('\n')).not.toContain('the given rate');
@@ -249,9 +249,9 @@ describe('warnings', () => {
     expect(
       warnings.filter((warning) => warning.includes('while data is loaded') || warning.startsWith('While')),
     ).toEqual([
-      "While data is loaded, array_nulls is 'on' on every server, so that all of them hold the same. Only trials have the parameter (b: false).",
-      "While data is loaded, session_replication_role is 'origin' on every server, so that all of them hold the same. Only trials have the parameter (b: replica).",
-      'The variants differ in default_text_search_config, also while data is loaded: what they hold may differ by it. Let the files of workload.load set it.',
+      "While data is loaded, array_nulls is 'on' on every server, so that all of them hold the same data. Your value applies only to trials (b: false).",
+      "While data is loaded, session_replication_role is 'origin' on every server, so that all of them hold the same data. Your value applies only to trials (b: replica).",
+      'The variants differ in default_text_search_config, also while data is loaded, so their data may differ. Set it in the files of workload.load.',
     ]);
   });
 

@@ -33,8 +33,8 @@ describe('study 1 as published', () => {
 
   test('claims nothing, and says so', () => {
     expect(plan.warnings).toEqual([
-      'There will be no verdict: all variants are measured at the same time, so that no order is drawn by chance.',
-      expect.stringMatching(/^protocol\.blocks is 1: .* Fewer are described, and claim nothing\.$/),
+      'There will be no verdict: all variants are measured at the same time, so no order is drawn by chance.',
+      expect.stringMatching(/^protocol\.blocks is 1: .* Fewer blocks are only described, without a verdict\.$/),
     ]);
     expect(plan.claims).toMatchObject({ scope: 'these-instances', obstacles: [expect.any(String)] });
   });
@@ -231,7 +231,7 @@ test('every assumption of time says who says so, or that it is a guess', () => {
     for (const assumption of planOf('dlv-pgbench', profile).assumptions) expect(assumption).toMatch(/ \(.+\)$/);
   }
   expect(planOf('dlv-pgbench', 'crossover').assumptions).toContain(
-    '30 minutes for the log volumes to change places (a guess: AWS names no time)',
+    '30 minutes for the log volumes to change places (a guess: AWS states no time)',
   );
 });
 

@@ -56,7 +56,7 @@ describe('a run that is repeated from its folder', () => {
   it('is refused where a file of it is another one by now', () => {
     writeFileSync(path.join(run, 'inputs/files/look.sql'), 'SELECT 2;\n');
     expect(load).toThrow(
-      /names the file look\.sql, which is another one than was run: its SHA-256 is not that in run\.json/,
+      /names the file look\.sql, which is not the one that the run used: its SHA-256 differs from the one in run\.json/,
     );
   });
 
@@ -68,22 +68,22 @@ describe('a run that is repeated from its folder', () => {
     record('inputs/files/small.yaml', { 'linked.sql': sha256(script) });
     expect(load).not.toThrow();
     writeFileSync(dump, 'secret\n');
-    expect(load).toThrow('linked.sql, which is another one than was run');
+    expect(load).toThrow('linked.sql, which is not the one that the run used');
   });
 
   it.each(['../../../secret.sql', '../../../../../../etc/hostname'])('names no file outside of it: %s', (file) => {
     writeFileSync(path.join(root, 'secret.sql'), 'secret\n');
     define(file);
     record('inputs/files/small.yaml', { [file]: sha256('secret\n') });
-    expect(load).toThrow(`names the file ${file}, which lies outside the folder of the run`);
+    expect(load).toThrow(`names the file ${file}, which is outside the folder of the run`);
   });
 
   it('does not lead to another experiment file, neither by its path nor by a link', () => {
     writeFileSync(path.join(root, 'small.yaml'), stringify(smallExperiment()));
     record('../small.yaml', {});
-    expect(load).toThrow('./run does not hold the experiment file of its run');
+    expect(load).toThrow('./run does not contain the experiment file of its run');
     symlinkSync(path.join(root, 'small.yaml'), path.join(run, 'inputs/files/link.yaml'));
     record('inputs/files/link.yaml', {});
-    expect(load).toThrow('./run does not hold the experiment file of its run');
+    expect(load).toThrow('./run does not contain the experiment file of its run');
   });
 });

@@ -74,8 +74,8 @@ test.runIf(sharedOwnerWarning(userInfo().username) !== null)(
   async () => {
     const words = { experiment: 'dlv-pgbench', profile: 'smoke' };
     const [drawn, given] = [await synth(words), await synth({ ...words, owner: 'alice' })];
-    expect(drawn.warnings).toContain('which others may have, too');
-    expect(given.warnings).not.toContain('which others may have, too');
+    expect(drawn.warnings).toContain('which others may have as well');
+    expect(given.warnings).not.toContain('which others may have as well');
   },
 );
 

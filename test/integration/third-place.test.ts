@@ -69,7 +69,7 @@ test('another place is planned with its own speeds, and refuses by its own rules
   expect(refused.stderr).toContain('nobody moves the WAL of a server that is there already');
   define({ ...rest, variants: { ...variants, hasty: { storage: { type: 'local' } } } });
   expect((await run('plan', 'standing')).stderr).toContain(
-    'the variants of an experiment are all in one place, in RDS (io1, io2, gp3) or on this machine (local) or where they were before the run (standing)',
+    'but all variants of an experiment must be in one place: in RDS (io1, io2, gp3) or on this machine (local) or where they were before the run (standing)',
   );
   define(experiment());
 });

@@ -82,8 +82,8 @@ const definitions: readonly string[] = [
   'Each instance was each variant in turn.',
   'Another start, with the data loaded anew, was not tried.',
   'TPS, cost and TPS per dollar are changes against the baseline.',
-  'Stop the program that sets this machine’s clock in steps, and measure again.',
-  'No verdict in this start, only a description: the order is always the same, so that what changes within a block looks like an effect of the variant.',
+  'Stop what sets this machine’s clock in steps, and measure again.',
+  'Descriptive in this start, nothing is claimed: the order is always the same, so a change within a block looks like an effect of the variant.',
   'order of NAME against NAME: always the same: what changes within a block looks like an effect of the variant.',
 ];
 

@@ -23,8 +23,8 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.order = 'fixed'),
     verdicts: ['descriptive'],
     says: [
-      /No verdict in this start, only a description: the order is always the same, so that what changes within a block looks like an effect of the variant\./,
-      /What was measured nevertheless: b was \d+ % faster than a \(six blocks\)\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\./,
+      /Descriptive in this start, nothing is claimed: the order is always the same, so a change within a block looks like an effect of the variant\./,
+      /What was seen all the same: b was \d+ % faster than a \(six blocks\)\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\./,
     ],
   },
   {
@@ -32,7 +32,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.order = 'together'),
     verdicts: ['descriptive'],
     says: [
-      /No verdict in this start, only a description: all variants are measured at the same time, so that no order is drawn by chance\./,
+      /Descriptive in this start, nothing is claimed: all variants are measured at the same time, so no order is drawn by chance\./,
     ],
   },
   {
@@ -89,7 +89,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.workload['rate'] = 1000),
     verdicts: ['descriptive'],
     says: [
-      /No verdict in this start, only a description: the given rate decides TPS, so that TPS cannot show a difference; declare a latency\./,
+      /Descriptive in this start, nothing is claimed: the given rate determines TPS, so TPS cannot show a difference; declare a latency\./,
     ],
   },
   {
@@ -101,8 +101,8 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /No verdict in this start, only a description: the given rate decides TPS/,
-      /Also, the run ended after 5 of 9 planned blocks.* Also, 5 blocks were compared, and a verdict takes 6\. What was measured nevertheless/,
+      /Descriptive in this start, nothing is claimed: the given rate determines TPS/,
+      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, and a verdict takes 6\. What was seen all the same/,
     ],
   },
   {

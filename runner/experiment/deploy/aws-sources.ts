@@ -1,11 +1,13 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
 
-/** Whether each source of AWS is switched on and is asked. What is not asked needs no permission and no endpoint. */
+/**
+ * Whether each AWS source is switched on and queried. A source that is not queried needs no permission and no endpoint.
+ */
 export interface WantedSources {
   cloudWatch: boolean;
   insights: boolean;
   enhancedMonitoring: boolean;
-  /** PostgreSQL's own log, which RDS gives. */
+  /** PostgreSQL's own log, which RDS provides. */
   serverLog: boolean;
 }
 
@@ -21,7 +23,10 @@ export function wantedSources({ collect, monitoring }: Pick<Experiment, 'collect
 /** Services that the driver of any experiment calls, by the names of their endpoints. */
 const always = ['cloudformation', 'rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages'];
 
-/** Services that the driver calls, in the order of their names. In the private mode, the stack makes an endpoint for each. */
+/**
+ * Services that the driver calls, in the order of their names. In the private mode, the stack makes an endpoint for
+ * each.
+ */
 export function calledServices(experiment: Pick<Experiment, 'collect' | 'monitoring'>): string[] {
   const { cloudWatch, insights, enhancedMonitoring } = wantedSources(experiment);
   return [

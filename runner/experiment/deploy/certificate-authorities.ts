@@ -6,7 +6,7 @@ import { readTextWhole } from '../../files/read.ts';
 
 /**
  * Certificate authorities of RDS that a driver gets: those of the npm package, and any *.pem that the user put into
- * `certificates/` for a Region that the package lacks.
+ * `certificates/` for a Region that is missing from the package.
  *
  * @param project folder of this project
  * @returns certificates as PEM, each once, none of them expired; the same for the same sources
@@ -16,7 +16,7 @@ export function certificateAuthorities(project: string): string[] {
   const own = namesIn(folder).filter((file) => file.endsWith('.pem'));
   const texts = [...profiles.ca, ...own.map((file) => readTextWhole(path.join(folder, file)))];
   const all = texts.flatMap((text) => text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
-  // A fixed date instead of today's: the same sources must give the same bundle tomorrow.
+  // A fixed date instead of today's: the same sources must produce the same bundle tomorrow.
   const usable = all.filter((text) => new Date(new X509Certificate(text).validTo) > new Date('2026-01-01'));
   return [...new Set(usable)];
 }

@@ -24,7 +24,7 @@ export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Re
 export function deployable(experiment: Experiment, profile: string): DeployableExperiment {
   if (!placeOf(experiment).isDeployed) {
     throw new UserError(
-      `Experiment ${experiment.name}, profile ${profile}, is for this machine only: the storage of its variants is local. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy one, take a profile or an experiment whose storage is io1, io2 or gp3.`,
+      `Experiment ${experiment.name}, profile ${profile}, is for this machine only: the storage of its variants is local. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
     );
   }
   const problems: string[] = [];
@@ -38,12 +38,12 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
   }
   if (cluster && experiment.network.mode === 'existing' && experiment.network.databaseSubnetIds.length < 3) {
     problems.push(
-      `network.databaseSubnetIds has ${experiment.network.databaseSubnetIds.length}: ${cluster[0]} is a Multi-AZ cluster, which needs subnets in three zones`,
+      `network.databaseSubnetIds has ${experiment.network.databaseSubnetIds.length} subnets: ${cluster[0]} is a Multi-AZ cluster, which needs subnets in three zones`,
     );
   }
   if (experiment.notify && experiment.whenDone === 'keep' && experiment.expiry.kind === 'never') {
     problems.push(
-      'notify is set: with whenDone keep and expiry never, the stack never deletes itself, and nobody is told',
+      'notify is set, but with whenDone keep and expiry never the stack never deletes itself; leave out notify, or change one of the two',
     );
   }
   problems.push(
@@ -122,7 +122,7 @@ const baseUnits: Record<string, 'ms' | 's' | 'kB' | '8kB' | 'MB'> = {
   work_mem: 'kB',
 };
 
-/** Parameters that take further words besides on and off. RDS takes on and off as words for them, not as 1 and 0. */
+/** Parameters that accept other words besides on and off. For these, RDS expects the words on and off, not 1 and 0. */
 const wordParameters = [
   'synchronous_commit',
   'wal_compression',
@@ -136,7 +136,8 @@ function pinned(major: number): Record<string, ParameterValue> {
   return {
     checkpoint_completion_target: 0.9,
     checkpoint_timeout: 300,
-    // RDS has 2 GB up to 15 and 6 GB from 16: the smaller one would make two majors differ by their checkpoints.
+    // The defaults of RDS: 2 GB up to 15, 6 GB from 16. The smaller one would make two majors differ in their
+    // checkpoints.
     max_wal_size: major >= 16 ? '6GB' : '2GB',
     'rds.force_ssl': true,
     track_io_timing: true,
@@ -150,7 +151,9 @@ export interface RdsParameters {
   problems: { parameter: string; value: ParameterValue; message: string }[];
 }
 
-/** The parameter group of one variant: the pinned parameters and those of the experiment, in */
+/**
+ * The parameter group of one variant: the pinned parameters and those of the experiment, in the form that RDS expects.
+ */
 export function rdsParameters(own: Record<string, ParameterValue>, major: number): RdsParameters {
   const result: RdsParameters = { values: {}, problems: [] };
   const wanted = Object.entries({ ...pinned(major), ...own });
@@ -179,19 +182,21 @@ function rdsValue(parameter: string, value: ParameterValue): string | { problem:
 }
 
 /**
- * What a deploy would replace by something else: CloudFormation puts the value of a secret or parameter where it finds a
- * dynamic reference, and CDK puts another resource's attribute where it finds a token. `${` is a substitution, which is refused
- * outside of Fn::Sub.
+ * What a deploy would replace: CloudFormation replaces a dynamic reference with the value of a secret or parameter, and
+ * CDK replaces a token with the attribute of another resource. `${` is a substitution, which CloudFormation refuses
+ * outside Fn::Sub.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html
  */
 const replaced = /\{\{resolve:|\$\{|#\{Token\[/;
 
-/** The texts of an experiment, its names included, that would not arrive as they are, each in words. */
+/** A problem, in words, for each text or name of an experiment that a deploy would change. */
 export function replacedTexts(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value === 'string') {
     const found = replaced.exec(value)?.[0];
-    return found === undefined ? [] : [`${path.join('.')} holds ${found}, which a deploy would replace; leave it out`];
+    return found === undefined
+      ? []
+      : [`${path.join('.')} contains ${found}, which a deploy would replace; leave it out`];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
@@ -203,15 +208,15 @@ export function replacedTexts(value: unknown, path: readonly string[] = []): str
 /** CloudFormation's limit, in bytes. */
 const most = 1024;
 
-/** What the console shows of a stack: the question that it answers. */
+/** The description that the console shows for a stack: the question that it answers. */
 export function stackDescription(question: string): string {
   return `pgduet: ${question}`;
 }
 
-/** What keeps the question from being part of the stack's description, in words. */
+/** Why the question cannot be part of the stack's description, in words. */
 export function descriptionProblems(question: string): string[] {
   const room = most - Buffer.byteLength(stackDescription(''));
   const sizeBytes = Buffer.byteLength(question);
   if (sizeBytes <= room) return [];
-  return [`question has ${sizeBytes} bytes; the description of a stack, which shows it, has room for ${room}`];
+  return [`question has ${sizeBytes} bytes; the stack’s description, which shows it, has room for ${room}. Shorten it`];
 }

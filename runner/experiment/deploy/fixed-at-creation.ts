@@ -6,8 +6,8 @@ import { restoredSnapshot } from './snapshots.ts';
 import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
 
 /**
- * Which parts of an experiment are fixed when its stack is made. Another value of them would change or replace databases or
- * driver in mid-run, so it needs another stack. All other parts can be changed by another deploy: the driver takes them over.
+ * Which parts of an experiment are fixed when its stack is made. A new value would change or replace databases or the
+ * driver in mid-run, so it needs another stack. A later deploy can change all other parts: the driver adopts them.
  */
 const parts = {
   variants: 'fixed',
@@ -17,12 +17,12 @@ const parts = {
   monitoring: 'fixed',
   backups: 'fixed',
   credentials: 'fixed',
-  // Other tags make another version of the driver's launch template, and that replaces the driver.
+  // New tags create a new version of the driver's launch template, which replaces the driver.
   tags: 'fixed',
   name: 'open',
   question: 'open',
   baseline: 'open',
-  // What of the workload the loaded data depends on is in `loadedData`.
+  // `loadedData` has the parts of the workload that the loaded data depends on.
   workload: 'open',
   // Except for the number of replicas.
   protocol: 'open',
@@ -42,14 +42,14 @@ const parts = {
 } as const satisfies Record<keyof DeployableExperiment, 'fixed' | 'open'>;
 
 /**
- * Longest summary. Of the 4,096 bytes that a stack parameter may have, this leaves enough for the hash. A template repeats it
- * in the words of its refusal.
+ * Longest summary. A stack parameter may have 4,096 bytes, so this leaves enough for the hash. A template repeats the
+ * summary when it refuses a deploy.
  */
 const summaryCharacters = 1500;
 
 /**
- * Everything of a stack that no later deploy may change, as one line: a summary to read, and a hash of all of it. Experiments
- * with the same line can share a stack.
+ * Everything in a stack that no later deploy may change, as one line: a readable summary, and a hash of all of it.
+ * Experiments with the same line can share a stack.
  */
 export function fixedAtCreation(experiment: DeployableExperiment): string {
   const { variants, protocol, driver, network } = experiment;
@@ -69,7 +69,7 @@ export function fixedAtCreation(experiment: DeployableExperiment): string {
 }
 
 /**
- * Everything that the data depends on with which the databases are loaded, as one line.
+ * Everything that the loaded data depends on, as one line.
  *
  * @param hashes of the files that the workload names
  */

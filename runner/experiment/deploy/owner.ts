@@ -18,9 +18,9 @@ const ofNobody =
   /^(admin(istrator)?|bitnami|centos|circleci|cloudshelluser|codespace|debian|deploy|docker|ec2-user|fedora|gitpod|jenkins|node|root|runner|ssm-user|ubuntu|user|vagrant|vscode)$/;
 
 /**
- * What to say where an owner was made from a login name that another person may have, too: then both have one stack.
+ * A warning about an owner made from a login name that other people may have as well: they would then share one stack.
  *
- * @returns null if the name seems to be one person's
+ * @returns null if the name seems to belong to one person
  */
 export function sharedOwnerWarning(login: string): string | null {
   const owner = ownerFromLogin(login);
@@ -29,7 +29,7 @@ export function sharedOwnerWarning(login: string): string | null {
     .replace(/[^a-z0-9]/g, '')
     .endsWith(owner);
   if (!ofNobody.test(login.toLowerCase()) && !isShortened) return null;
-  return `The owner is "${owner}", made from the login name "${login}", which others may have, too. A deploy of theirs would take the place of this one, and a destroy delete it. Say who you are: -c owner=WHO.`;
+  return `The owner is "${owner}", made from the login name "${login}", which others may have as well. Their deploy would replace yours, and their destroy would delete it. Say who you are: -c owner=WHO.`;
 }
 
 /** Makes an owner from the login name of the person who deploys. */

@@ -1,14 +1,14 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
-/** Whether a snapshot is one of a Multi-AZ cluster, as its ARN says. A name alone does not say it. */
+/** Whether the ARN of a snapshot says that it is of a Multi-AZ cluster. A name alone does not show this. */
 export function isClusterSnapshot(snapshot: string): boolean {
   return snapshot.includes(':cluster-snapshot:');
 }
 
 /**
- * Why variants cannot be restored from the snapshot. By its name, RDS finds only a snapshot of the kind that it restores; an
- * ARN serves both kinds.
+ * Why variants cannot be restored from the snapshot. By name, RDS finds only snapshots of the kind that it restores; an
+ * ARN works for both kinds.
  *
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_RestoreDBClusterFromSnapshot.html
  */
@@ -23,8 +23,9 @@ export function snapshotProblems(experiment: Pick<Experiment, 'data' | 'variants
 }
 
 /**
- * The snapshot that every variant is restored from: one that pgduet has kept of what it loaded, or one of the user's own
- * database; undefined if the variants are loaded. It may be said in an experiment of this machine, too, where it does nothing.
+ * The snapshot that every variant is restored from: one that pgduet kept of the data it loaded, or one of the user's
+ * own database; undefined if the variants are loaded. An experiment for this machine may name one as well, but it has
+ * no effect.
  */
 export function restoredSnapshot({
   data,

@@ -27,12 +27,12 @@ export function experimentFileJsonSchema(): JsonSchema {
   const variants = loosen(experiment.properties?.['variants'] ?? {});
   const common = {
     ...(variants.additionalProperties as JsonSchema),
-    description: 'What every variant has, unless it says otherwise itself.',
+    description: 'What every variant has, unless the variant itself says otherwise.',
   };
   const matrix = {
     type: 'object',
     description:
-      'Multiplies the variants: by axis, what each of its values changes in every variant, such as class: { large: {...}, xlarge: {...} }. Variants are compared within their group, those with the same values.',
+      'Multiplies the variants. For each axis, it says what each value changes in every variant, such as class: { large: {...}, xlarge: {...} }. Variants are compared within their group, which has the same values.',
     additionalProperties: { type: 'object', additionalProperties: variants.additionalProperties as JsonSchema },
   };
   const properties = { ...experiment.properties, variants, common, matrix };
@@ -45,7 +45,7 @@ export function experimentFileJsonSchema(): JsonSchema {
       profiles: {
         type: 'object',
         description:
-          'Named sets of overrides, so that one experiment runs at several sizes. `full` is the file as it stands.',
+          'Named sets of overrides, so that one experiment can run at several sizes. `full` is the file without overrides.',
         additionalProperties: profile,
       },
     },
@@ -53,7 +53,8 @@ export function experimentFileJsonSchema(): JsonSchema {
 }
 
 /**
- * The same schema with nothing required, at any depth. A choice between kinds stays a choice, but its tag may be left out.
+ * The same schema with nothing required, at any depth. A choice between kinds stays a choice, but its tag may be left
+ * out.
  */
 function loosen(schema: JsonSchema): JsonSchema {
   const rest = { ...schema };
@@ -71,7 +72,7 @@ function loosen(schema: JsonSchema): JsonSchema {
   return loosened;
 }
 
-/** The same schema in which every key may be null, at any depth: that removes what the file says. */
+/** The same schema, but every key may be null, at any depth: null removes what the file says. */
 function removable(schema: JsonSchema): JsonSchema {
   const orNull = (one: JsonSchema): JsonSchema => nullable(removable(one));
   const { properties, additionalProperties, anyOf } = schema;
@@ -85,7 +86,7 @@ function removable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The same schema, of what may also be null. */
+/** The same schema, but null is allowed as well. */
 function nullable({ type, const: only, ...schema }: JsonSchema): JsonSchema {
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
   // Without a type, everything fits already.
@@ -94,21 +95,23 @@ function nullable({ type, const: only, ...schema }: JsonSchema): JsonSchema {
   return { type: [type, 'null'], ...schema, ...(options && { enum: [...options, null] }) };
 }
 
-/** Keys that the file may have at this place of the merged experiment, for all kinds of things that may stand there. */
+/**
+ * Keys that the file may have at this place of the merged experiment, for every kind of thing that is allowed there.
+ */
 export function keysAt(path: readonly PropertyKey[]): string[] {
   return [...new Set(schemasAt(path).flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
 
 /**
- * Keys that the one kind of thing needs that has all these keys, of the kinds that may stand at this place. Empty if no kind has
- * them, or several.
+ * Required keys of the one kind of thing, among those allowed at this place, that has all these keys. Empty if no kind
+ * has them, or if several do.
  */
 export function requiredBeside(path: readonly PropertyKey[], keys: readonly string[]): string[] {
   const kinds = schemasAt(path).filter(({ properties = {} }) => keys.every((key) => key in properties));
   return kinds.length === 1 ? (kinds[0]?.required ?? []) : [];
 }
 
-/** The words that may stand at this place; empty if the place is no choice between words. */
+/** The words allowed at this place; empty if it is not a choice between words. */
 export function optionsAt(path: readonly PropertyKey[]): string[] {
   return schemasAt(path).flatMap((schema) =>
     [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].filter((one) => one !== null).map(String),

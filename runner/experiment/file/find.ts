@@ -10,13 +10,13 @@ import { nearWords } from './problems.ts';
 /** Folder in which experiments are looked up by name. */
 export const experimentsFolder = 'experiments';
 
-/** What a run was made with that is to be repeated. */
+/** What the run to repeat was made with. */
 export interface RepeatedRun {
   profile: string;
   seed: number;
   /** SHA-256 of the workload's files, by their names there. */
   files: Readonly<Record<string, string>>;
-  /** What its local variants were on; undefined where they were not local, or it is not known. */
+  /** Volumes of its local variants; undefined if they were not local, or if the kind is unknown. */
   volumes: RunRecord['place']['volumesKind'];
   /** Folder that holds the files of the run, the large ones as links. Nothing of the run lies elsewhere. */
   inputs: string;
@@ -25,7 +25,7 @@ export interface RepeatedRun {
 export interface FoundExperiment {
   /** Absolute path of the experiment file. */
   file: string;
-  /** Absent where the experiment was named, or its file. */
+  /** Absent if the user named an experiment or its file instead of a run. */
   run?: RepeatedRun;
 }
 
@@ -50,13 +50,13 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
     near.length > 0
       ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
       : known.length > 0
-        ? `There are: ${known.join(', ')}.`
-        : `There is no folder ${experimentsFolder}/ with experiments here; run from the project's folder or give a path.`;
+        ? `The experiments here are: ${known.join(', ')}.`
+        : `This folder has no ${experimentsFolder}/ with experiments. Change to the project's folder, or give a path.`;
   throw new UserError(`No experiment "${nameOrPath}". ${remedy}`);
 }
 
 /**
- * @param folder without symbolic links: `latest` leads to another run as soon as that begins
+ * @param folder without symbolic links: `latest` points to another run as soon as one begins
  * @param shown the folder as the user wrote it
  */
 function experimentOfRun(folder: string, shown: string): FoundExperiment {
@@ -65,10 +65,10 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
   const inputs = path.join(folder, 'inputs');
   const named = path.resolve(folder, experiment.file ?? 'inputs');
   const file = exists(named) ? realPath(named) : named;
-  // A run that somebody sent must not lead to a file elsewhere, by its path or by a link.
+  // A run that came from someone else must not refer to a file elsewhere, neither by its path nor by a link.
   if (!file.startsWith(inputs + path.sep) || !isFile(file)) {
     throw new UserError(
-      `${shown} does not hold the experiment file of its run, so that it cannot be repeated from there.`,
+      `${shown} does not contain the experiment file of its run, so the run cannot be repeated from there. Name the experiment instead.`,
     );
   }
   readSealed(folder, path.relative(folder, file));
@@ -77,9 +77,9 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
 }
 
 /**
- * The text of a file of the run. Files that the workload names are held to their hashes in run.json instead.
+ * The text of a file of the run. Files that the workload names are checked against their hashes in run.json instead.
  *
- * @throws {UserError} if it is not as the manifest of the run has it, where there is one
+ * @throws {UserError} if the run has a manifest, and the file does not match it
  */
 function readSealed(folder: string, name: string): string {
   const file = path.join(folder, name);

@@ -36,9 +36,9 @@ export interface LoadedExperiment {
   path: string;
   /** All that the file holds. */
   text: string;
-  /** Things that are allowed, but that the user should know of. */
+  /** Things that are allowed, but that the user should know about. */
   warnings: string[];
-  /** The run that is to be repeated, if its folder was named. Of its files, those to load from are not compared yet. */
+  /** The run to repeat, if its folder was named. The files that data is loaded from have not been compared yet. */
   repeated?: RepeatedRun | undefined;
 }
 
@@ -46,12 +46,13 @@ export interface LoadedExperiment {
 export const fullProfile = 'full';
 
 /**
- * Reads an experiment by name (NAME.yaml below `folder`/experiments), by path, or from the folder of a run that is to be
- * repeated, and applies one profile, or several as in `control,smoke`. A run is repeated with its profile and its seed.
+ * Reads an experiment by name (NAME.yaml below `folder`/experiments), by path, or from the folder of a run that is to
+ * be repeated, and applies one profile, or several as in `control,smoke`. A run is repeated with its profile and its
+ * seed.
  *
  * @param options.seed replaces the seed in the file
- * @param options.volumes what servers on this machine get, as far as the user says it
- * @param options.drawSeed gives the seed if neither says one
+ * @param options.volumes kind of volumes for servers on this machine, if the user names one
+ * @param options.drawSeed draws the seed if the options, the repeated run and the file have none
  * @throws {UserError} with every problem of the file at once, in all of its profiles. Each has the line, the path, the
  *   wrong value and what would be right.
  */
@@ -63,7 +64,7 @@ export function loadExperiment(
   }: {
     folder: string;
     profile?: string | undefined;
-    /** The profile where neither `profile` nor a run that is repeated says one. @default full */
+    /** The profile if neither `profile` nor a repeated run names one. @default full */
     usualProfile?: string;
     seed?: number | undefined;
     volumes?: string | undefined;
@@ -138,12 +139,15 @@ export function loadExperiment(
   return { experiment, profile, profiles: known, path: file, text, warnings, repeated };
 }
 
-/** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */
+/**
+ * Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each
+ * time.
+ */
 export function randomSeed(): number {
   return randomInt(1_000_000);
 }
 
-/** Files that the workload names and that are not there: nobody should learn of this after hours of loading. */
+/** Files that the workload names but that do not exist: the user should not learn this only after hours of loading. */
 function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProblem[] {
   return toolOf(workload)
     .files(workload)
@@ -156,12 +160,12 @@ function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProb
 }
 
 export const otherFileRemedy =
-  'its SHA-256 is not that in run.json. Bring it back, or copy the experiment and start a run of your own';
+  'its SHA-256 differs from the one in run.json. Restore the file, or copy the experiment and start a run of your own';
 
 /**
- * Files of a run to repeat that are not those that it ran: changed since, or somewhere that the folder of the run leads to
- * without holding it. What lies elsewhere is only read if it is what the run had. What data is loaded from may be large: it is
- * compared when the run begins, as is any other file that is.
+ * Files that are not those of the run to repeat: changed since, or reached by a relative path that leads out of the
+ * run's folder. A file at an absolute path is accepted if it is what the run had. Files that data is loaded from may be
+ * large. They, and any other large file, are compared when the run begins.
  */
 function otherFiles({ workload }: WrittenExperiment, folder: string, run: RepeatedRun): RuleProblem[] {
   const tool = toolOf(workload);
@@ -173,13 +177,13 @@ function otherFiles({ workload }: WrittenExperiment, folder: string, run: Repeat
       const whole = path.resolve(folder, file);
       const problem = (message: string): RuleProblem[] => [{ path: ['workload'], showValue: false, message }];
       if (!path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep)) {
-        return problem(`names the file ${file}, which lies outside the folder of the run`);
+        return problem(`names the file ${file}, which is outside the folder of the run`);
       }
       return loadFiles.includes(file) ||
         sizeOf(whole) > mostBytes ||
         hashFiles([file], folder)[file] === run.files[file]
         ? []
-        : problem(`names the file ${file}, which is another one than was run: ${otherFileRemedy}`);
+        : problem(`names the file ${file}, which is not the one that the run used: ${otherFileRemedy}`);
     });
 }
 
@@ -188,7 +192,9 @@ function toolNamed(experiment: Plain): Plain | undefined {
   return isMap(workload) ? workload['tool'] : undefined;
 }
 
-/** Fills in the tool's defaults if the experiment says nothing: how databases are reset, and the metric that decides. */
+/**
+ * Fills in the tool's defaults if the experiment says nothing: how databases are reset, and the metric that decides.
+ */
 export function withToolDefaults(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
   const { tool: name } = experiment['workload'];

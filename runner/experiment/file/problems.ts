@@ -25,7 +25,7 @@ export function schemaProblems(issues: readonly Issue[], tool: unknown): RulePro
   return issues.flatMap((issue) => describeIssue(issue, refused));
 }
 
-/** Why the tool has no such key in its workload, by the key. */
+/** Why a tool's workload does not have a key, by key. */
 type RefusedKeys = Readonly<Record<string, string>>;
 
 /** All problems of a file, in the order of its lines, each once. */
@@ -53,9 +53,9 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
       showValue: false,
       message:
         (issue.path[0] === 'workload' ? refused[key] : undefined) ??
-        // One kind of thing that may stand here knows the key, but not with what else is given.
+        // Some kind of thing that is allowed here has the key, but not together with the other keys given.
         (known.includes(key)
-          ? 'does not go with the other keys here'
+          ? 'cannot be combined with the other keys here'
           : `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`),
     }));
   }
@@ -73,7 +73,7 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   return [{ path: issue.path, message: `expected ${expectation(issue)}${suggestOption(issue)}` }];
 }
 
-/** What is wrong with the value, judged by the alternative that the value is nearest to. */
+/** What is wrong with the value, judged by the alternative that it is closest to. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, refused: RefusedKeys): RuleProblem[] {
   const [closest] = [...issue.errors].sort(
     (a, b) => unknownKeys(a) - unknownKeys(b) || a.length - b.length || depth(b) - depth(a),
@@ -127,7 +127,8 @@ export function nearest(word: string, known: readonly string[], phrase: (word: s
 }
 
 /**
- * Known words that contain the word, or that differ from it by edits of at most about a third of its length. Nearest first.
+ * Known words that contain the word, or that differ from it by edits of at most about a third of its length. Nearest
+ * first.
  */
 export function nearWords(word: string, known: readonly string[]): string[] {
   const lower = word.toLowerCase();

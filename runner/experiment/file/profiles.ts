@@ -3,7 +3,7 @@ import type { Alternatives } from '../../workloads/tool.ts';
 import type { Group } from '../../contract/experiment/schema.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
 
-/** Plain data as a YAML file gives it. */
+/** Plain data, as parsed from a YAML file. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 type PlainMap = Record<string, Plain>;
 
@@ -22,8 +22,8 @@ export function combinedProfiles(profile: string): string[] {
 }
 
 /**
- * The file with the overrides of a profile on top and `profiles` gone. Of several profiles, later ones are on top of earlier
- * ones. A profile that does not exist overrides nothing.
+ * The file with the overrides of a profile applied, and `profiles` removed. Of several profiles, later ones override
+ * earlier ones. A profile that does not exist overrides nothing.
  */
 export function applyProfile(file: Plain, profile: string): Plain {
   if (!isMap(file)) return file;
@@ -32,7 +32,7 @@ export function applyProfile(file: Plain, profile: string): Plain {
   return overrides.reduce<Plain>(merge, base);
 }
 
-/** Gives every variant what `common` says, unless the variant says otherwise, and removes `common`. */
+/** Applies `common` to every variant, unless the variant says otherwise, and removes `common`. */
 export function foldCommon(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['common']) || !isMap(experiment['variants'])) return experiment;
   const { common, variants, ...rest } = experiment;
@@ -44,15 +44,15 @@ export function foldCommon(experiment: Plain): Plain {
 }
 
 /**
- * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`) replaces, too: the
- * keys of one kind mean nothing to another kind. What else excludes each other in a workload, its tool says. `null` removes what
- * is below it.
+ * Merges maps key by key, and replaces anything else. It also replaces a map by one of another kind (`type`, `mode`,
+ * `kind` or `tool`): the keys of one kind mean nothing to another. A workload's tool says which other keys exclude each
+ * other. `null` removes the value below it.
  */
 export function merge(below: Plain, above: Plain): Plain {
   return mergeWithin([], below, above);
 }
 
-/** @param around alternatives of the workload that holds the maps; none outside of one */
+/** @param around alternatives of the workload that holds the maps; none outside a workload */
 function mergeWithin(around: readonly Alternatives[], below: Plain, above: Plain): Plain {
   if (!isMap(below) || !isMap(above)) return above;
   const otherKind = ['type', 'mode', 'kind', 'tool'].some(
@@ -77,7 +77,7 @@ function mergeWithin(around: readonly Alternatives[], below: Plain, above: Plain
   return merged;
 }
 
-/** Where a variant that a matrix made comes from. */
+/** Where a variant made by a matrix comes from. */
 export interface Origin {
   /** The variant of the file. */
   variant: string;
@@ -95,17 +95,17 @@ export interface Expanded {
   problems: RuleProblem[];
 }
 
-/** Far more than anybody measures: each is a server of its own. */
+/** Far more than anyone measures: each is a server of its own. */
 const mostVariants = 500;
-/** Names that conditions of trials have already. */
+/** Names that the conditions of trials already use. */
 const takenAxes = ['variant', 'replica', 'group'];
 const axisName = /^[a-z][a-zA-Z0-9]*$/;
 const valueName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
- * Multiplies the variants by the values of `matrix`, such as two variants by two instance classes. A variant that is made has
- * the name of its variant and those of its values, such as `with-dlv-xlarge`. What a value says stands above what the variant
- * says. Variants are compared with the baseline of their own group: those with the same values.
+ * Multiplies the variants by the values of `matrix`, such as two variants by two instance classes. The name of the
+ * result is that of the variant followed by those of the values, such as `with-dlv-xlarge`. A value overrides what the
+ * variant says. Variants are compared with the baseline of their own group: those with the same values.
  *
  * @param folded an experiment with its profile applied, and `common` folded into its variants
  */
@@ -149,7 +149,7 @@ function within(contrast: Plain, group: string): Plain {
   return Object.fromEntries(Object.entries(contrast).map(([side, name]) => [side, `${textOf(name)}-${group}`]));
 }
 
-/** A name of a variant; what is none is a problem of the schema. */
+/** A name of a variant; the schema reports anything that is not one. */
 function textOf(name: Plain | undefined): string {
   return typeof name === 'string' ? name : '';
 }
@@ -176,16 +176,20 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
     ...unless(
       axisName.test(axis) && !takenAxes.includes(axis),
       ['matrix', axis],
-      `the name of an axis is letters and digits, and none of ${takenAxes.join(', ')}`,
+      `the name of an axis must be letters and digits, and must not be one of ${takenAxes.join(', ')}`,
     ),
     ...(isMap(values) && Object.keys(values).length > 0
       ? Object.entries(values).flatMap(([value, said]) => [
           ...unless(
             valueName.test(value),
             ['matrix', axis, value],
-            'the name must be lower-case letters, digits and single hyphens: it ends the names of variants',
+            'the name must be lower-case letters, digits and single hyphens, because names of variants end with it',
           ),
-          ...unless(said === null || isMap(said), ['matrix', axis, value], 'expected what it changes in every variant'),
+          ...unless(
+            said === null || isMap(said),
+            ['matrix', axis, value],
+            'expected a map of what it changes in every variant',
+          ),
         ])
       : unless(false, ['matrix', axis], 'expected values by name, such as large: { class: db.m7g.large }')),
   ]);
@@ -202,13 +206,13 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
   const tooMany = unless(
     made <= mostVariants,
     ['matrix'],
-    `${variants.length} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, more than ${mostVariants}; leave out axes or values`,
+    `${variants.length} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, which is more than ${mostVariants}; leave out axes or values`,
   ).map((problem) => ({ ...problem, showValue: false }));
   const known = names.flatMap(({ path, name }) =>
     unless(
       typeof name !== 'string' || variants.length === 0 || variants.includes(name),
       path,
-      `no such variant; expected one of ${variants.join(', ')}, and the matrix adds the names of its values`,
+      `no such variant; expected one of ${variants.join(', ')} (the matrix adds the names of its values to these)`,
     ),
   );
   return [...axes, ...tooMany, ...known];

@@ -22,8 +22,8 @@ import type { Problem } from './problems.ts';
 type Path = readonly PropertyKey[];
 
 /**
- * Keeps the numbers of pgbench's variables as they are written, where JavaScript does not: to pgbench, 1 / 2 is 0 and 1.0 / 2
- * is 0.5, and 9007199254740993 is no other number.
+ * Keeps the numbers in pgbench's variables as they are written if JavaScript would change them: to pgbench, 1 / 2 is 0
+ * and 1.0 / 2 is 0.5, and 9007199254740993 is exactly that number.
  */
 function keepAsWritten({ items }: YAMLMap): void {
   for (const { value: node } of items) {
@@ -35,7 +35,10 @@ function keepAsWritten({ items }: YAMLMap): void {
   }
 }
 
-/** Fifty times what our largest experiment has. Each of its profiles is checked on its own, so that more would take minutes. */
+/**
+ * Fifty times the size of our largest experiment. Each profile is checked separately, so a larger file would take
+ * minutes.
+ */
 const most = { bytes: 2 ** 18, values: 5000 } as const;
 
 /** The text of an experiment file, its values, and the place of each value. */
@@ -58,7 +61,7 @@ export class ExperimentSource {
       lineCounter: this.#lines,
       merge: true,
       prettyErrors: false,
-      // It would compare each key with every other one.
+      // The library would compare each key with every other one.
       uniqueKeys: false,
     });
     this.#root = document.contents;
@@ -71,11 +74,11 @@ export class ExperimentSource {
       this.problems.push({ line, column: col, path: '', message });
     };
     const values = countValues(document.contents, (alias) =>
-      refuse(alias, `${alias.source} holds itself; write the value out`),
+      refuse(alias, `${alias.source} contains itself; write the value out`),
     );
     if (values > most.values) {
       throw new UserError(
-        `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs; each alias counts as all that it stands for. Name an experiment file.`,
+        `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs; an alias counts as everything that it stands for. Name an experiment file.`,
       );
     }
     visit(document, {
@@ -103,7 +106,7 @@ export class ExperimentSource {
     }
   }
 
-  /** The values of the file. A merge of what is no map is a problem. */
+  /** The values of the file. Merging something that is not a map is a problem. */
   #valueOf(document: Document): Plain {
     try {
       return document.toJS({ maxAliasCount: -1 }) as Plain;
@@ -115,8 +118,8 @@ export class ExperimentSource {
   }
 
   /**
-   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, that of a value of its
-   * matrix, or that of `common`; if the key is missing, the line of the map that should hold it.
+   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, that of a value
+   * of its matrix, or that of `common`; if the key is missing, the line of the map that should hold it.
    */
   locate(
     problem: RuleProblem,
@@ -162,13 +165,13 @@ export class ExperimentSource {
 }
 
 /**
- * How many keys and values there are when each alias is written out as what it stands for. Aliases that multiply each other
- * would fill the memory.
+ * Counts keys and values, with each alias counted as what it stands for. Aliases that multiply each other would fill
+ * the memory.
  *
- * @param refuse receives an alias that stands for what it is in
+ * @param refuse receives an alias that stands for something that contains it
  */
 function countValues(root: Node | null, refuse: (alias: Alias) => void): number {
-  /** By the name of an anchor; null while what it names is counted. */
+  /** Counts by name of the anchor; null while its value is being counted. */
   const anchors = new Map<string, number | null>();
   const count = (node: unknown): number => {
     if (isAlias(node)) {
@@ -187,7 +190,9 @@ function countValues(root: Node | null, refuse: (alias: Alias) => void): number 
   return count(root);
 }
 
-/** The paths below which a value of a variant stands that a matrix made: that of the value of each axis, and its variant. */
+/**
+ * The paths at which the file may have a value of a variant made by a matrix: the value of each axis, and the variant.
+ */
 function pathsInFile(path: Path, origins: ReadonlyMap<string, Origin> = new Map()): Path[] {
   const [first, name, ...rest] = path;
   const origin = first === 'variants' && name !== undefined ? origins.get(String(name)) : undefined;
@@ -199,11 +204,11 @@ function pathsInFile(path: Path, origins: ReadonlyMap<string, Origin> = new Map(
 }
 
 /**
- * Places of the file that a value may come from, most specific first. If several exist to the same depth, the earlier one
- * wins. But a missing key belongs to the file itself.
+ * Places of the file that a value may come from, most specific first. If several exist to the same depth, the earlier
+ * one wins. But a missing key belongs to the file itself.
  */
 function candidatePaths(path: Path, profile: string): Path[] {
-  // Of several profiles, the last one that says it counts.
+  // If several profiles set the value, the last of them counts.
   const inProfiles = (rest: Path): Path[] =>
     combinedProfiles(profile)
       .reverse()

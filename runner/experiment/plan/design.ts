@@ -12,7 +12,7 @@ import { plannedContrasts } from './levels.ts';
 
 /** What may be claimed from an experiment, as far as its design decides it. */
 export interface Design {
-  /** For what its numbers will hold. */
+  /** What its numbers will hold for. */
   scope: Scope;
   /** What one value of an estimate will come from. */
   unit: Unit;
@@ -20,7 +20,7 @@ export interface Design {
   exchanges: number;
   /** Number of servers of each variant. */
   replicas: number;
-  /** Whether the order is drawn by chance. Without that no interval has a level. */
+  /** Whether the order is drawn by chance. Otherwise no interval has a level. */
   drawn: boolean;
   /** Why the design allows no verdict, however many blocks there are; each a phrase. */
   obstacles: string[];
@@ -70,23 +70,23 @@ export function designOf(experiment: Designed): Design {
 }
 
 /**
- * Fewest pairs of a crossover. Of several exchanges, any one may be spoilt by a host that changes: the pairs of the others must
- * be enough by themselves.
+ * Fewest pairs of a crossover. If there are several exchanges, a host that changes may spoil any one of them, so the
+ * pairs of the others must be enough.
  */
 function pairsInCrossover(needed: number, exchanges: number): number {
   return exchanges > 1 ? exchanges * Math.ceil(needed / (exchanges - 1)) : needed;
 }
 
-/** Throughput under whatever name, and its inverse: a variant that keeps up has what was offered, however fast it is. */
+/** Throughput under any name, and its inverse: a variant that keeps up shows the offered rate, however fast it is. */
 function rateObstacles(metric: string, { throughput }: Pick<Tool, 'throughput'>): string[] {
   if (!['tps', 'runtime', throughput].includes(metric)) return [];
   const label = metricNamed(metric)?.label ?? metric;
-  return [`the given rate decides ${label}, so that ${label} cannot show a difference; declare a latency`];
+  return [`the given rate determines ${label}, so ${label} cannot show a difference; declare a latency`];
 }
 
 const orderObstacles = {
-  fixed: 'the order is always the same, so that what changes within a block looks like an effect of the variant',
-  together: 'all variants are measured at the same time, so that no order is drawn by chance',
+  fixed: 'the order is always the same, so a change within a block looks like an effect of the variant',
+  together: 'all variants are measured at the same time, so no order is drawn by chance',
 } as const;
 
 /** What the user should know before such an experiment costs time and money. */
@@ -97,7 +97,7 @@ export function designWarnings(experiment: Designed): string[] {
     ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
     ...(blocks < blocksForVerdict
       ? [
-          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Fewer are described, and claim nothing.`,
+          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Fewer blocks are only described, without a verdict.`,
         ]
       : []),
   ];
@@ -107,5 +107,5 @@ function crossoverRule(exchanges: number): string {
   if (exchanges === 0) return '';
   return exchanges === 1
     ? ', two for each pair'
-    : ', two for each pair, so that enough are left without any one exchange (with crossover: { exchanges: 1 } it takes fewer, and assumes that no host changes in mid-run)';
+    : ', two for each pair, so that enough remain if any one exchange is left out (crossover: { exchanges: 1 } takes fewer, but assumes that no host changes in mid-run)';
 }

@@ -9,7 +9,7 @@ import { restoredSnapshot } from '../deploy/snapshots.ts';
 
 export interface ExpectedDurations {
   createSeconds: number;
-  /** One variant; its servers are loaded at the same time. Null, as others here, if the size of the data is not known. */
+  /** One variant; its servers are loaded at the same time. Null, as below, if the size of the data is not known. */
   loadSeconds: number | null;
   /** All servers, at the same time. */
   touchSeconds: number | null;
@@ -17,7 +17,7 @@ export interface ExpectedDurations {
   crossOverSeconds: number;
   /** Length of each step of the reset of one variant before one trial. */
   resetSteps: ResetDuration[];
-  /** Length of the measured part of a trial at a level; null if nobody can foresee it. */
+  /** Length of the measured part of a trial at a level; null if it cannot be foreseen. */
   trialSeconds: (level: Level) => number | null;
   assumptions: Assumption[];
 }
@@ -25,7 +25,7 @@ export interface ExpectedDurations {
 /**
  * How long the parts of an experiment will take, in seconds.
  *
- * @param measured what is known better than what is assumed of everybody
+ * @param measured speeds that were measured, which replace the assumed ones
  */
 export function expectDurations(experiment: Experiment, measured: Partial<Speeds> = {}): ExpectedDurations {
   const { workload, protocol } = experiment;
@@ -104,9 +104,9 @@ function megabytes(what: string, { value, source }: Speed): Assumption {
   return `${what} ${Math.round(value / 1e6)} MB per second (${source})`;
 }
 
-/** How fast the parts of a run are that a plan cannot know. Lengths are in seconds, bytes and rows are per second. */
+/** How fast the parts of a run are, which a plan cannot know. Lengths are in seconds; bytes and rows are per second. */
 export interface Speeds {
-  /** Until the variants are there: clusters of this machine are started; a stack is deployed. */
+  /** Until the variants are there: local clusters have started, or the stack is deployed. */
   createSeconds: Speed;
   /** Rows that one server loads, its vacuum and keys included. */
   loadedRows: Speed;
@@ -126,9 +126,9 @@ export interface Speeds {
   snapshotBytes: Speed;
 }
 
-const guess = 'a guess: AWS names no time';
+const guess = 'a guess: AWS states no time';
 
-/** What is assumed as long as nobody has measured it. */
+/** What is assumed until someone has measured it. */
 export function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workload' | 'data'>): Speeds {
   const { speeds } = placeOf(experiment);
   return {

@@ -4,7 +4,9 @@ import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { type ContrastAt, type Grouped, groupsOf } from '../groups.ts';
 
-/** Every combination of the values of the axes; the first axis changes slowest. Without axes there is one empty level. */
+/**
+ * Every combination of the values of the axes; the first axis changes slowest. Without axes there is one empty level.
+ */
 export function levelsOf(axes: Record<string, readonly (string | number)[]>): Level[] {
   return Object.entries(axes).reduce<Level[]>(
     (levels, [name, values]) => levels.flatMap((level) => values.map((value) => ({ ...level, [name]: value }))),
@@ -13,20 +15,20 @@ export function levelsOf(axes: Record<string, readonly (string | number)[]>): Le
 }
 
 /**
- * The levels at which an experiment measures variants: on each of their replicas, at all that its tool varies, and of a matrix
- * in each of its groups. `variantsAt` tells which variants are measured at a level.
+ * The levels at which an experiment measures variants: on each of their replicas, at everything that its tool varies,
+ * and in each group of a matrix. `variantsAt` says which variants are measured at a level.
  */
 export function experimentLevels(experiment: Grouped & Pick<Experiment, 'protocol' | 'workload'>): Level[] {
   const { protocol, workload } = experiment;
   return inEachGroup(experiment, levelsOf({ ...replicaAxis(protocol.replicas), ...toolOf(workload).axes(workload) }));
 }
 
-/** What the tool varies, all combinations of it. */
+/** All combinations of what the tool varies. */
 export function toolLevels({ workload }: Pick<Experiment, 'workload'>): Level[] {
   return levelsOf(toolOf(workload).axes(workload));
 }
 
-/** The levels at which variants are compared: all that the tool varies, in each group. Replicas are put together. */
+/** The levels at which variants are compared: everything that the tool varies, in each group. Replicas are pooled. */
 export function comparedLevels(experiment: Grouped & Pick<Experiment, 'workload'>): Level[] {
   return inEachGroup(experiment, toolLevels(experiment));
 }

@@ -134,10 +134,10 @@ export function makePlan(
 }
 
 /**
- * A position of a block as it is measured in some attempt at the block. No other trial has the ids of its trials, not even
- * one that was cut off.
+ * A position of a block, as it is measured in one attempt at the block. The ids of its trials are new: no other trial
+ * has them, not even one that was cut off.
  *
- * @param begun ids of all trials that were begun so far
+ * @param begun ids of all trials begun so far
  */
 export function stepInAttempt(step: MeasureStep, attempt: number, begun: ReadonlySet<string>): MeasureStep {
   const idOf = (id: string, number: number): string => (number === 1 ? id : `${id}-repeat-${number}`);

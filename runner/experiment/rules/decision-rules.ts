@@ -20,7 +20,7 @@ interface Deciding {
   hasThreshold: boolean;
 }
 
-/** Problems of the declared metric: it would not be measured, it is not of a script that there is, or no threshold fits it. */
+/** Problems of the declared metric: it would not be measured, its script does not exist, or no threshold fits it. */
 export function decisionProblems(
   decision: Decision | undefined,
   collect: readonly string[] | undefined,
@@ -35,7 +35,10 @@ export function decisionProblems(
   ];
 }
 
-/** Problems of a metric that something is decided by: this tool does not measure it, not with this load, or no source is asked for it. */
+/**
+ * Problems of a metric that decides something: this tool does not measure it at all or not with this load, or its
+ * source is not in `collect`.
+ */
 export function metricProblems(
   path: RuleProblem['path'],
   { metric, script }: Pick<Decision, 'metric' | 'script'>,
@@ -44,7 +47,7 @@ export function metricProblems(
 ): RuleProblem[] {
   const measures = ({ metrics }: Tool): boolean => metrics.some(({ name }) => name === metric);
   const other = measures(tool) ? undefined : tools.find(measures);
-  if (other) return [{ path, message: `workload.tool ${other.name} measures it, ${tool.name} does not` }];
+  if (other) return [{ path, message: `workload.tool ${other.name} measures it, but ${tool.name} does not` }];
   const lack = tool.lacks?.(workload, metric, script) ?? null;
   if (lack !== null) return [{ path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
   const asGiven = script === undefined ? metric : ofScript(metric, '<script>');
@@ -65,34 +68,35 @@ function scriptProblems({ metric, script }: Decision, { tool, workload }: Decidi
   if (script === undefined) return [];
   const path = ['decision', 'script'];
   const scripts = tool.scripts?.(workload) ?? [];
-  if (scripts.length === 0) return [{ path, message: 'the workload has no scripts to tell apart; leave it out' }];
+  if (scripts.length === 0)
+    return [{ path, message: 'the workload does not have several scripts; leave this key out' }];
   if (!scripts.includes(script)) {
     const hint = nearest(script, scripts, (near) => `; did you mean "${near}"?`);
-    return [{ path, message: `no script of this workload; expected one of ${scripts.join(', ')}${hint}` }];
+    return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}${hint}` }];
   }
   if (metricNamed(ofScript(metric, script))?.declarable) return [];
   const known = declarableMetrics.filter((name) => metricNamed(ofScript(name, script))?.declarable);
   return [
     {
       path: ['decision', 'metric'],
-      message: `it is not known of each script; expected one of ${known.join(', ')}, or leave script out`,
+      message: `not measured for each script; expected one of ${known.join(', ')}, or leave script out`,
     },
   ];
 }
 
-/** A difference of shares is in points: what is usual for ratios would call 99.9 and 96 % the same. */
+/** A difference of shares is in percentage points: the usual threshold of ratios would call 99.9 and 96 % the same. */
 function thresholdProblems(decision: Decision, { hasThreshold }: Deciding): RuleProblem[] {
   if (hasThreshold || metricNamed(decidingMetric(decision))?.compared !== 'difference') return [];
   return [
     {
       path: ['decision', 'practicalThreshold'],
       showValue: false,
-      message: `missing; ${decision.metric} is compared by a difference, so say how much of one matters: 0.001 is a tenth of a point`,
+      message: `missing; ${decision.metric} is compared by a difference, so state the smallest one that matters: 0.001 is a tenth of a percentage point`,
     },
   ];
 }
 
-/** Problems of how levels are climbed. */
+/** Problems of the key `ladder`. */
 export function ladderProblems(
   ladder: WrittenExperiment['ladder'] | undefined,
   protocol: WrittenProtocol | undefined,
@@ -114,7 +118,7 @@ export function ladderProblems(
   );
   return [
     ...(asked !== null && axes.length === 0
-      ? [{ path: [asked], message: 'the workload has one level only; give a list, such as clients: [8, 16, 32]' }]
+      ? [{ path: [asked], message: 'the workload has only one level; give a list, such as clients: [8, 16, 32]' }]
       : []),
     ...(target ? metricProblems(['target', 'metric'], target, collect, { tool, workload }) : []),
     ...(order === 'rising' && reason === undefined
@@ -122,21 +126,26 @@ export function ladderProblems(
           {
             path: ['order'],
             message:
-              'what changes within a block then looks like an effect of the level; say in reason why it must rise',
+              'a change within a block then looks like an effect of the level; state in reason why the levels must rise',
           },
         ]
       : []),
     ...(order === 'random' && reason !== undefined
-      ? [{ path: ['reason'], message: 'random needs none; leave it out, or let order be rising' }]
+      ? [{ path: ['reason'], message: 'order: random needs no reason; leave it out, or set order to rising' }]
       : []),
     ...(order === 'rising' && unsorted
-      ? [{ path: ['order'], message: `${unsorted[0]} is ${unsorted[1].join(', ')}; list the values from the lowest` }]
+      ? [
+          {
+            path: ['order'],
+            message: `${unsorted[0]} is ${unsorted[1].join(', ')}; list the values from lowest to highest`,
+          },
+        ]
       : []),
     ...(stopPastKneeAfter !== undefined && protocol && stopPastKneeAfter >= protocol.blocks
       ? [{ path: ['stopPastKneeAfter'], message: `there are ${protocol.blocks} blocks; expected fewer` }]
       : []),
     ...(stopPastKneeAfter !== undefined && protocol?.until === 'precision'
-      ? [{ path: ['stopPastKneeAfter'], message: 'until: precision waits for every level; leave one of the two out' }]
+      ? [{ path: ['stopPastKneeAfter'], message: 'until: precision waits for every level; leave out one of the two' }]
       : []),
   ];
 }

@@ -6,8 +6,8 @@ import { ownConnections } from '../../postgres/target.ts';
 import { mostClients } from '../plan/levels.ts';
 
 /**
- * Foreseeable failures of an experiment whose values are all right by themselves: what will not fit, and would be found out
- * only after loading. The sizes are those that the plan expects.
+ * Foreseeable failures of an experiment whose values are each valid: things that will not fit, which would otherwise
+ * show only after loading. The sizes are those that the plan expects.
  *
  * @param inFolders whether servers on this machine get plain folders, which have no size
  */
@@ -39,7 +39,7 @@ function roomProblems(experiment: WrittenExperiment, name: string, inFolders: bo
     );
   };
   return variant.dedicatedLogVolume && isOwn
-    ? [...problem('', [data]), ...problem('for the log volume ', [wal])]
+    ? [...problem('', [data]), ...problem('the log volume would be ', [wal])]
     : problem('', variant.dedicatedLogVolume || wal.bytes === 0 ? [data] : [data, wal]);
 }
 
@@ -52,7 +52,7 @@ function connectionProblems(experiment: WrittenExperiment): RuleProblem[] {
     return [
       {
         path: ['variants', name, 'engine', 'parameters', 'max_connections'],
-        message: `too few for ${mostClients(experiment).toLocaleString('en')} clients and ${ownConnections} connections of our own; expected at least ${needed}`,
+        message: `too few for ${mostClients(experiment).toLocaleString('en')} clients and ${ownConnections} connections of pgduet; expected at least ${needed}`,
       },
     ];
   });

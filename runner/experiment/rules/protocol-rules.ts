@@ -13,12 +13,14 @@ export function protocolProblems(protocol: WrittenProtocol | undefined): RulePro
     return [
       {
         path: ['blocks'],
-        message: `until: precision looks first after ${firstLookBlocks} blocks; expected at least as many`,
+        message: `until: precision first looks after ${firstLookBlocks} blocks; expected at least as many`,
       },
     ];
   }
   if (protocol?.until === 'blocks' && protocol.precision !== undefined) {
-    return [{ path: ['precision'], message: 'all blocks are measured; it goes with until: precision' }];
+    return [
+      { path: ['precision'], message: 'until: blocks measures all blocks; precision goes only with until: precision' },
+    ];
   }
   return [];
 }
@@ -29,11 +31,11 @@ export function resetProblems(protocol: WrittenProtocol | undefined, tool: Tool)
   return (protocol?.reset ?? []).flatMap((step, index) =>
     known.includes(step)
       ? []
-      : [{ path: ['reset', index], message: `no step of ${tool.name}; expected one of ${known.join(', ')}` }],
+      : [{ path: ['reset', index], message: `not a reset step of ${tool.name}; expected one of ${known.join(', ')}` }],
   );
 }
 
-/** Problems of a crossover. It exchanges the log volume between two instances that are otherwise the same. */
+/** Problems of a crossover, which exchanges the log volume between two otherwise identical instances. */
 export function crossoverProblems(
   protocol: WrittenProtocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],
@@ -49,19 +51,21 @@ export function crossoverProblems(
     first?.dedicatedLogVolume !== second?.dedicatedLogVolume &&
     isDeepStrictEqual(without(first), without(second));
   return [
-    ...(differOnlyInLogVolume ? [] : [problem('expected two variants that differ in dedicatedLogVolume only')]),
+    ...(differOnlyInLogVolume ? [] : [problem('expected two variants that differ only in dedicatedLogVolume')]),
     ...(place?.isDeployed === false
-      ? [problem('volumes of this machine cannot be crossed over; leave it out in profiles with local storage')]
+      ? [problem('volumes of this machine cannot be exchanged; leave out crossover in profiles with local storage')]
       : []),
     ...(protocol.blocks % periods === 0
       ? []
       : [
           {
             path: ['protocol', 'blocks'],
-            message: `each exchange of the crossover has as many before it as after it; expected a multiple of ${periods}`,
+            message: `each exchange of the crossover needs as many blocks before it as after it; expected a multiple of ${periods}`,
           },
         ]),
-    ...(protocol.until === 'precision' ? [problem('cannot stop before its last exchange; leave out until')] : []),
+    ...(protocol.until === 'precision'
+      ? [problem('a crossover cannot stop before its last exchange; leave out until')]
+      : []),
   ];
 }
 
@@ -76,7 +80,7 @@ export function replicaProblems(
     ...(place?.sharesMachine
       ? [
           problem(
-            'all servers of this machine share its disks, so that several tell no more than one; expected 1 with local storage',
+            'all servers of this machine share its disks, so several show no more than one; expected 1 with local storage',
           ),
         ]
       : []),
@@ -102,7 +106,7 @@ export function restoreProblems(
       ? [
           {
             path: ['data', 'keep'],
-            message: `what is restored from ${snapshot} is a snapshot already; expected either keep or snapshot`,
+            message: `the data is restored from ${snapshot}, so a snapshot of it exists already; leave out keep, or load the data`,
           },
         ]
       : []),
@@ -110,7 +114,7 @@ export function restoreProblems(
       ? [
           {
             path: ['data', 'snapshot'],
-            message: `the variants are restored from workload.load.snapshot, ${own.snapshot}; expected one of the two`,
+            message: `workload.load.snapshot already restores the variants from ${own.snapshot}; leave out one of the two`,
           },
         ]
       : []),
@@ -119,7 +123,7 @@ export function restoreProblems(
           {
             path: ['workload', 'load', 'snapshot'],
             message:
-              'only RDS can restore it; in profiles with local storage load the data from files: load: { dump: app.dump }, made by pg_dump --format=custom',
+              'only RDS can restore a snapshot; in profiles with local storage, load the data from files: load: { dump: app.dump }, made by pg_dump --format=custom',
           },
         ]
       : []),

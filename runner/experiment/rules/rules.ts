@@ -30,8 +30,8 @@ export interface RuleFindings {
 }
 
 /**
- * Checks rules that concern more than one value. They run on the values that are right by themselves, so that a mistake in
- * one place does not hide another.
+ * Checks rules that concern more than one value. They run on the values that are each valid, so that a mistake in one
+ * place does not hide another.
  */
 export function checkRules(merged: Plain): RuleFindings {
   if (!isMap(merged)) return { problems: [], warnings: [] };
@@ -91,7 +91,7 @@ function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[]
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-/** A problem if a name is not that of a variant. */
+/** A problem if a name is not the name of a variant. */
 function variantProblem(path: string[], name: Plain | undefined, variants: readonly string[]): RuleProblem[] {
   if (typeof name !== 'string' || variants.length === 0 || variants.includes(name)) return [];
   const suggestion = nearest(name, variants, (near) => `; did you mean "${near}"?`);
@@ -103,7 +103,7 @@ function contrastProblems(contrasts: readonly Contrast[], variants: readonly str
     ...variantProblem(['contrasts', String(index), 'candidate'], candidate, variants),
     ...variantProblem(['contrasts', String(index), 'baseline'], baseline, variants),
     ...(candidate === baseline
-      ? [{ path: ['contrasts', String(index)], message: 'a variant compared with itself; expected two variants' }]
+      ? [{ path: ['contrasts', String(index)], message: 'compares a variant with itself; expected two variants' }]
       : []),
   ]);
 }

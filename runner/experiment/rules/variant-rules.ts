@@ -14,7 +14,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
 /** Such as `on this machine (local) or in RDS (gp3)`. */
 const everyPlace = places.map((place) => `${place.words} (${storageTypes(place).join(', ')})`).join(' or ');
 
-/** Variants elsewhere than the first one: they could not be measured side by side. */
+/** Variants in another place than the first one: they could not be measured side by side. */
 export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] {
   const known = variants.flatMap(([name, { storage }]) => (storage ? [{ name, storage }] : []));
   const [first] = known;
@@ -23,7 +23,7 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
       ? [
           {
             path: ['variants', name, 'storage', 'type'],
-            message: `${first.name} has ${first.storage.type}: the variants of an experiment are all in one place, ${everyPlace}`,
+            message: `${first.name} has ${first.storage.type}, but all variants of an experiment must be in one place: ${everyPlace}`,
           },
         ]
       : [],
@@ -44,15 +44,15 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
 /**
- * Why a parameter cannot be one of a server: clients say these for themselves when they connect. So ours can never see what the
- * server has for others.
+ * Why a parameter cannot be set on a server: clients set it themselves when they connect. So our connections can never
+ * see the value that the server has for others.
  */
 const saidByClients: Readonly<Record<string, (value: string) => string | null>> = {
-  application_name: () => 'the load generator names itself when it connects; leave it out',
+  application_name: () => 'the load generator sets its own when it connects; leave it out',
   client_encoding: (value) =>
     /^(utf-?8|unicode)$/i.test(value)
       ? null
-      : `clients say it when they connect, so that nothing could prove it; leave it out, and begin the scripts with SET client_encoding TO ${value}`,
+      : `clients set it when they connect, so pgduet could not prove it; leave it out, and begin the scripts with SET client_encoding TO ${value}`,
 };
 
 /** Problems of the parameters of one variant. */
@@ -63,7 +63,7 @@ export function parameterProblems({ engine }: Partial<Variant>): RuleProblem[] {
   });
 }
 
-/** Warnings of parameters that change what loading puts into tables: all variants must hold the same. */
+/** Warnings about parameters that change what loading puts into tables: all variants must hold the same data. */
 export function loadingWarnings(variants: Readonly<Record<string, Partial<Variant>>>): string[] {
   const parameters = Object.entries(variants).map(([name, { engine }]): [string, Parameters] => [
     name,
@@ -77,14 +77,14 @@ export function loadingWarnings(variants: Readonly<Record<string, Partial<Varian
       return others.length === 0
         ? []
         : [
-            `While data is loaded, ${name} is '${ours}' on every server, so that all of them hold the same. Only trials have the parameter (${others.join(', ')}).`,
+            `While data is loaded, ${name} is '${ours}' on every server, so that all of them hold the same data. Your value applies only to trials (${others.join(', ')}).`,
           ];
     }),
     ...leftToExperiment
       .filter((name) => new Set(parameters.map(([, { [name]: value }]) => value)).size > 1)
       .map(
         (name) =>
-          `The variants differ in ${name}, also while data is loaded: what they hold may differ by it. Let the files of workload.load set it.`,
+          `The variants differ in ${name}, also while data is loaded, so their data may differ. Set it in the files of workload.load.`,
       ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isMap, type Plain } from '../file/profiles.ts';
 
-/** The values of a map that are right by themselves, with their defaults. */
+/** The values of a map that are each valid, with their defaults. */
 export function wellFormed<Shape extends z.ZodRawShape>(
   shape: Shape,
   raw: Plain | undefined,

@@ -22,7 +22,7 @@ describe('an experiment with orders', () => {
     const { workload: pgbench } = smallExperiment();
     const refused = await plan({ workload: pgbench, decision: { metric: 'newOrders' } });
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('workload.tool orders measures it, pgbench does not');
+    expect(refused.stderr).toContain('workload.tool orders measures it, but pgbench does not');
   });
 
   it('is refused with a latency as the metric that decides, if clients wait', async () => {

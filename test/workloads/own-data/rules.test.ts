@@ -58,7 +58,10 @@ describe('a load of one’s own data', () => {
     ],
     [{ load: { sql: [] } }, 'workload.load.sql: []: expected a list of at least 1'],
     [{ load: { dmp: 'app.dump' } }, 'workload.load.dmp: unknown key; did you mean "dump"?'],
-    [{ load: { sql: ['made.sql'], dump: 'app.dump' } }, 'workload.load.dump: does not go with the other keys here'],
+    [
+      { load: { sql: ['made.sql'], dump: 'app.dump' } },
+      'workload.load.dump: cannot be combined with the other keys here',
+    ],
     [{ load: { snapshot: 'shop', database: 'shop' } }, 'workload.load.expect: missing'],
     [{ load: { ...snapshot, user: 'x y' } }, 'workload.load.user: "x y": expected the name of a master user'],
     [{ load: { dump: 'lost.dump' } }, 'names the file lost.dump, which is not in'],
@@ -73,15 +76,11 @@ describe('a load of one’s own data', () => {
   });
 
   test.each([
-    [own, 'truncate-history', 'no step of own-data; expected one of restore,'],
-    [own, 'tool-default', 'no step of own-data; expected one of restore,'],
-    [own, 'own-reset', 'it runs the files of workload.load.reset, which is missing'],
-    [
-      { ...own, load: { ...snapshot, database: 'postgres' } },
-      'restore',
-      'restore cannot replace the database postgres',
-    ],
-    [smallExperiment().workload, 'own-reset', 'no step of pgbench; expected one of restore,'],
+    [own, 'truncate-history', 'not a reset step of own-data; expected one of restore,'],
+    [own, 'tool-default', 'not a reset step of own-data; expected one of restore,'],
+    [own, 'own-reset', 'it runs the files of workload.load.reset, which names none'],
+    [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'the database postgres cannot be replaced'],
+    [smallExperiment().workload, 'own-reset', 'not a reset step of pgbench; expected one of restore,'],
   ])('of %j refuses the reset step %s', (workload, step, problem) => {
     const message = problemsOf(workload, { protocol: { reset: [step] } });
     expect(message).toContain(`protocol.reset.0: "${step}": ${problem}`);
@@ -111,17 +110,17 @@ describe('a snapshot of one’s own', () => {
 
   test('is refused beside one that pgduet has kept, and where another is to be kept', () => {
     expect(problemsOf(restoring, { data: { snapshot: 'kept' } })).toContain(
-      'data.snapshot: "kept": the variants are restored from workload.load.snapshot, shop; expected one of the two',
+      'data.snapshot: "kept": workload.load.snapshot already restores the variants from shop; leave out one of the two',
     );
     expect(problemsOf(restoring, { data: { keep: true } })).toContain(
-      'what is restored from shop is a snapshot already',
+      'the data is restored from shop, so a snapshot of it exists already',
     );
   });
 
   test('is refused on this machine, with the way to load the same data there', () => {
     const profiles = { local: { common: { storage: { type: 'local' }, engine: { version: 'installed' } } } };
     expect(problemsOf(restoring, { variants: { a: {}, b: {} }, profiles })).toContain(
-      'workload.load.snapshot: "shop": only RDS can restore it; in profiles with local storage load the data from files: load: { dump: app.dump }',
+      'workload.load.snapshot: "shop": only RDS can restore a snapshot; in profiles with local storage, load the data from files: load: { dump: app.dump }',
     );
   });
 
