@@ -5,21 +5,22 @@ import { headShape, parseVersioned } from './versioned-file.ts';
 export const runningChoices = ['finish', 'abort'] as const;
 
 /**
- * What a deploy tells the runner: where the variants, the password and the results are, and what was asked for. So the
- * pre-flight can prove that everything is there. The stack writes it into the SSM parameter of `bindingParameterName`; the
- * driver reads it at boot, and then looks for that of a later deploy. It holds no secret.
+ * What a deploy passes to the runner: where the variants, the password and the results are, and what was asked for. So
+ * the pre-flight can prove that everything is there. The stack writes it into the SSM parameter of
+ * `bindingParameterName`. The driver reads it at boot, and then watches for the binding of a later deploy. It contains
+ * no secret.
  *
  * Readers ignore fields that they do not know. A field that changes its meaning raises the version.
  */
 const variantBindingSchema = z.object({
-  /** `cluster` is a Multi-AZ DB cluster. DescribeDBInstances tells its members. */
+  /** `cluster` is a Multi-AZ DB cluster. DescribeDBInstances lists its members. */
   kind: z.enum(['instance', 'cluster']),
   /**
-   * DBInstanceIdentifier or DBClusterIdentifier. If the variant has several servers, a list in the order of the replicas. The
-   * rest is the same for all of them and stands here once, because a parameter of SSM holds at most 8 kB.
+   * DBInstanceIdentifier or DBClusterIdentifier. If the variant has several servers, a list in the order of the
+   * replicas. The rest is the same for all of them and appears only once, because an SSM parameter holds at most 8 kB.
    */
   identifier: z.union([z.string().min(1), z.array(z.string().min(1)).min(2)]),
-  /** What AWS must say about each of them; anything else fails the pre-flight. */
+  /** What AWS must report about each of them; anything else fails the pre-flight. */
   expected: z.object({
     class: z.string(),
     engineVersion: z.string(),
@@ -44,9 +45,9 @@ export const bindingHead = { kind: 'pgduet-binding', schemaVersion: 1 } as const
 export const bindingSchema = z.object({
   ...headShape(bindingHead),
   toolVersion: z.string(),
-  /** Names what is to be measured and by which runner. A deploy of something else has another. */
+  /** Identifies what to measure and with which runner. A deploy of anything else has a different one. */
   deploy: z.string(),
-  /** What becomes of a run of an earlier deploy: it comes to its end, or it ends after its present trial. */
+  /** What happens to the run of an earlier deploy: it finishes, or it ends after its current trial. */
   running: z.enum(runningChoices),
   experiment: z.object({
     name: z.string(),
@@ -57,9 +58,12 @@ export const bindingSchema = z.object({
   owner: z.string(),
   region: z.string(),
   stackName: z.string(),
-  /** ARN of the stack, which also tells it from a later one of the same name. */
+  /** ARN of the stack, which also distinguishes it from a later stack of the same name. */
   stackId: z.string(),
-  /** All results of this stack lie in `bucket` below `prefix`, which ends in a slash. Another deploy gets another prefix. */
+  /**
+   * All results of this stack are in `bucket` below `prefix`, which ends in a slash. Another deploy gets another
+   * prefix.
+   */
   results: z.object({ bucket: z.string(), prefix: z.string().endsWith('/') }),
   /** Secret with the keys username and password. */
   secretArn: z.string(),
@@ -69,7 +73,7 @@ export const bindingSchema = z.object({
   dashboardUrl: z.string(),
   /** Hours from the creation of the stack to its deletion; null if it never expires. */
   lifetimeHours: z.number().nullable(),
-  /** What becomes of the stack when the run has ended, and after how many minutes. */
+  /** What happens to the stack when the run has ended, and after how many minutes. */
   whenDone: z.enum(['destroy', 'keep']),
   graceMinutes: z.number(),
   variants: z.record(z.string(), variantBindingSchema),
@@ -77,7 +81,7 @@ export const bindingSchema = z.object({
 
 export type Binding = z.output<typeof bindingSchema>;
 export type VariantBinding = z.output<typeof variantBindingSchema>;
-/** What a deploy tells of one server. */
+/** What a binding says about one server. */
 export type ServerBinding = Omit<VariantBinding, 'identifier'> & { identifier: string };
 
 export const bindingFile = {
@@ -127,8 +131,8 @@ const mostCharacters = 63;
 const [ownerCharacters, timeCharacters] = [12, 15];
 
 /**
- * What the names of all snapshots of an experiment's data begin with, such as `pgduet-dlv-pgbench-alice-`. Long names of
- * experiments are cut off.
+ * What the names of all snapshots of an experiment's data begin with, such as `pgduet-dlv-pgbench-alice-`. Long names
+ * of experiments are cut off.
  *
  * @param owner up to 12 characters; may be a CDK token
  */
@@ -137,7 +141,7 @@ export function snapshotNamePrefix(experiment: string, owner: string): string {
   return `pgduet-${experiment.slice(0, most).replace(/-$/, '')}-${owner}-`;
 }
 
-/** @param startedAt start of the run: a run that is resumed finds the snapshot that it began */
+/** @param startedAt start of the run, so that a resumed run finds the snapshot that it had begun */
 export function snapshotName(experiment: string, owner: string, startedAt: Date): string {
   const [day = '', time = ''] = startedAt.toISOString().replace(/[-:]/g, '').slice(0, timeCharacters).split('T');
   return `${snapshotNamePrefix(experiment, owner)}${day}-${time}`;

@@ -3,16 +3,16 @@ import { outsideReasonSchema } from './errors.ts';
 import { headShape } from './versioned-file.ts';
 
 /**
- * One line of the validity ledger. `fail` withholds the verdict of every comparison that the trial counts for. `warn` should
- * be known before one believes the verdict. `not assessed` says what could not be judged, and why.
+ * One line of the validity ledger. `fail` withholds the verdict of every comparison that the trial counts for. A reader
+ * should know of a `warn` before believing the verdict. `not assessed` says what could not be judged, and why.
  */
 export const checkSchema = z.object({
-  /** What was looked at, in words that need no context: `clock`, `server version`. */
+  /** What was checked, in words that need no context: `clock`, `server version`. */
   name: z.string(),
   state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
   /** What was found, with its values; a sentence without its full stop. */
   finding: z.string(),
-  /** Of a failed check of a trial: what failed it, if that lies outside the servers. Only then is the block measured again. */
+  /** For a failed check of a trial: the cause, if it is outside the servers. Only then is the block measured again. */
   outside: outsideReasonSchema.optional(),
 });
 
@@ -27,7 +27,7 @@ export function failures(checks: readonly Check[]): Check[] {
 export interface RuleProblem {
   path: readonly PropertyKey[];
   message: string;
-  /** False if the value explains nothing, such as a map that lacks a key. */
+  /** False if the value explains nothing, such as a map without a required key. */
   showValue?: boolean;
 }
 
@@ -38,13 +38,13 @@ export function unless(holds: boolean, path: string[], message: string): RulePro
 
 /** What one probe of a live system found. Each problem is a sentence that says what to do. */
 export const probeOutcomeSchema = z.object({
-  /** What was looked at, such as `results can be written`. */
+  /** What was checked, such as `results can be written`. */
   name: z.string(),
   /** Empty if all is well. */
   problems: z.array(z.string()),
   /** If all is well: what was found, in a few words. */
   detail: z.string(),
-  /** What one should know although nothing stands in the way; a sentence each. */
+  /** What the user should know although it is no obstacle; a sentence each. */
   notes: z.array(z.string()).default([]),
 });
 
@@ -58,7 +58,7 @@ export const preflightHead = { kind: 'pgduet-preflight', schemaVersion: 1 } as c
 export const preflightSchema = z.object({
   ...headShape(preflightHead),
   toolVersion: z.string(),
-  /** null while it goes on. */
+  /** null while the pre-flight is running. */
   endedAt: z.string().nullable(),
   outcomes: z.array(probeOutcomeSchema),
 });
@@ -67,13 +67,13 @@ export type PreflightObject = z.output<typeof preflightSchema>;
 
 export const preflightFile = {
   ...preflightHead,
-  what: 'what a pre-flight found',
+  what: 'the findings of a pre-flight',
   schema: preflightSchema,
-  remedy: 'Has the stack been deployed by this pgduet?',
+  remedy: 'Check that this pgduet deployed the stack.',
   olderRemedy: 'Watch it with the pgduet that deployed it.',
 };
 
-/** What `pgduet verify` found of a run. Names of files are relative to it. */
+/** What `pgduet verify` found about a run. Names of files are relative to it. */
 export interface Verification {
   /** Path or address of the run. */
   location: string;
@@ -82,29 +82,32 @@ export interface Verification {
   files: {
     /** Whether the run has a manifest. */
     sealed: boolean;
-    /** How many are as the manifest has them. */
+    /** How many match the manifest. */
     agree: number;
     changed: string[];
     missing: string[];
-    /** Files that are not in the manifest, of a run that has ended; of a bucket, nobody looks for them. */
+    /** Files of an ended run that are not in the manifest; not looked for in a bucket. */
     added: string[];
     /** Files of a run that has not ended, which are not in the manifest yet. */
     open: string[];
     /**
-     * What lies there and is not meant to be in the manifest: it is made of other files, or counts for nothing. Nobody looks into
-     * it; of a bucket, nobody looks for it.
+     * Files that are not meant to be in the manifest, because they are made from other files, or count for nothing.
+     * Their content is not checked. Not looked for in a bucket.
      */
     unchecked: string[];
   };
   trials: {
-    /** Finished trials whose numbers were held against each other. */
+    /** Finished trials whose numbers were checked against each other. */
     checked: number;
     /** Those of them whose raw output was read again. */
     readAgain: number;
     problems: { trial: string; problem: string }[];
   };
-  /** What in result.json is not as the trials have it. */
+  /** What in result.json disagrees with the trials. */
   result: string[];
-  /** Whether all that follows from the trials was made again, and held against result.json; null if there is no result.json. */
+  /**
+   * Whether all that follows from the trials was computed again and compared with result.json; null without
+   * result.json.
+   */
   resultMadeAgain: boolean | null;
 }

@@ -5,8 +5,9 @@ import { instantSchema } from './versioned-file.ts';
 const attemptSchema = z.int().min(1);
 
 /**
- * One pair of values that the estimate used, with the trials that it comes from: those of one block, or those of several
- * blocks and replicas, whose mean it is. The mean is geometric if ratios are compared and every value is above zero.
+ * One pair of values that the estimate used, with the trials that it comes from. These are the trials of one block, or
+ * of several blocks and replicas; then each value is their mean. The mean is geometric if ratios are compared and every
+ * value is above zero.
  */
 const pairSchema = z.object({
   /** The block, if the pair comes from one trial of either side. */
@@ -29,8 +30,8 @@ const pairSchema = z.object({
 export type CountedPair = z.output<typeof pairSchema>;
 
 /**
- * A block whose outcome exists but is unknown: the lower end of the interval takes its log-ratio as minus infinity, the upper
- * end as plus infinity.
+ * A block whose outcome exists but is unknown: the lower end of the interval takes its log-ratio as minus infinity, the
+ * upper end as plus infinity.
  */
 const unknownBlockSchema = z.object({
   block: z.int(),
@@ -38,19 +39,19 @@ const unknownBlockSchema = z.object({
   replica: z.int().optional(),
   /**
    * - lost: a trial failed, or failed a check, and nothing outside the servers explains it;
-   * - cut-off: the block was cut off when somebody could have seen figures of it, and measured anew;
+   * - cut-off: the block was cut off when its figures could already be seen, and was measured anew;
    * - no-value: both trials finished, but one has no value of the declared metric, and other blocks have.
    */
   reason: z.enum(['lost', 'cut-off', 'no-value']),
   /** Ids of the trials because of which it is unknown. */
   trials: z.array(z.string()),
-  /** What became of the first of them; a phrase. */
+  /** What happened to the first of them; a phrase. */
   why: z.string(),
 });
 
 export type UnknownBlock = z.output<typeof unknownBlockSchema>;
 
-/** Trials of a side that came to an end of their own, and how many of them it lost. */
+/** How many trials of a side ended by themselves, and how many of these it lost. */
 const lossesSchema = z.object({ lost: z.int(), of: z.int() });
 
 export const intervalSchema = z.object({ low: z.number(), high: z.number(), level: z.number() });
@@ -58,9 +59,9 @@ export const intervalSchema = z.object({ low: z.number(), high: z.number(), leve
 const sideSchema = z.object({
   variant: z.string(),
   /**
-   * What `change` compares: it follows exactly from the values of the two sides. The estimate's own centre of this side, of all
-   * pairs; the sum, where sums are compared; the median, where runs belong to no blocks. null in files that do not have it,
-   * until they are opened: `withSideValues` computes it.
+   * What `change` compares, so that `change` follows exactly from the values of the two sides: the estimate's own
+   * centre of this side over all pairs; the sum if sums are compared; the median if runs belong to no blocks. null in
+   * files without it, until they are opened: `withSideValues` computes it.
    */
   value: z.number().nullable().default(null),
   median: z.number().nullable(),
@@ -72,7 +73,8 @@ const sideSchema = z.object({
 
 /**
  * - this-machine: one start of servers on the machine that the driver runs on;
- * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the variants;
+ * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the
+ *   variants;
  * - hosts-cancelled: a crossover: each instance was both variants, but with few log volumes;
  * - configurations: several pairs of instances, each pair one value.
  */
@@ -90,35 +92,40 @@ export const comparisonSchema = z.object({
   /** The level, such as `{ clients: 16 }`; empty if nothing but the variant is varied. */
   conditions: z.record(z.string(), z.union([z.string(), z.number()])),
   method: z.string(),
-  /** For what the numbers hold; null where nothing is known of the servers, as with raw outputs. */
+  /** What the numbers hold for; null if nothing is known about the servers, as with raw outputs. */
   scope: z.enum(scopes).nullable(),
   baseline: sideSchema,
   candidate: sideSchema,
   /**
-   * Relative change of candidate against baseline (0.1 is +10 %); a difference for shares; null if it cannot be calculated.
+   * Relative change of candidate against baseline (0.1 is +10 %); a difference for shares; null if it cannot be
+   * calculated.
    */
   change: z.number().nullable(),
   /** How many times better, minus 1: the published studies' "% improvement". Negative if worse. */
   speedup: z.number().nullable(),
-  /** Interval of the change. Its level is exact for this number of values, and at least the level that was asked for. */
+  /**
+   * Interval of the change. Its level is exact for this number of values, and at least the level that was asked for.
+   */
   interval: intervalSchema.nullable(),
   /**
-   * `descriptive` where the design allows no verdict. null for metrics that are not primary or were chosen afterwards, and
-   * where a check failed.
+   * `descriptive` if the design allows no verdict. null for metrics that are not primary or were chosen afterwards, and
+   * if a check failed.
    */
   verdict: z.enum(verdicts).nullable(),
-  /** Why there is no verdict: what the design lacks, or the failed checks, each with the trial or pair that it is about. */
+  /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
   withheld: z.array(z.string()),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
   /**
-   * Only with an inconclusive verdict: about how many blocks in all would settle it with an even chance, if they vary as the
-   * blocks so far.
+   * Only with an inconclusive verdict: about how many blocks in all would settle it with an even chance, if they vary
+   * as the blocks so far.
    */
   blocksToSettle: z.int().optional(),
   /** Only with the declared metric, and if there are any. */
   unknownBlocks: z.array(unknownBlockSchema).optional(),
-  /** How many pairs unknown blocks make unknown, with any metric: in a crossover, two blocks are a pair. Absent if none. */
+  /**
+   * How many pairs unknown blocks make unknown, with any metric: in a crossover, two blocks are a pair. Absent if none.
+   */
   unknownPairs: z.int().optional(),
   /** The exchange of each of them, in a crossover of several. */
   unknownExchanges: z.array(z.int()).optional(),
@@ -127,8 +134,8 @@ export const comparisonSchema = z.object({
   /** Exactly the pairs that the estimate used, in the order of time; empty if runs belong to no blocks. */
   pairs: z.array(pairSchema),
   /**
-   * Ids of the trials that the pairs come from, those of one block and one pair of servers together. Empty in files that do not
-   * have it, until they are opened: `withTrialIds` finds them.
+   * Ids of the trials that the pairs come from, those of one block and one pair of servers together. Empty in files
+   * without them, until they are opened: `withTrialIds` finds them.
    */
   trials: z.array(z.object({ baseline: z.string(), candidate: z.string() })).default([]),
 });
@@ -157,20 +164,20 @@ const several: Readonly<Record<ComparedUnit, string>> = {
   'pair of instances': 'pairs of instances',
 };
 
-/** What stands behind a number of units. */
+/** The word that follows a number of units. */
 export function unitWords(unit: ComparedUnit, count: number): string {
   return count === 1 ? unit : several[unit];
 }
 
 export type PairOfIds = Comparison['trials'][number];
 
-/** Where both trials of a pair are found, beside their variants and level. */
+/** How to find both trials of a pair, besides their variants and level. */
 export interface PairedTrials {
   block: number;
   attempt: number;
   /** Only if each variant has several servers. */
   replica?: number | undefined;
-  /** Absent where trials have none, as those of outputs. */
+  /** Absent if trials have none, such as those of raw outputs. */
   ids?: PairOfIds;
 }
 
@@ -184,7 +191,7 @@ export function trialsOfPair(pair: CountedPair): PairedTrials[] {
   }));
 }
 
-/** Whether an interval holds although a host changed in mid-run: that of a crossover of several exchanges. */
+/** Whether an interval holds even if a host changed in mid-run: that of a crossover with several exchanges. */
 export function leavesOutExchanges({
   pairs,
   unknownExchanges = [],
@@ -207,8 +214,8 @@ export function pairWords(pair: CountedPair): string {
 }
 
 /**
- * What earlier starts of the same experiment found by the declared metric, for one candidate at one level. A start is its
- * servers made, loaded and measured once.
+ * What earlier starts of the same experiment found by the declared metric, for one candidate at one level. A start is
+ * its servers made, loaded and measured once.
  */
 export const earlierStartsSchema = z.object({
   metric: z.string(),
@@ -224,15 +231,18 @@ export const earlierStartsSchema = z.object({
     }),
   ),
   /**
-   * Starts that do not count because blocks of them are unknown: their change is that of the known blocks alone. How many
-   * earlier ones there are, and whether this start is one. Absent if there are none.
+   * Starts that do not count because some of their blocks are unknown, so that their change is that of the known blocks
+   * alone: the number of such earlier starts, and whether this start is one. Absent if there are none.
    */
   leftOut: z.object({ earlier: z.int(), own: z.boolean() }).optional(),
-  /** Within which the change of the next start is expected, from `count` starts with this one; null if they are fewer than three. */
+  /**
+   * The interval in which the change of the next start is expected, from `count` starts including this one; null if
+   * there are fewer than three.
+   */
   next: z.object({ ...intervalSchema.shape, count: z.int() }).nullable(),
   /**
-   * The chance that the blocks of the starts, this one included, would differ at least as much from start to start if all came
-   * from one start; null if there is only one.
+   * The chance that the blocks of the starts, this one included, would differ at least as much from start to start if
+   * all came from one start; null if there is only one.
    */
   chance: z.number().nullable(),
 });

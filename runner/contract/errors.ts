@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 /**
- * An error that the user can put right. Its message says what failed, the wrong value, and what to change. The command line
- * prints the message alone and exits with 2; any other error is a bug of ours and shows its stack.
+ * An error that the user can correct. Its message says what failed, the wrong value, and what to change. The command
+ * line prints only the message and exits with 2. Any other error is a bug in pgduet, and its stack is shown.
  */
 export class UserError extends Error {
   override name = 'UserError';
-  /** Whether it is trouble outside that may pass: then the command line exits with 3, and another start may succeed. */
+  /**
+   * Whether it is an outside problem that may pass: then the command line exits with 3, and another start may succeed.
+   */
   readonly passing: boolean;
 
   constructor(message: string, { passing = false, ...options }: ErrorOptions & { passing?: boolean } = {}) {
@@ -15,27 +17,30 @@ export class UserError extends Error {
   }
 }
 
-/** A file of the workload was changed while something ran that reads it. */
+/** A file of the workload was changed while something that reads it was running. */
 export class ChangedInput extends UserError {}
 
 /**
- * Something that a run needs and that is not our code has failed: a server, a volume, a program. It is no bug of ours, and
- * another start may succeed.
+ * Something that a run needs and that is not our code has failed: a server, a volume, a program. It is not a bug in
+ * pgduet, and another start may succeed.
  */
 export class PartError extends Error {
   override name = 'PartError';
 }
 
-/** SQLSTATEs of a server that goes away, starts, lacks room or memory, or fails in itself; and a volume that broke. */
+/**
+ * SQLSTATEs of a server that shuts down, starts, is out of space or memory, or has an internal error; and a broken
+ * volume.
+ */
 const serverCodes = /^(EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
-/** Whether the server has trouble, by the SQLSTATE of its error, and not what it was asked to do. */
+/** Whether a SQLSTATE means that the server is in trouble, and not that the request was wrong. */
 export function isServerTrouble(code: string): boolean {
   return serverCodes.test(code);
 }
 
 /**
- * Whether a client program of PostgreSQL says that its connection was lost, or that the server goes away or comes. Where a
- * parameter of the server ends sessions, the next one would end in the same way.
+ * Whether a client program of PostgreSQL says that its connection was lost, or that the server is shutting down or
+ * starting. Not if a parameter of the server ends sessions: the next session would end in the same way.
  */
 export function isLostConnection(text: string): boolean {
   if (/terminating connection due to [a-z-]+ timeout/.test(text)) return false;
@@ -49,10 +54,10 @@ export function isDiskFull(text: string): boolean {
   return /No space left on device|disk full|could not extend file/i.test(text);
 }
 
-/** What the client of PostgreSQL says, without a code. */
+/** What PostgreSQL's client says, without a code. */
 const brokenConnection = /^(Connection terminated|Client has encountered a connection error)/;
 
-/** The trouble outside that an error stands for; null if it is another error. */
+/** The outside problem that an error stands for; null if it is another error. */
 export function passingProblem(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -71,19 +76,19 @@ export function isUnreachable(error: Error): boolean {
   return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(name);
 }
 
-/** What a system error means to a user, by its code; errors with other codes are bugs of ours. */
+/** What a system error means to a user, by its code; errors with other codes are bugs in pgduet. */
 const systemRemedies: Record<string, string> = {
-  EACCES: 'may not be accessed by this user. Choose another folder, or change its permissions.',
-  EDQUOT: 'is on a disk where the quota of this user is used up. Make room there, or choose another folder.',
+  EACCES: 'cannot be accessed by this user. Choose another folder, or change its permissions.',
+  EDQUOT: 'is on a disk where this user’s quota is used up. Make room there, or choose another folder.',
   EISDIR: 'is a folder. Name a file.',
-  EMFILE: 'was one file too many: raise the limit with `ulimit -n`.',
-  ENOSPC: 'is on a disk without room. Make room there, or choose another folder (--out, TMPDIR).',
-  ENOTDIR: 'goes through something that is no folder.',
-  EPERM: 'may not be changed by this user. Choose another folder, or change its permissions.',
-  EROFS: 'is on a disk that is read-only. Choose another folder (--out, TMPDIR).',
+  EMFILE: 'could not be opened, because too many files are open. Raise the limit with `ulimit -n`.',
+  ENOSPC: 'is on a full disk. Make room there, or choose another folder (--out, TMPDIR).',
+  ENOTDIR: 'goes through something that is not a folder. Correct the path.',
+  EPERM: 'cannot be changed by this user. Choose another folder, or change its permissions.',
+  EROFS: 'is on a read-only disk. Choose another folder (--out, TMPDIR).',
 };
 
-/** Of a copy, these are about the file that it makes. */
+/** If a copy fails, errors with these codes are about the file that it makes. */
 const ofWriting = new Set(['EDQUOT', 'ENOSPC', 'EROFS']);
 
 /** Whether this is an error with one of these codes, such as those of the system: ENOENT, or of PostgreSQL: 42501. */
@@ -91,50 +96,52 @@ export function hasCode(error: unknown, ...codes: readonly string[]): error is E
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Names a file in the system's error of a write to it, which names none. */
+/** Adds the name of the file to the system's error of a write to it, which has none. */
 export function nameFile(error: unknown, file: string): unknown {
   if (error instanceof Error && 'code' in error) (error as NodeJS.ErrnoException).path ??= file;
   return error;
 }
 
-/** The system's error in words that say what to do, if it is about a file and the user can put it right; otherwise null. */
+/**
+ * The system's error in words that say what to do, if it is about a file and the user can correct it; otherwise null.
+ */
 export function systemProblem(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
   const { code = '', path: named, dest } = error as NodeJS.ErrnoException & { dest?: string };
   const remedy = systemRemedies[code];
   if (remedy === undefined) return null;
   const path = ofWriting.has(code) ? (dest ?? named) : named;
-  // An error of a write to an open file names no path, unless who wrote has named it.
+  // An error of a write to an open file names no path, unless the writer has added it.
   return new UserError(path === undefined ? `A file ${remedy} (${error.message})` : `${path} ${remedy}`, {
     cause: error,
   });
 }
 
 /**
- * What spoils a trial from outside the servers that are compared, so that it is no loss of its side: the whole list. Only for
- * these reasons may a trial be measured again. To repeat for any other reason would select: the stalls and crashes of one side would
- * vanish from the result.
+ * Everything that can spoil a trial from outside the compared servers, so that the trial is not a loss of its side.
+ * Only for these reasons may a trial be measured again. Repeating it for any other reason would select: the stalls and
+ * crashes of one side would vanish from the result.
  */
 export const outsideReasons = [
   /** Other programs took processors of the machine of the load. */
   'other programs',
   /** The driver, the load generator or pgduet itself was suspended, or the driver's clock was set. */
   'suspended driver',
-  /** The driver was at its limit, or pgduet took much of it: the trial measured that. */
+  /** The driver was at its limit, or pgduet used much of it: the trial measured that. */
   'busy driver',
   /** The operator of the server made a backup, or did maintenance, on a schedule of its own. */
   'backup or maintenance',
-  /** Sessions of somebody else worked in the measured database. */
+  /** Someone else's sessions worked in the measured database. */
   'other sessions',
   /** The driver could not write its files, or had no network at all. */
   'broken driver',
-  /** A file of the workload was changed while the trial ran, so that nobody knows what ran. */
+  /** A file of the workload was changed while the trial ran, so it is unknown what ran. */
   'changed files',
 ] as const;
 
 /**
- * Reasons that the throughput itself brings about: the faster side brings a driver to its limit more often. Such a trial stays,
- * and its failed check takes the verdict away; to measure it again would keep the slow ones.
+ * Reasons that the throughput itself brings about: the faster side drives the driver to its limit more often. Such a
+ * trial stays, and its failed check withholds the verdict. Measuring it again would keep the slow trials.
  */
 const broughtAbout: readonly OutsideReason[] = ['busy driver'];
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { intervalSchema } from './comparison.ts';
 
-/** One kind of time of a transaction, in seconds per transaction. The kinds of an explanation add up to a whole transaction. */
+/**
+ * One kind of time of a transaction, in seconds per transaction. The kinds of an explanation add up to a whole
+ * transaction.
+ */
 const timeSchema = z.object({
   /** Such as `walFlush` (metrics/turn.ts). */
   kind: z.string(),
@@ -12,18 +15,18 @@ const timeSchema = z.object({
   candidate: z.number(),
   /** candidate - baseline. */
   change: z.number(),
-  /** Of the change; null where there are too few pairs. */
+  /** Interval of the change; null if there are too few pairs. */
   interval: intervalSchema.nullable(),
   /**
-   * Part of the difference of the whole transaction, 1 for all of it, below zero where it goes the other way. The shares of all
-   * kinds add up to 1. null where the slower variant does not take longer for a transaction.
+   * Part of the difference of the whole transaction: 1 for all of it, below zero if it goes the other way. The shares
+   * of all kinds add up to 1. null if the slower variant does not take longer for a transaction.
    */
   share: z.number().nullable(),
 });
 
 /**
- * - holds: the interval of the change lies on the expected side of zero, and three pairs in four agree, of all pairs with the
- *   unknown ones;
+ * - holds: the interval of the change lies on the expected side of zero, and three of four pairs agree, counting the
+ *   unknown pairs too;
  * - open: it goes the expected way, but the pairs leave open whether that is chance;
  * - contradicted: the interval lies on the other side of zero;
  * - silent: there are no values, or no change.
@@ -40,13 +43,16 @@ const linkSchema = z.object({
   /** The centre of each side, of which `change` is the comparison; null without values. */
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
-  /** Change of candidate against baseline: relative, or a difference in `unit`; null without values, and where none is claimed. */
+  /**
+   * Change of candidate against baseline: relative, or a difference in `unit`; null without values, and if none is
+   * claimed.
+   */
   change: z.number().nullable(),
   changedBy: z.enum(['ratio', 'difference']),
   interval: intervalSchema.nullable(),
   /**
-   * Pairs in which the link moves as the mechanism says, of the pairs that have values; where only a level is claimed, pairs in which
-   * the slower variant has it.
+   * Of the pairs that have values, those in which the link moves as the mechanism says; if only a level is claimed,
+   * those in which the slower variant has it.
    */
   agreeing: z.int(),
   pairs: z.int(),
@@ -58,13 +64,13 @@ const mechanismSchema = z.object({
   name: z.string(),
   title: z.string(),
   /**
-   * observed: it was seen, and nothing was done to test it. Only an intervention that takes the cause away can show that it is
-   * one.
+   * observed: it was seen, and nothing was done to test it. Only an intervention that removes the cause can prove that
+   * it is one.
    */
   standing: z.enum(['observed']),
   /** The kind of time in which it ends, an entry of `time`. No other mechanism of the explanation has the same. */
   kind: z.string(),
-  /** From the cause to that time; only links that hold. Empty where the time itself is all that was seen. */
+  /** From the cause to that time; only links that hold. Empty if the time itself is all that was seen. */
   links: z.array(linkSchema),
   sources: z.array(z.string()),
 });
@@ -76,11 +82,13 @@ export const explanationSchema = z.object({
   conditions: z.record(z.string(), z.union([z.string(), z.number()])),
   /** The variant for which the links claim something. */
   slower: z.string(),
-  /** Pairs that `time` is from. */
+  /** Pairs that `time` comes from. */
   pairs: z.int(),
-  /** Further pairs of which nothing is known: they are in no mean, and intervals take their worst. Absent if there are none. */
+  /**
+   * Further pairs that are unknown: they are in no mean, and intervals assume their worst. Absent if there are none.
+   */
   unknownPairs: z.int().optional(),
-  /** Kinds of time that either side has, the one that changes most first. Empty where the sessions were not sampled. */
+  /** Kinds of time that either side has, the one that changes most first. Empty if the sessions were not sampled. */
   time: z.array(timeSchema),
   /** The one with the largest share of the difference first. */
   mechanisms: z.array(mechanismSchema),

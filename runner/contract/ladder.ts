@@ -22,7 +22,7 @@ const pointSchema = z.object({
 const kneeSchema = z.object({
   /** The lowest level whose throughput lies within `tolerance` of the best; null if only the highest level does. */
   level: z.number().nullable(),
-  /** Levels that the knee has when blocks are drawn again and again; null if the blocks are too few. */
+  /** Interval of the knee over repeated draws of blocks (a bootstrap); null if the blocks are too few. */
   interval: intervalSchema.nullable(),
 });
 
@@ -38,7 +38,7 @@ const bestSchema = z.object({
 const atTargetSchema = z.object({
   /** The highest level up to which every level keeps to the target; null if not even the lowest does. */
   level: z.number().nullable(),
-  /** The lowest (null: none) and the highest level that this may be; null if the blocks are too few. */
+  /** The lowest (null: none) and the highest level that `level` may truly be; null if the blocks are too few. */
   levels: z.object({ low: z.number().nullable(), high: z.number().nullable(), level: z.number() }).nullable(),
   /** Throughput at `level`. */
   throughput: z.number().nullable(),
@@ -58,12 +58,12 @@ export type LatencyTarget = z.output<typeof latencyTargetSchema>;
 export const ladderSchema = z.object({
   /** What is varied, such as `clients`. */
   axis: z.string(),
-  /** Values of what else is varied besides the variant; empty if nothing is. */
+  /** Values of whatever else is varied besides the variant; empty if nothing is. */
   conditions: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Metric of throughput, and metric of latency (null if trials have none). */
   throughput: z.string(),
   latency: z.string().nullable(),
-  /** Part of the best throughput that the knee may lack: 0.05 is five percent. */
+  /** Part of the best throughput by which the knee may fall short: 0.05 is five percent. */
   tolerance: z.number(),
   target: latencyTargetSchema.optional(),
   variants: z.array(

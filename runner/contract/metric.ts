@@ -1,23 +1,28 @@
 /**
- * Kind of an amount. It decides in which unit people read the amount. Inside, all amounts are in base units: seconds, bytes,
- * 1.
+ * Kind of an amount. It decides the unit in which people read the amount. Internally, all amounts are in base units:
+ * seconds, bytes, 1.
  */
 export type QuantityKind = 'rate' | 'duration' | 'latency' | 'bytes' | 'share' | 'count';
 
-/** Numbers of one trial by metric name, in base units; null if the source could not tell. */
+/** Numbers of one trial by metric name, in base units; null if the source does not say. */
 export type Measures = Readonly<Record<string, number | null>>;
 
-/** One entry of the catalogue (runner/metrics/catalogue.ts): everything that other code needs to know about a metric. */
+/**
+ * One entry of the catalogue (runner/metrics/catalogue.ts): everything that other code needs to know about a metric.
+ */
 export interface Metric {
   /** Name in files, such as `latency.p99`; of a family such as `waits.<event>` (see `MembersTable`). */
   name: string;
   /** Name for people, without its unit. */
   label: string;
-  /** Only of a family: the label in a table where its members stand in a column of their own. @default label */
+  /** Only of a family: the label in a table that has its members in a column of their own. @default label */
   column?: string;
   /** Name within a sentence, such as `p99 latency`. @default label; of a share, `share of` and the label */
   inSentence?: string;
-  /** How people tell a change of it, such as `a is 20 % faster than b`. @default `the p99 latency is 20 % higher for a than for b` */
+  /**
+   * How people describe a change of it, such as `a is 20 % faster than b`. @default `the p99 latency is 20 % higher for
+   * a than for b`
+   */
   told?: { is: string; was: string; more: string; less: string };
   /** Base unit of the values in files, such as `s`; `1` for counts and shares. */
   unit: string;
@@ -26,27 +31,32 @@ export interface Metric {
   decimals?: number;
   better: 'higher' | 'lower';
   /**
-   * How two variants are compared by the metric. `ratio`: by the ratio of their values. `difference`: by the difference of
-   * their shares, which may be zero. `per-transaction`: by the ratio of the totals if every trial does the same work. If
-   * trials end after a time, the faster variant has a larger total only because it does more work; then by the ratio of the
-   * values per transaction. `totals`: by the ratio of the sums over all pairs. null: it is shown for each variant and not
-   * compared.
+   * How two variants are compared by the metric. `ratio`: by the ratio of their values. `difference`: by the difference
+   * of their shares, which may be zero. `per-transaction`: by the ratio of the totals if every trial does the same
+   * work. If trials end after a time, the faster variant has a larger total only because it does more work; then by the
+   * ratio of the values per transaction. `totals`: by the ratio of the sums over all pairs. null: it is shown for each
+   * variant and not compared.
    */
   compared: 'ratio' | 'difference' | 'per-transaction' | 'totals' | null;
   /** Whether an experiment may declare it as the metric that decides. @default false */
   declarable?: boolean;
   /**
-   * Whether only trials of a given number of transactions have it. In trials of equal length it says nothing. @default false
+   * Whether only trials with a given number of transactions have it. In trials of equal length it says nothing.
+   * @default false
    */
   onlyOfGivenWork?: boolean;
-  /** Whether it is part of what the load generator says, and so is not shown again among the evidence. @default false */
+  /** Whether the load generator reports it, so that it is not shown again among the evidence. @default false */
   ofTheLoad?: boolean;
-  /** Whether it counts what failed or was skipped, too, so that a side that loses more of it does not look better. @default false */
+  /**
+   * Whether it also counts what failed or was skipped, so that a side that loses more does not look better. @default
+   * false
+   */
   ofAllOffered?: boolean;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /**
-   * Only of a family: a trial with a value of this metric was looked at for every member, so those without a value have zero.
+   * Only of a family: if a trial has a value of this metric, every member was looked for, so members without a value
+   * are zero.
    */
   zeroWith?: string;
   /** Where it comes from, in words for the documentation. */
@@ -82,12 +92,16 @@ export function ratioOf(measures: Measures, part: string, whole: string): number
 }
 
 /**
- * A metric whose name holds a placeholder, such as `waits.<event>`, stands for a family: one metric for each wait event that
- * a server tells of. A member has the name and the label of the family with its own part in the place of the placeholder.
+ * A metric whose name contains a placeholder, such as `waits.<event>`, stands for a family: one metric for each wait
+ * event that a server reports. A member has the name and the label of the family, with its own part in place of the
+ * placeholder.
  */
 const placeholder = /<(\w+)>/;
 
-/** A table of one kind of thing that families of metrics are about, such as the volumes of a server: each thing is a row. */
+/**
+ * A table of one kind of thing that families of metrics are about, such as the volumes of a server: each thing is a
+ * row.
+ */
 export interface MembersTable {
   /** Name of the section of the report, such as `volumes`. */
   id: string;
@@ -96,9 +110,9 @@ export interface MembersTable {
   what: string;
   /** What stands for it in the names of its families, such as `<volume>`. */
   placeholder: string;
-  /** Whether it stands in a terminal, too. @default false */
+  /** Whether the terminal shows it, too. @default false */
   inTerminal?: boolean;
-  /** Ends of the names of those that are shown first, and left out last where there is little room. */
+  /** Ends of the names of those that are shown first, and left out last if there is little room. */
   first?: readonly string[];
   notes: readonly string[];
 }

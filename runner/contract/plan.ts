@@ -7,26 +7,28 @@ export type Assumption = string;
 
 export interface ResetDuration {
   step: string;
-  /** null if nobody can foresee it. */
+  /** null if it cannot be foreseen. */
   expectedSeconds: number | null;
 }
 
-/** What a run will do, in this order. Durations are in seconds; null if nobody can foresee them. */
+/** What a run will do, in this order. Durations are in seconds; null if they cannot be foreseen. */
 export interface Plan {
   experiment: string;
   profile: string;
   question: string;
   seed: number;
-  /** Of a matrix, that of the first group. */
+  /** With a matrix, that of the first group. */
   baseline: string;
   variants: string[];
-  /** Only of a matrix: variants are compared with those of their own group. */
+  /** Only with a matrix: variants are compared with those of their own group. */
   groups?: Group[];
   /** How many servers each variant has. */
   replicas: number;
   /** The levels at which variants are measured; one empty level if nothing but the variant is varied. */
   levels: Level[];
-  /** How the levels are climbed, and after how many blocks those past the knee are left out; null for never. */
+  /**
+   * In which order the levels are measured, and after how many blocks those past the knee are left out; null for never.
+   */
   ladder: { order: 'random' | 'rising'; stopPastKneeAfter: number | null };
   order: Protocol['order'];
   /** Number of blocks. With `until: precision`, the most that are measured. */
@@ -38,7 +40,7 @@ export interface Plan {
   workload: [term: string, words: string][];
   /** Expected time of each step of the reset before a trial. */
   resetSteps: ResetDuration[];
-  /** What its results may claim: for what they hold, and why there will be no verdict (empty if there may be one). */
+  /** What its results may claim: what they hold for, and why there will be no verdict (empty if there may be one). */
   claims: {
     scope: Scope;
     unit: Unit;
@@ -56,14 +58,18 @@ export interface Plan {
 
 export type Step = CreateStep | LoadStep | TouchStep | SettleStep | SnapshotStep | CrossOverStep | MeasureStep;
 
-/** Local variants are started. Deployed variants are found and proved to be what was asked for: all of their servers. */
+/**
+ * Local variants are started. Deployed variants are found, and all of their servers proved to be what was asked for.
+ */
 export interface CreateStep {
   kind: 'create';
   variants: string[];
   expectedSeconds: number;
 }
 
-/** Variants are loaded one after another. The servers of one variant are loaded at the same time: each has its own host. */
+/**
+ * Variants are loaded one after another. The servers of one variant are loaded at the same time: each has its own host.
+ */
 export interface LoadStep {
   kind: 'load';
   variants: string[];
@@ -74,8 +80,8 @@ export interface LoadStep {
 }
 
 /**
- * Takes the place of loading if the servers were restored from a snapshot: proves what is in them, and reads all of it once,
- * on all servers at the same time. Until then, each first read would wait for S3.
+ * Takes the place of loading if the servers were restored from a snapshot: proves what is in them, and reads all of it
+ * once, on all servers at the same time. Until then, each first read would wait for S3.
  */
 export interface TouchStep {
   kind: 'touch';
@@ -115,7 +121,7 @@ export interface MeasureStep {
   block: number;
   /** Place in the block, from 1. */
   position: number;
-  /** Counts from 1; higher if the block is measured once more. */
+  /** Counts from 1; higher if the block is measured again. */
   attempt: number;
   /** In a crossover: from 1, see `exchangesOf`. Absent without a crossover. */
   period?: number;
@@ -144,9 +150,9 @@ export function plannedTrials(plan: Pick<Plan, 'steps'>): (PlannedTrial & { bloc
 }
 
 /**
- * The time of a crossover, in periods that are counted from 1. The log volumes are exchanged between the instances when each
- * even period begins. Between an even period and the odd one after it nothing happens. So with three exchanges an instance
- * carries A B B A A B, and every exchange has a period before it and one after it that no other exchange has.
+ * The time of a crossover, in periods that are counted from 1. The log volumes are exchanged between the instances when
+ * each even period begins. Between an even period and the odd one after it nothing happens. So with three exchanges an
+ * instance carries A B B A A B, and every exchange has a period before it and one after it that no other exchange has.
  */
 export const usualExchanges = 3;
 
@@ -159,7 +165,7 @@ export function periodsOf(exchanges: number): number[] {
   return Array.from({ length: 2 * exchanges }, (_, index) => index + 1);
 }
 
-/** The periods right before and right behind an exchange, both counted from 1. */
+/** The periods right before and right after an exchange, both counted from 1. */
 export function periodsNextTo(exchange: number): [before: number, behind: number] {
   return [2 * exchange - 1, 2 * exchange];
 }

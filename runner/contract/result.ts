@@ -17,7 +17,7 @@ const serverLoadSchema = z.object({
   outcome: z.enum(['loaded', 'failed', 'loaded-before']),
   /** Why it failed. */
   error: z.string().optional(),
-  /** Settings that new sessions have since: what is loaded may set those of the database or a role. Absent if none. */
+  /** Settings that new sessions have since then: loading may set those of the database or a role. Absent if none. */
   settings: z.record(z.string(), z.tuple([z.string(), z.string()])).optional(),
 });
 
@@ -34,7 +34,7 @@ const keptSnapshotSchema = z.object({
   /** What `data.snapshot` of an experiment names. */
   name: z.string(),
   arn: z.string().nullable(),
-  /** DBInstanceIdentifier or DBClusterIdentifier that it was made of. */
+  /** DBInstanceIdentifier or DBClusterIdentifier that it was taken from. */
   source: z.string(),
   /** The command that deletes it. */
   deleteCommand: z.string(),
@@ -53,9 +53,9 @@ export const carriedOutStepSchema = z.object({
   loads: z.array(serverLoadSchema).optional(),
   /** Only for a touch: what each server read from its volume, which came from a snapshot, and how long that took. */
   touched: z.array(touchedServerSchema).optional(),
-  /** Only for a snapshot: what was kept, and is billed until it is deleted. */
+  /** Only for a snapshot: what was kept, and what AWS bills until someone deletes it. */
   snapshot: keptSnapshotSchema.optional(),
-  /** Why the step did not come to its end. Absent if it did. */
+  /** Why the step did not finish. Absent if it did. */
   error: z.string().optional(),
 });
 
@@ -72,14 +72,17 @@ export const resultSchema = z.object({
   complete: z.boolean(),
   /** With `until: precision`, the block after which the interval was narrow enough. */
   stoppedAfterBlock: z.int().optional(),
-  /** What ended the run before its time, in words: a limit of the experiment, or blocks in vain. */
+  /** What ended the run early, in words: a limit of the experiment, or too many blocks measured in vain. */
   stoppedBy: z.string().optional(),
   /** Steps that were carried out besides the trials. */
   steps: z.array(carriedOutStepSchema),
   /** All trials in the order in which they were measured, finished or not. */
   trials: z.array(trialSchema),
   comparisons: z.array(comparisonSchema),
-  /** What is not as the manifest of the run has it, of a result that is shown all the same; absent if all that was read agrees. */
+  /**
+   * What does not match the manifest of the run, in a result that is shown all the same; absent if everything read
+   * matches.
+   */
   unverified: z.array(z.string()).optional(),
   /** What earlier starts of the same experiment found here; absent if there are none. */
   earlier: z.array(earlierStartsSchema).optional(),
@@ -95,7 +98,7 @@ export type Result = z.output<typeof resultSchema>;
 export const resultFile = {
   ...resultHead,
   what: 'a result of pgduet',
-  // That of twelve trials has a quarter of a mebibyte.
+  // The result of twelve trials has a quarter of a mebibyte.
   mostBytes: 64 * 2 ** 20,
   schema: resultSchema,
   remedy: runFile.remedy,

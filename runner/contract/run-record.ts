@@ -8,7 +8,9 @@ import { instantSchema } from './versioned-file.ts';
 export const measuredVolumeSchema = z.object({
   /** Name such as `with-dlv-log`. */
   volume: z.string(),
-  /** Writes of `writeBytes` per second that its limits allow. The limit of throughput may be tighter than that of IOPS. */
+  /**
+   * Writes of `writeBytes` per second that its limits allow. The limit of throughput may be tighter than that of IOPS.
+   */
   requestedIops: z.number(),
   writeBytes: z.number(),
   /** Queue depth -> writes per second that were measured. */
@@ -17,11 +19,11 @@ export const measuredVolumeSchema = z.object({
 
 export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
 
-/** What is billed while the place is there, and when that ends. */
+/** What AWS bills while the place exists, and when that ends. */
 const billSchema = z.object({
   /** US dollars; null if the price is not known. */
   dollarsPerHour: z.number().nullable(),
-  /** What becomes of the place when the run has ended and everything is saved, and after how many minutes. */
+  /** What happens to the place when the run has ended and everything is saved, and after how many minutes. */
   whenDone: z.enum(['destroy', 'keep']),
   graceMinutes: z.number(),
   /** When it deletes itself in any case; null if it never does. */
@@ -30,7 +32,7 @@ const billSchema = z.object({
 
 export type Bill = z.output<typeof billSchema>;
 
-/** What local variants may be on. */
+/** Kinds of storage for local variants. */
 export const volumesKinds = ['limited', 'folders'] as const;
 
 /** The place where the variants ran. */
@@ -42,38 +44,40 @@ const placeSchema = z.object({
   caveats: z.array(z.string()),
   /** Volumes of limited IOPS, as measured before the trials; empty in deployed runs. */
   volumes: z.array(measuredVolumeSchema),
-  /** What local variants were on: volumes of limited IOPS, or plain folders. Absent in deployed runs, and in older ones. */
+  /**
+   * Storage of local variants: volumes of limited IOPS, or plain folders. Absent in deployed runs, and in older ones.
+   */
   volumesKind: z.enum(volumesKinds).optional(),
   /** Absent in local runs, which cost nothing. */
   bill: billSchema.optional(),
 });
 
-/** One server of a variant. Where a variant has several, each has a record of its own. */
+/** One server of a variant. If a variant has several, each has a record of its own. */
 const variantSchema = z.object({
   /** Name of the variant. */
   name: z.string(),
-  /** Number of the server among those of its variant, from 1, as its trials have it; absent where it is the only one. */
+  /** Number of the server among those of its variant, from 1, as its trials have it; absent if it is the only one. */
   replica: z.int().optional(),
   description: z.string().nullable(),
   serverVersion: z.string().nullable(),
   /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
   settings: z.record(z.string(), z.string()),
   /**
-   * The parameters that the server was asked for, and what it had in force when the run began. Absent if nobody looked, as in
-   * results of earlier versions.
+   * The parameters that the experiment asks for, and what was in force on the server when the run began. Absent if this
+   * was not checked, as in results of earlier versions.
    */
   parameters: z.array(parameterFindingSchema).optional(),
-  /** All that the server says of its build, such as its compiler. Absent in results of earlier versions. */
+  /** All that the server says about its build, such as its compiler. Absent in results of earlier versions. */
   serverBuild: z.string().optional(),
   /** What RDS said about it when the run began; absent in local runs. */
   deployed: deployedDatabaseSchema.optional(),
-  /** What it costs by the prices that were kept when the run began; absent in local runs. */
+  /** What it costs at the prices that were saved when the run began; absent in local runs. */
   cost: variantCostSchema.optional(),
 });
 
 export type ResultVariant = z.output<typeof variantSchema>;
 
-/** The machine that put the load on, which in local runs is also that of the servers. */
+/** The machine that generated the load; in local runs, also that of the servers. */
 const machineSchema = z.object({
   name: z.string(),
   /** Such as `Linux 6.1.0-18-cloud-amd64`. */
@@ -81,9 +85,11 @@ const machineSchema = z.object({
   processor: z.string(),
   processors: z.int(),
   memoryBytes: z.number(),
-  /** Physical cores: several processors may be threads of one. This and all below is absent if the machine does not tell. */
+  /**
+   * Physical cores: several processors may be threads of one. This and all below is absent if the machine does not say.
+   */
   cores: z.int().optional(),
-  /** Of the folder in which local servers are, or else the results. */
+  /** File system of the folder with the local servers, otherwise of the results. */
   fileSystem: z
     .object({
       /** Such as `ext4`. */
@@ -100,7 +106,7 @@ const machineSchema = z.object({
         .optional(),
     })
     .optional(),
-  /** Who makes it a virtual machine, such as `Amazon EC2 m7i.large`. Absent if nothing tells that it is one. */
+  /** What it is a virtual machine of, such as `Amazon EC2 m7i.large`. Absent if nothing shows that it is one. */
   virtualisation: z.string().optional(),
 });
 
@@ -115,7 +121,7 @@ const usedToolSchema = z.object({
   files: z.record(z.string(), z.string()),
 });
 const ceilingSchema = z.object({
-  /** Such as `{ clients: 16 }`; empty where nothing is varied but the variant. */
+  /** Such as `{ clients: 16 }`; empty if nothing but the variant is varied. */
   level: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Transactions a second without a server. */
   tps: z.number(),
@@ -136,8 +142,8 @@ export const runShape = {
     seed: z.int(),
     definition: storedExperimentSchema,
     /**
-     * Its file in the folder of the run, such as `inputs/files/quick.yaml`: the copy that was run. With it, the run can be
-     * repeated. Absent in results of earlier versions.
+     * Its file in the folder of the run, such as `inputs/files/quick.yaml`: the copy that was run. With it, the run can
+     * be repeated. Absent in results of earlier versions.
      */
     file: z.string().optional(),
   }),
@@ -145,7 +151,7 @@ export const runShape = {
   /** Absent in results of earlier versions, as `tool` is. */
   machine: machineSchema.optional(),
   tool: usedToolSchema.optional(),
-  /** What the load generator itself was capable of on the driver, by level; absent where nobody measured it. */
+  /** What the load generator itself was capable of on the driver, by level; absent if this was not measured. */
   ceilings: z.array(ceilingSchema).optional(),
   startedAt: instantSchema,
   variants: z.array(variantSchema),
@@ -159,7 +165,7 @@ export type RunRecord = z.output<typeof runSchema>;
 const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
 const olderRemedy = 'Read it with that version of pgduet, or measure again.';
 
-/** run.json: written once, before loading. A result is made of this file and the trials, and nothing else. */
+/** run.json: written once, before loading. A result is made from this file and the trials, and nothing else. */
 export const runFile = {
   kind: 'pgduet-run',
   what: 'a run of pgduet',

@@ -3,15 +3,15 @@ import type { Conditions, Level } from './trial.ts';
 import { instantSchema } from './versioned-file.ts';
 
 /**
- * Name of the server on which trials of these conditions run: the variant, and with `protocol.replicas` also the number of the
- * replica, such as `with-dlv-2`. Everything that belongs to one server has this name: its target, its files, and its database
- * in the binding.
+ * Name of the server on which trials with these conditions run: the variant, and with `protocol.replicas` also the
+ * number of the replica, such as `with-dlv-2`. Everything that belongs to one server has this name: its target, its
+ * files, and its database in the binding.
  */
 export function serverName({ variant, replica }: { variant: string; replica?: string | number | undefined }): string {
   return replica === undefined ? variant : `${variant}-${replica}`;
 }
 
-/** All servers of an experiment. Each is given by the conditions that its trials have in common. */
+/** All servers of an experiment. Each is described by the conditions that its trials share. */
 export function serversOf(variants: readonly string[], replicas: number): Conditions[] {
   return variants.flatMap((variant) =>
     replicasOf(replicas).map((replica): Conditions => (replica === undefined ? { variant } : { variant, replica })),
@@ -57,9 +57,12 @@ function replicasOf(replicas: number | undefined): (number | undefined)[] {
     : [undefined];
 }
 
-/** A volume that a server works on, as the machine that counts its I/O sees it. */
+/** A volume that a server uses, as seen by the machine that counts its I/O. */
 export interface ServerVolume {
-  /** What the server keeps there: `data` (with the WAL, if that has no volume of its own) `log`, or `standby1` for all of a standby. */
+  /**
+   * What the server keeps there: `data` (with WAL, if that has no volume of its own), `log`, or `standby1` for all of a
+   * standby.
+   */
   name: string;
   /** Its block device, as MAJ:MIN below /sys/dev/block; null for a plain folder, whose disk others use, too. */
   device: string | null;
@@ -74,13 +77,13 @@ export type ReadServerLog = () => Promise<FollowedLog>;
 
 export interface FollowedLog {
   /**
-   * The lines that were written since, and some that were written shortly before, in their order.
+   * The lines that were written since then, and some that were written shortly before, in their order.
    *
-   * @param isWanted all others are left out, so that a log may be long
+   * @param isWanted leaves out all other lines, so that a log may be long
    * @throws {UserError} if the log cannot be read
    */
   lines(isWanted: (line: string) => boolean): Promise<string[]>;
-  /** How many bytes were written since. */
+  /** How many bytes were written since then. */
   bytes(): Promise<number>;
 }
 
@@ -114,7 +117,7 @@ export const standbySchema = z.object({
 
 export type Standby = z.output<typeof standbySchema>;
 
-/** A checkpoint that a server tells of in its log. null where the log does not say it. */
+/** A checkpoint that a server reports in its log. null if the log does not say. */
 export const loggedCheckpointSchema = z.object({
   /** Seconds since the trial started; below zero if it began before. */
   startedAt: z.number(),
@@ -127,7 +130,7 @@ export const loggedCheckpointSchema = z.object({
   buffers: z.number().nullable(),
   writeSeconds: z.number().nullable(),
   syncSeconds: z.number().nullable(),
-  /** WAL of the cycle that it ended: from the start of the checkpoint before to its own. Absent in older results. */
+  /** WAL of the cycle that it ended: from the start of the previous checkpoint to its own. Absent in older results. */
   distanceBytes: z.number().nullable().optional(),
 });
 
@@ -136,11 +139,11 @@ export type LoggedCheckpoint = z.output<typeof loggedCheckpointSchema>;
 /** A parameter that was asked for, and what the server said about it before anything was measured. */
 export const parameterFindingSchema = z.object({
   name: z.string(),
-  /** As it was asked for: a number without a unit is in the parameter's own. */
+  /** As it was asked for: a number without a unit is in the parameter's own unit. */
   asked: z.string(),
   /** As pg_settings has it, with its unit, such as `8192 (8kB)`; null if the server does not show it. */
   found: z.string().nullable(),
-  /** null if it cannot be proved: the server does not show it, or it is a formula that RDS works out. */
+  /** null if it cannot be proved: the server does not show it, or it is a formula that RDS evaluates. */
   inForce: z.boolean().nullable(),
   /** Whether the server has another value for it that waits for a restart. */
   pendingRestart: z.boolean(),
@@ -149,8 +152,8 @@ export const parameterFindingSchema = z.object({
 export type ParameterFinding = z.output<typeof parameterFindingSchema>;
 
 /**
- * What RDS says about the database of one variant; null if it does not say. The binding's `expected` has the same names for
- * what was asked for. Part of every deployed result.
+ * What RDS reports about the database of one variant; null if it does not. The binding's `expected` has the same names
+ * for what was asked for. Part of every deployed result.
  */
 export const deployedDatabaseSchema = z.object({
   /** `cluster` is a Multi-AZ DB cluster. */
@@ -191,7 +194,7 @@ export const logVolumeSwitchSchema = z.object({
   carries: z.string(),
   startedAt: instantSchema,
   endedAt: instantSchema,
-  /** Seconds for which nobody could connect, accurate to the few seconds between two tries. */
+  /** Seconds during which no connection was possible, accurate to the few seconds between two tries. */
   downtimeSeconds: z.number(),
 });
 

@@ -6,15 +6,15 @@ import type { MeasureStep, PlannedTrial, Step } from './plan.ts';
 export const statusHead = { kind: 'pgduet-status', schemaVersion: 3 } as const;
 
 /**
- * status.json of a deployed run. It is overwritten every few seconds. It shows what goes on, and by its age whether the
- * driver still lives. Times are ISO 8601 in UTC.
+ * status.json of a deployed run. It is overwritten every few seconds. It shows what is happening, and by its age
+ * whether the driver is still alive. Times are ISO 8601 in UTC.
  */
 export const runStatusSchema = z.object({
   ...headShape(statusHead),
   toolVersion: z.string(),
   /**
-   * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment. `failed`: ended with
-   * trials missing. `refused`: ended before a run began, such as in the pre-flight.
+   * `interrupted`: continues when the driver starts again. `stopped`: ended by a limit of the experiment. `failed`:
+   * ended with trials missing. `refused`: ended before a run began, such as in the pre-flight.
    */
   state: z.enum(['running', 'finished', 'failed', 'interrupted', 'stopped', 'refused']),
   /**
@@ -33,10 +33,13 @@ export const runStatusSchema = z.object({
   startedAt: z.string(),
   updatedAt: z.string(),
   endedAt: z.string().nullable(),
-  /** What goes on at this moment; null when it has ended. */
+  /** What is happening now; null when the run has ended. */
   current: z
     .object({
-      /** A step of the plan, such as `create`, `load` or `cross-over`, `try-out` after these, or a stage of a trial, such as `warm-up`. */
+      /**
+       * A step of the plan such as `create`, `load` or `cross-over`; `try-out` after these; or a stage of a trial such
+       * as `warm-up`.
+       */
       stage: z.string(),
       /** Conditions of the trial, or the variant that is loaded; null if the stage concerns all variants. */
       conditions: conditionsSchema.nullable(),
@@ -46,7 +49,7 @@ export const runStatusSchema = z.object({
       done: z.number().nullable(),
       elapsedSeconds: z.number().nullable(),
       tps: z.number().nullable(),
-      /** What of AWS is waited for in this stage, and since when, in words; null if nothing is. */
+      /** What AWS resource this stage is waiting for, and since when, in words; null if none. */
       waitingFor: z.string().nullable(),
     })
     .nullable(),
@@ -70,9 +73,9 @@ export const runStatusSchema = z.object({
   limitHours: z.number().nullable(),
   /** Price of everything in the stack in US dollars; null if it is not known. */
   dollarsPerHour: z.number().nullable(),
-  /** When the stack was made, and its bill began; null if that could not be asked. */
+  /** When the stack was created, and its bill began; null if that could not be queried. */
   billedSince: z.string().nullable(),
-  /** What becomes of the stack when the run has ended, and after how many minutes. */
+  /** What happens to the stack when the run has ended, and after how many minutes. */
   whenDone: z.enum(['destroy', 'keep']),
   graceMinutes: z.number(),
   /** When the stack deletes itself in any case; null if it never does, or if that is not known. */
@@ -85,12 +88,12 @@ export const runStatusSchema = z.object({
 export type RunStatus = z.output<typeof runStatusSchema>;
 export type RunState = RunStatus['state'];
 
-/** The status without throughput and latency, for those who watch without being able to choose by them. */
+/** The status without throughput and latency, for those who should not be able to choose by them. */
 export function withoutFigures(status: RunStatus): RunStatus {
   return {
     ...status,
     current: status.current && { ...status.current, tps: null },
-    // The error of a load generator ends with the last that it reported.
+    // The error of a load generator ends with the last figures that it reported.
     trials: status.trials.map((trial) => ({
       ...trial,
       measures: {},
@@ -99,17 +102,17 @@ export function withoutFigures(status: RunStatus): RunStatus {
   };
 }
 
-/** Whether a run has come to its end. */
+/** Whether a run has ended. */
 export function hasEnded({ state }: Pick<RunStatus, 'state'>): boolean {
   return state !== 'running' && state !== 'interrupted';
 }
 
 /**
- * Before the time in the text of a status. The stack's state machine looks for this in the first `statusHeadBytes`: a
- * status may be larger than the 256 KiB that Step Functions take as an answer.
+ * What precedes the time in the text of a status. The stack's state machine looks for this in the first
+ * `statusHeadBytes`: a status may be larger than the 256 KiB that Step Functions accepts as an answer.
  */
 export const deleteAfterKey = '"deleteAfter": "';
-/** Before the deploy, in the same part of the text. */
+/** What precedes the deploy, in the same part of the text. */
 export const deployKey = '"deploy": "';
 export const statusHeadBytes = 1024;
 
@@ -133,11 +136,11 @@ export const statusFile = {
   ...statusHead,
   what: 'the status of a run',
   schema: runStatusSchema,
-  remedy: 'Has the stack been deployed by this pgduet?',
+  remedy: 'Check that this pgduet deployed the stack.',
   olderRemedy: 'Watch it with the pgduet that deployed it.',
 };
 
-/** @throws {UserError} if the text is no status that this pgduet can read; the message names `source` */
+/** @throws {UserError} if the text is not a status that this pgduet can read; the message names `source` */
 export function parseRunStatus(text: string, source: string): RunStatus {
   return parseVersioned(text, source, statusFile);
 }
@@ -152,16 +155,18 @@ export type RunEvent =
   | { kind: 'load-skipped'; conditions: Conditions }
   /** Everything on a server that was restored from a snapshot has been read once. */
   | { kind: 'touched'; conditions: Conditions; bytes: number; seconds: number }
-  /** What the user wrote is carried out once on a server, before the first trial. */
+  /** What the user wrote is run once on a server, before the first trial. */
   | { kind: 'trying-out'; conditions: Conditions }
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
   /** `tps` is null if it is hidden. */
   | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number | null }
   | { kind: 'trial-ended'; trial: Trial }
-  /** `because` has the trials of the attempt before that do not count; it is empty if that was cut off between two trials. */
+  /**
+   * `because` has the trials of the previous attempt that do not count; empty if that was cut off between two trials.
+   */
   | { kind: 'block-repeated'; block: number; because: Trial[] }
   | { kind: 'trial-skipped'; trial: PlannedTrial }
-  /** What a place does or waits for, such as a volume that RDS optimises, and since when. */
+  /** What a place is doing or waiting for, such as a volume that RDS is optimising, and since when. */
   | { kind: 'waiting'; text: string }
   | { kind: 'warning'; text: string };
 

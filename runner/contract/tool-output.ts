@@ -13,7 +13,7 @@ export interface ToolRun {
   scripts: RunScript[];
   /** How statements are sent, such as `prepared`; only of pgbench. */
   queryMode?: string | null;
-  /** How often a transaction is tried at most; null if there is no limit, or nobody knows. Only of pgbench. */
+  /** How often a transaction is tried at most; null if there is no limit, or if it is unknown. Only of pgbench. */
   maxTries?: number | null;
   /** Transactions that were carried out to their end. */
   transactions: number | null;
@@ -21,11 +21,11 @@ export interface ToolRun {
   skippedTransactions: number | null;
   retriedTransactions: number | null;
   durationSeconds: number | null;
-  /** Transactions per second without the time to connect, if the tool tells both. */
+  /** Transactions per second without the time to connect, if the tool reports both. */
   tps: number | null;
   latencyAverageSeconds: number | null;
   latencyStddevSeconds: number | null;
-  /** Carried out, but above the latency limit of the run; only of pgbench. */
+  /** Finished, but above the latency limit of the run; only of pgbench. */
   lateTransactions?: number | null;
   /** Tries beyond the first, of all transactions; only of pgbench. */
   retries?: number | null;
@@ -33,12 +33,12 @@ export interface ToolRun {
   failures?: Record<'serialization' | 'deadlock' | 'other', number | null> | null;
   /** What each transaction took to connect; only of pgbench with --connect. */
   connectionAverageSeconds?: number | null;
-  /** Until all clients were connected, which the measured time does not hold; only of pgbench without --connect. */
+  /** Until all clients were connected; not part of the measured time. Only of pgbench without --connect. */
   initialConnectionSeconds?: number | null;
   /** How far behind its schedule a transaction started; only of pgbench with --rate. */
   lagAverageSeconds?: number | null;
   lagMaxSeconds?: number | null;
-  /** What only this tool tells, by the names of its metrics, such as new orders per minute. */
+  /** What only this tool reports, by the names of its metrics, such as new orders per minute. */
   measures?: Measures;
   /** False if the run was aborted or killed, or if its output is cut off. Such a run is never a measurement. */
   complete: boolean;
@@ -51,18 +51,18 @@ export interface RunScript {
   transactions: number | null;
   tps: number | null;
   latencyAverageSeconds: number | null;
-  /** Only where the tool counts them for each script. */
+  /** Only if the tool counts them for each script. */
   failedTransactions?: number | null;
   skippedTransactions?: number | null;
-  /** Percentiles; only of tools that tell them for each script. */
+  /** Percentiles; only of tools that report them for each script. */
   latencySeconds?: Pick<LatencySummary, 'p50' | 'p95' | 'p99'>;
 }
 
-/** What the log of a run's transactions does not say of itself. */
+/** What the log of a run's transactions does not say about itself. */
 export interface LoggedLoad {
-  /** Whether transactions had a schedule, so that the log has their lags; undefined if nobody knows. */
+  /** Whether transactions had a schedule, so that the log has their lags; undefined if unknown. */
   hasLag?: boolean | undefined;
-  /** Names of the scripts, in the order of their numbers in the log; none if nobody knows. */
+  /** Names of the scripts, in the order of their numbers in the log; absent if unknown. */
   scripts?: readonly string[];
   /** Transactions that took longer are late. Whole microseconds, as pgbench counts them. */
   latencyLimitMicros?: number | undefined;
@@ -78,9 +78,11 @@ export interface LatencyDigest {
   latencySeconds: LatencySummary;
   /** Each script by its number; only of logs of single transactions. */
   scripts?: ScriptDigest[];
-  /** Mean time from the end of a client's transaction before to the end of one that failed; null if that is not known. */
+  /**
+   * Mean time from the end of a client's previous transaction to the end of one that failed; null if it is not known.
+   */
   failedTurnSeconds?: number | null;
-  /** Those that took more than one try, with their mean latency; only where the log has a column for it. */
+  /** Those that took more than one try, with their mean latency; only if the log has a column for it. */
   retried?: { transactions: number; latencyMeanSeconds: number | null };
   /** How far behind its schedule a transaction started; only in rate-limited runs. */
   lagSeconds?: LatencySummary;
@@ -91,7 +93,7 @@ export interface LatencyDigest {
   problems?: string[];
 }
 
-/** What a log says of one script. Of a run without a latency limit, no transaction is late. */
+/** What a log says about one script. In a run without a latency limit, no transaction is late. */
 export interface ScriptDigest {
   /** Its number in the log: the first script of the run is 0. */
   script: number;
@@ -102,7 +104,7 @@ export interface ScriptDigest {
   latencySeconds: LatencySummary;
 }
 
-/** Seconds; null if the log cannot tell (percentiles of aggregates), or if there were no transactions. */
+/** Seconds; null if the log does not say (percentiles of aggregates), or if there were no transactions. */
 export interface LatencySummary {
   mean: number | null;
   p50: number | null;

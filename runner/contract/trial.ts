@@ -4,7 +4,7 @@ import { checkSchema, failures } from './check.ts';
 import { outsideReasonSchema } from './errors.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './server.ts';
 
-/** Something that happened to the server, as told by who runs it, such as an event of RDS. */
+/** Something that happened to the server, as its operator reports it, such as an event of RDS. */
 export const trialEventSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
@@ -15,7 +15,7 @@ export const trialEventSchema = z.object({
 
 export type TrialEvent = z.output<typeof trialEventSchema>;
 
-/** Other programs of one name that worked on the machine of the load while a trial ran. */
+/** Other programs of one name that ran on the machine of the load during a trial. */
 export const neighbourSchema = z.object({
   name: z.string(),
   /** How many processors they kept busy, on average. */
@@ -25,34 +25,39 @@ export const neighbourSchema = z.object({
 export type Neighbour = z.output<typeof neighbourSchema>;
 
 /**
- * What was varied, by name: always the variant, and anything else of which an experiment takes several values, such as
- * clients. Plan, order, pairing, comparison and report group trials by it. They know no name but `variant`. With
- * `protocol.replicas`, `replica` is the number of the server among those of its variant, from 1 (contract/server.ts). Of a matrix,
- * `group` is the name of the group in which the variant is compared.
+ * What was varied, by name: always the variant, and anything else for which an experiment has several values, such as
+ * clients. Plan, order, pairing, comparison and report group trials by it. The only name that they know is `variant`.
+ * With `protocol.replicas`, `replica` is the number of the server among those of its variant, from 1
+ * (contract/server.ts). With a matrix, `group` is the name of the group in which the variant is compared.
  */
 export const conditionsSchema = z.object({ variant: z.string() }).catchall(z.union([z.string(), z.number()]));
 
 export type Conditions = z.output<typeof conditionsSchema>;
-/** The conditions without the variant; both sides of a comparison share them. Empty if nothing but the variant is varied. */
+/**
+ * The conditions without the variant; both sides of a comparison share them. Empty if nothing but the variant is
+ * varied.
+ */
 export type Level = Readonly<Record<string, string | number>>;
 
 /**
- * What was found about a trial and is no measure. Sources may add facts of their own. Other code reads the facts below by
- * name.
+ * What was found about a trial that is not a measure. Sources may add facts of their own. Other code reads the facts
+ * below by name.
  */
 export const factsSchema = z
   .object({
     /** How the load generator says that it worked, by name. It should be the same on both sides of a comparison. */
     identity: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
-    /** What one must know about the load, such as a log that is cut off; each is a phrase. */
+    /** What a reader must know about the load, such as a log that is cut off; each is a phrase. */
     problems: z.array(z.string()).optional(),
-    /** Whether the server started anew, or another one took over, in the trial. */
+    /** Whether the server restarted, or another one took over, during the trial. */
     restarted: z.boolean().optional(),
     /** Why counters are missing or cannot be trusted; each is a phrase. */
     counterProblems: z.array(z.string()).optional(),
-    /** Sessions of others in the measured database when the trial began or ended; each is a phrase. */
+    /** Other people's sessions in the measured database when the trial began or ended; each is a phrase. */
     otherSessions: z.array(z.string()).optional(),
-    /** What happened to the server from the start of the warm-up to the end of the trial, as told by who runs it. */
+    /**
+     * What happened to the server from the start of the warm-up to the end of the trial, as its operator reports it.
+     */
     events: z.array(trialEventSchema).optional(),
     /** The statements of the measured database that took the most time, the costliest first. */
     statements: z.array(statementSchema).optional(),
@@ -62,16 +67,18 @@ export const factsSchema = z
     standbys: z.array(standbySchema).optional(),
     /** Checkpoints that were under way in the trial, in the order in which they began. */
     checkpoints: z.array(loggedCheckpointSchema).optional(),
-    /** What the server calls wait events, by the name that pgduet has for them; only where the two differ. */
+    /** What the server calls wait events, by the name that pgduet uses for them; only if the two differ. */
     waitEvents: z.record(z.string(), z.string()).optional(),
-    /** Sources that could tell nothing of the trial, by the name of the collector; each with why, as a phrase. */
+    /**
+     * Sources that reported nothing about the trial, by the name of the collector; each with the reason, as a phrase.
+     */
     absent: z.record(z.string(), z.string()).optional(),
   })
   .catchall(z.unknown());
 
 export type Facts = z.output<typeof factsSchema>;
 
-/** Name of a file or folder. Files of others must not lead out of the folder of their run. */
+/** Name of a file or folder. Files from someone else must not lead out of the folder of their run. */
 export const fileNameSchema = z.string().regex(/^\w[\w.-]*$/, 'a name of a file, without a path');
 
 const seriesReferenceSchema = z.object({
@@ -93,7 +100,7 @@ export const trialSchema = z.object({
   block: z.int(),
   /** Place in its block, from 1; the same number for trials that are measured together. */
   position: z.int(),
-  /** Counts from 1; higher if its block was measured once more because a trial of it failed or was not valid. */
+  /** Counts from 1; higher if its block was measured again because one of its trials failed or was not valid. */
   attempt: z.int(),
   /** In a crossover: from 1, see `exchangesOf` (plan.ts). Absent without a crossover. */
   period: z.int().min(1).optional(),
@@ -102,15 +109,15 @@ export const trialSchema = z.object({
   /** When the measured part began. */
   startedAt: instantSchema,
   endedAt: instantSchema,
-  /** How long the reset before it took; absent if it did not come to its end. */
+  /** How long the reset before it took; absent if the reset did not finish. */
   resetSeconds: z.number().optional(),
-  /** How long each step of the reset took, in the order in which they were done; absent without any. */
+  /** How long each step of the reset took, in the order in which they were carried out; absent without any. */
   resetSteps: z.array(z.object({ step: z.string(), seconds: z.number() })).optional(),
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */
   state: z.enum(['finished', 'failed', 'interrupted']),
   /**
-   * Whether its throughput and latency were shown while the run went on. Hidden ones can still be read from its files. Absent in
-   * files of earlier versions, which showed them.
+   * Whether its throughput and latency were shown during the run. Hidden ones can still be read from its files. Absent
+   * in files of earlier versions, which showed them.
    */
   figures: z.enum(['shown', 'hidden']).optional(),
   /** Why it ended early; null for a finished trial. */
@@ -118,7 +125,7 @@ export const trialSchema = z.object({
     .object({
       stage: z.enum(trialStages),
       error: z.string(),
-      /** What it failed for, if that lies outside the servers. Any other failed trial is a loss of its side. */
+      /** Why it failed, if the cause is outside the servers. Any other failed trial is a loss of its side. */
       outside: outsideReasonSchema.optional(),
     })
     .nullable(),
@@ -135,11 +142,13 @@ export const trialSchema = z.object({
 
 export type Trial = z.output<typeof trialSchema>;
 
-/** What tells on which server a trial ran: in some periods of a crossover, the variants have exchanged theirs. */
+/**
+ * What identifies the server that a trial ran on: in some periods of a crossover, the variants have exchanged servers.
+ */
 export type TrialPlacement = Pick<Trial, 'conditions' | 'period'>;
 
 /**
- * Tells what happened to the server of a trial between two moments, as its operator says.
+ * Returns what happened to the server of a trial between two moments, as its operator reports it.
  *
  * @throws {UserError} if the events cannot be read
  */
@@ -159,12 +168,12 @@ export const trialFile = {
   olderRemedy: 'Read it with that version, or measure again.',
 };
 
-/** later/NAME.json: what a source could tell about a trial only some time after it. */
+/** later/NAME.json: what a source could report about a trial only some time after it. */
 export const laterSchema = z.object({
   collector: fileNameSchema,
   measures: z.record(z.string(), z.number().nullable()),
   facts: factsSchema,
-  /** Its series, in a file of its own beside this one. Absent in files of sources that have none, and in those of old. */
+  /** Its series, in a file of its own beside this one. Absent for sources that have none, and in old files. */
   series: z.array(seriesReferenceSchema).optional(),
 });
 
@@ -198,12 +207,12 @@ export function levelKey(level: Level): string {
   return JSON.stringify(Object.entries(level).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What follows a number on an axis, where it is not the name of the axis. */
+/** What follows a number on an axis, if it is not the name of the axis. */
 const axisWords: Readonly<Record<string, string>> = { rate: 'transactions per second offered' };
 
 /**
- * Such as `16 clients` or `replica 2, 16 clients`; empty for a level without anything in it. Names of variants tell their group:
- * where none stands beside it, see `ofLevel`.
+ * Such as `16 clients` or `replica 2, 16 clients`; empty for an empty level. The group is left out, because names of
+ * variants contain it. If no variant is named beside the level, use `ofLevel`.
  */
 export function levelWords({ group: _, ...level }: Level): string {
   return Object.entries(level)
@@ -215,13 +224,13 @@ export function levelWords({ group: _, ...level }: Level): string {
     .join(', ');
 }
 
-/** What follows the name of something at a level, such as ` on replica 2 at 16 clients`; empty for a level without anything. */
+/** What follows the name of something at a level, such as ` on replica 2 at 16 clients`; empty for an empty level. */
 export function levelSuffix({ replica, ...level }: Level): string {
   const words = levelWords(level);
   return `${replica === undefined ? '' : ` on replica ${replica}`}${words === '' ? '' : ` at ${words}`}`;
 }
 
-/** What follows the name of what is shown of all variants of a level, such as ` of xlarge at 16 clients`. */
+/** What follows the name of something that covers all variants of a level, such as ` of xlarge at 16 clients`. */
 export function ofLevel(level: Level): string {
   const { group } = level;
   return `${group === undefined ? '' : ` of ${group}`}${levelSuffix(level)}`;
@@ -232,7 +241,7 @@ export function conditionsWords(conditions: Conditions): string {
   return `${conditions.variant}${levelSuffix(levelOf(conditions))}`;
 }
 
-/** Why a trial does not count, such as `log-volume: clock: it was set`; of one that failed, the error. */
+/** Why a trial does not count, such as `log-volume: clock: it was set`; for a trial that failed, the error. */
 export function troubleOf({ state, conditions, failure, checks }: Trial): string {
   const whose = conditionsWords(conditions);
   if (state !== 'finished') return `${whose} ${state}${failure ? ` in ${failure.stage}: ${failure.error}` : ''}`;

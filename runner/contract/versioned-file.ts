@@ -11,11 +11,11 @@ export interface VersionedFile<Schema extends z.ZodType> {
   /** The version that this pgduet writes and reads. */
   schemaVersion: number;
   schema: Schema;
-  /** What to do about a file that is of another kind or damaged, in a sentence. */
+  /** What to do about a file that is damaged or of another kind, in a sentence. */
   remedy: string;
   /** What to do about a file of an older version, in a sentence. */
   olderRemedy: string;
-  /** No file of this kind is larger; one that is would keep us busy for minutes. @default 16 MiB */
+  /** No file of this kind is larger; a larger one would keep us busy for minutes. @default 16 MiB */
   mostBytes?: number;
 }
 
@@ -38,13 +38,13 @@ export class DamagedFileError extends UserError {
   }
 }
 
-/** A file of a run that is not what the manifest of the run says. */
+/** A file of a run that contradicts the manifest of the run. */
 export class ChangedFileError extends DamagedFileError {
   override name = 'ChangedFileError';
 
-  /** @param what became of it, such as `was changed` */
+  /** @param what happened to it, such as `was changed` */
   constructor(source: string, what: string) {
-    super(source, `${what}: it is not what SHA256SUMS says. Bring it back as it was.`);
+    super(source, `${what}: this contradicts SHA256SUMS. Restore the original.`);
   }
 }
 
@@ -54,8 +54,8 @@ const headSchema = z.looseObject({ kind: z.string(), schemaVersion: z.int(), too
  * Reads one of our files. Unknown fields are ignored.
  *
  * @param source path or address, for the message
- * @throws {UserError} if it is no such file, is damaged, or has a version that this pgduet does not read; the message names
- * `source`
+ * @throws {UserError} if it is not such a file, is damaged, or has a version that this pgduet does not read; the
+ * message names `source`
  */
 export function parseVersioned<Schema extends z.ZodType>(
   text: string,
@@ -93,7 +93,7 @@ function requireSize(
   throw new DamagedFileError(source, `has ${found} MiB, and ${what} has no more than ${most}. ${remedy}`);
 }
 
-/** Nothing that is measured is larger, and what is made of it, such as its square, is still a number. */
+/** Nothing that is measured is larger, and whatever is computed from it, such as its square, is still a number. */
 export const largest = 1e100;
 
 function parseJson(text: string, source: string, remedy: string): unknown {
@@ -118,5 +118,7 @@ function parseJson(text: string, source: string, remedy: string): unknown {
 /** Version of pgduet, as every result states it. */
 export const toolVersion: string = packageJson.version;
 
-/** A time of ours, such as 2026-11-21T06:28:18.000Z. Whatever is computed from another text would be no number. */
+/**
+ * A time as we write it, such as 2026-11-21T06:28:18.000Z. Calculations with any other text would not produce a number.
+ */
 export const instantSchema = z.iso.datetime({ offset: true });

@@ -1,9 +1,9 @@
 /**
- * How long a deploy and its run wait for AWS, in seconds. They are together, since the time that CloudFormation gives the
- * driver must hold everything that the driver itself may wait for.
+ * How long a deploy and its run wait for AWS, in seconds. They are in one place, because the time that CloudFormation
+ * allows the driver must cover everything that the driver itself may wait for.
  */
 
-/** First boot until the pre-flight begins: packages, binding, assets. It takes two or three minutes. */
+/** From first boot to the start of the pre-flight: packages, binding, assets. Usually it takes two or three minutes. */
 export const bootSeconds = 20 * 60;
 
 /** The first backup of a big instance, which begins right after its creation. */
@@ -13,25 +13,25 @@ const rebootSeconds = 15 * 60;
 /** A failover to the driver's zone. RDS shows the new zone only some minutes later. */
 export const failoverSeconds = 15 * 60;
 
-/** Everything that may have to be waited for until one database is at rest and as it was asked for. */
+/** The longest wait until one database is at rest and as it was asked for. */
 export const examinationSeconds = firstBackupSeconds + rebootSeconds + failoverSeconds;
 
 /** Until a database that RDS calls available accepts connections, at the address that it has after a failover. */
 export const connectionSeconds = 5 * 60;
 
-/** What a pre-flight looks at besides: connections, password, results. */
+/** What else a pre-flight checks: connections, password, results. */
 const otherChecksSeconds = 10 * 60;
 
 /** The whole pre-flight. The databases are examined side by side. */
 export const preflightSeconds = examinationSeconds + connectionSeconds + otherChecksSeconds;
 
 /**
- * What CloudFormation gives the driver for its signal. A driver that cannot boot is noticed only then; every other problem is
- * signalled at once. CloudFormation takes at most 43,200.
+ * How long CloudFormation waits for the driver's signal. A driver that cannot boot is noticed only then; every other
+ * problem is signalled at once. CloudFormation accepts at most 43,200.
  */
 export const signalTimeoutSeconds = bootSeconds + preflightSeconds;
 
-/** For changes to a volume, which RDS may optimise for many hours: only the limits of the run end the waiting. */
+/** For changes to a volume, which RDS may optimise for many hours: only the limits of the run end the wait. */
 export const untilStopped = Number.POSITIVE_INFINITY;
 
 /** Days as RDS writes them, in the order of `Date.getUTCDay`. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const at = (name: string): string => path.join(parent, 'run', name);
 const text = (name: string): string => readFileSync(at(name), 'utf8');
 const run = (...words: string[]): Promise<Printed> => runCommandLine(words, { workingFolder: parent, columns: 500 });
-const mark = /NOT VERIFIED, so no number here counts: .* was changed: it is not what SHA256SUMS says/;
+const mark = /NOT VERIFIED, so that no number here counts: .* was changed: this contradicts SHA256SUMS/;
 
 describe.each([
   ['result.json', () => writeFileSync(at('result.json'), `${text('result.json')}\n`)],
@@ -42,7 +42,7 @@ describe.each([
     const { exitCode, stderr, stdout } = await run('report', 'run');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/(result|trial)\.json|series\.parquet/);
-    expect(stderr).toContain('was changed: it is not what SHA256SUMS says. Bring it back as it was.');
+    expect(stderr).toContain('was changed: this contradicts SHA256SUMS. Restore the original.');
     // It reads no series.
     expect((await run('compare', 'run', 'run')).exitCode).toBe(what === 'a series' ? 0 : 2);
   });

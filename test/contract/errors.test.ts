@@ -19,7 +19,7 @@ test('errors of the system that a user can put right name the file and the remed
     const file = path.join(folder, 'a');
     writeFileSync(file, '');
     expect(systemProblem(errorOf(() => writeFileSync(path.join(file, 'b'), '')))?.message).toBe(
-      `${file}/b goes through something that is no folder.`,
+      `${file}/b goes through something that is not a folder. Correct the path.`,
     );
     expect(systemProblem(errorOf(() => readFileSync(folder)))?.message).toMatch(/is a folder/);
     // Linux has a device that is always full.
@@ -39,7 +39,7 @@ test('a disk without room is named by the file that was written', () => {
   const copied = Object.assign(new Error('copyfile'), { code: 'ENOSPC', path: '/mine/a', dest: '/results/a' });
   expect(systemProblem(copied)?.message).toMatch(/^\/results\/a is on a disk without/);
   // Of a file that may not be read, the copy is not the trouble.
-  expect(systemProblem(Object.assign(copied, { code: 'EACCES' }))?.message).toMatch(/^\/mine\/a may not be accessed/);
+  expect(systemProblem(Object.assign(copied, { code: 'EACCES' }))?.message).toMatch(/^\/mine\/a cannot be accessed/);
 });
 
 test('what is no error of the system gets no name of a file', () => {
@@ -49,8 +49,8 @@ test('what is no error of the system gets no name of a file', () => {
 });
 
 test.each([
-  ['EROFS', /^\/results\/a is on a disk that is read-only\. Choose another folder/],
-  ['EDQUOT', /^\/results\/a is on a disk where the quota of this user is used up/],
+  ['EROFS', /^\/results\/a is on a read-only disk\. Choose another folder/],
+  ['EDQUOT', /^\/results\/a is on a disk where this user’s quota is used up/],
 ])('%s is for the user to put right', (code, message) => {
   const problem = systemProblem(Object.assign(new Error(code), { code, path: '/results/a' }));
   expect(problem).toMatchObject({ message: expect.stringMatching(message) as string, passing: false });

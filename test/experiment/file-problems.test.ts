@@ -53,7 +53,7 @@ workload:
 
   test('a tag that EC2 would not show to the driver is refused', () => {
     expect(problemsOf({ ...smallExperiment(), tags: { 'cost center': 'lab' } })).toContain(
-      'tags.cost center: the name must be of letters, digits and + - = . , _ : @ only',
+      'tags.cost center: the name must be letters, digits and + - = . , _ : @ only',
     );
   });
 

@@ -50,7 +50,7 @@ describe('a run that is repeated from its folder', () => {
 
   it('is refused where its experiment file was edited after the run', () => {
     appendFileSync(path.join(run, 'inputs/files/small.yaml'), '# edited\n');
-    expect(load).toThrow(`${path.join(run, 'inputs/files/small.yaml')} was changed: it is not what SHA256SUMS says`);
+    expect(load).toThrow(`${path.join(run, 'inputs/files/small.yaml')} was changed: this contradicts SHA256SUMS`);
   });
 
   it('is refused where a file of it is another one by now', () => {

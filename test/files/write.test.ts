@@ -72,6 +72,6 @@ describe('a name that leads elsewhere', () => {
 test('a file for which there is no room is named in the error', () => {
   const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   expect(systemProblem(nameFile(error, '/results/run.json'))?.message).toMatch(
-    /^\/results\/run\.json is on a disk without room\. /,
+    /^\/results\/run\.json is on a full disk\. /,
   );
 });

@@ -81,7 +81,7 @@ describe('--resume', () => {
     const file = at(`${trial}/trial.json`);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"tps": 100', '"tps": 99999'));
     expect(await refusal()).toBe(
-      `--resume: ${file} was changed: it is not what SHA256SUMS says. Bring it back as it was. Its trials are not gone on with. Leave --resume out to begin anew.`,
+      `--resume: ${file} was changed: this contradicts SHA256SUMS. Restore the original. Its trials are not gone on with. Leave --resume out to begin anew.`,
     );
   });
 
@@ -89,12 +89,12 @@ describe('--resume', () => {
     const file = at(`${trial}/series.parquet`);
     expect(existsSync(file)).toBe(true);
     writeFileSync(file, readFileSync(file).fill(0, 20, 24));
-    expect(await refusal()).toContain(`${file} was changed: it is not what SHA256SUMS says`);
+    expect(await refusal()).toContain(`${file} was changed: this contradicts SHA256SUMS`);
   });
 
   it('is refused where the folder of a finished trial was deleted: it is not one that never began', async () => {
     rmSync(at(trial), { recursive: true });
-    expect(await refusal()).toContain(`${at(`${trial}/trial.json`)} is missing: it is not what SHA256SUMS says`);
+    expect(await refusal()).toContain(`${at(`${trial}/trial.json`)} is missing: this contradicts SHA256SUMS`);
   });
 
   it('is refused where the record of the run was edited and lost its line in the manifest', async () => {

@@ -69,7 +69,7 @@ describe('--resume', () => {
     sealAgain(run.folder);
     if (what === 'gone') rmSync(file);
     else writeFileSync(file, 'tps = 1\n');
-    const wrong = `--resume: ${file} ${what === 'gone' ? 'is missing' : 'was changed'}: it is not what SHA256SUMS says`;
+    const wrong = `--resume: ${file} ${what === 'gone' ? 'is missing' : 'was changed'}: this contradicts SHA256SUMS`;
     await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(wrong);
   });
 

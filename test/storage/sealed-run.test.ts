@@ -91,7 +91,7 @@ describe('a run without its result', () => {
   it('is refused where a trial was changed, by its path', async () => {
     editTrial(first, { measures: { tps: 99999 } });
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at(`${first}/trial.json`)} was changed: it is not what SHA256SUMS says. Bring it back as it was. To see it without verdicts, use pgduet report --unverified.`,
+      `${at(`${first}/trial.json`)} was changed: this contradicts SHA256SUMS. Restore the original. Or see it without verdicts: pgduet report --unverified.`,
     );
   });
 
@@ -112,7 +112,7 @@ describe('a run without its result', () => {
     writeFileSync(at('run.json'), readFileSync(at('run.json'), 'utf8').replace('"quick"', '"made-up"'));
     unseal(folder, 'run.json');
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at('run.json')} was added, or its line was taken out of SHA256SUMS: it is not what SHA256SUMS says.`,
+      `${at('run.json')} was added, or its line was taken out of SHA256SUMS: this contradicts SHA256SUMS.`,
     );
     expect((await openFolder(folder, { unverified: true })).result.unverified).toHaveLength(1);
   });
@@ -214,11 +214,10 @@ describe('a run with its result', () => {
     const { result, series: source } = await openFolder(folder);
     const [trial] = result.trials;
     writeFileSync(series, Buffer.concat([readFileSync(series), Buffer.from('\n')]));
-    if (trial)
-      await expect(source.read(trial)).rejects.toThrow(`${series} was changed: it is not what SHA256SUMS says`);
+    if (trial) await expect(source.read(trial)).rejects.toThrow(`${series} was changed: this contradicts SHA256SUMS`);
     const file = at('result.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"complete": true', '"complete": false'));
-    await expect(openFolder(folder)).rejects.toThrow(`${file} was changed: it is not what SHA256SUMS says`);
+    await expect(openFolder(folder)).rejects.toThrow(`${file} was changed: this contradicts SHA256SUMS`);
   });
 
   it('has none while that is not in the manifest, and is made of its trials', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The keys that matter only when an experiment is deployed; a local run ignores them. */
 
-const reasonSchema = z.string().trim().min(10).describe('Why; it stands in the stack for whoever asks later.');
+const reasonSchema = z.string().trim().min(10).describe('Why; the stack keeps it for whoever asks later.');
 
 export const driverSchema = z
   .strictObject({
@@ -10,7 +10,7 @@ export const driverSchema = z
       .string()
       .regex(/^[a-z0-9-]+\.[a-z0-9]+$/, 'an EC2 instance type such as r5.4xlarge')
       .default('r5.4xlarge')
-      .describe('EC2 instance type. Intel, AMD or Graviton; the image follows.'),
+      .describe('EC2 instance type: Intel, AMD or Graviton. The image matches it.'),
     volumeGib: z
       .int()
       .min(8)
@@ -25,7 +25,7 @@ const zoneSchema = z
   .string()
   .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an Availability Zone such as us-east-1b')
   .optional()
-  .describe('Zone of the driver and of every Single-AZ variant. Left out: the first that has a default subnet.');
+  .describe('Zone of the driver and of every Single-AZ variant. Default: the first zone that has a default subnet.');
 
 const subnetSchema = z.string().regex(/^subnet-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a subnet id');
 
@@ -34,7 +34,7 @@ export const networkSchema = z
     z
       .strictObject({ mode: z.literal('public-driver'), availabilityZone: zoneSchema })
       .describe(
-        'A VPC of its own. The driver has a public address, so that it needs no NAT gateway, and no inbound rule at all.',
+        'A VPC of its own. The driver has a public address, so it needs no NAT gateway, but no inbound rule at all.',
       ),
     z
       .strictObject({ mode: z.literal('private'), availabilityZone: zoneSchema })
@@ -54,10 +54,10 @@ export const networkSchema = z
         publicAddress: z.boolean().default(false).describe('Whether the driver gets a public address.'),
         reason: reasonSchema,
       })
-      .describe('A VPC that is there already. Its neighbours and its routes are then part of what is measured.'),
+      .describe('An existing VPC. Its neighbours and its routes are then part of what is measured.'),
   ])
   .default({ mode: 'public-driver' })
-  .describe('Where driver and databases live. Databases are never reachable from outside, in any mode.');
+  .describe('Where the driver and the databases run. Databases are never reachable from outside, in any mode.');
 
 /** Days of retention that Performance Insights accepts: a week, 1 to 23 months of 31 days, or two years. */
 const insightsDaysSchema = z
@@ -82,14 +82,14 @@ export const monitoringSchema = z
         z.strictObject({ mode: z.literal('off'), reason: reasonSchema }),
       ])
       .default({ mode: 'standard', retentionDays: 7 })
-      .describe('Performance Insights, under its present name.'),
+      .describe('Database Insights, the present name of Performance Insights.'),
     logRetentionDays: z
       .union([1, 3, 5, 7, 14, 30, 60, 90].map((days) => z.literal(days)))
       .default(30)
-      .describe('How long the PostgreSQL logs are kept, unless the stack goes first.'),
+      .describe('How long the PostgreSQL logs are kept, unless the stack is deleted before.'),
   })
   .prefault({})
-  .describe('What AWS observes about the variants, the same for all of them.');
+  .describe('What AWS monitors, the same for all variants.');
 
 export const backupsSchema = z
   .strictObject({
@@ -98,13 +98,15 @@ export const backupsSchema = z
       .min(0)
       .max(35)
       .default(1)
-      .describe('Automated backups, the same for all variants. A Multi-AZ cluster needs at least 1.'),
+      .describe(
+        'Days that automated backups are kept, the same for all variants. A Multi-AZ cluster needs at least 1.',
+      ),
     windowUtc: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:30')
       .optional()
       .describe(
-        'Start of the half hour for backups. Left out: the half hour before the first deploy, so that the next backup is 23 hours away. The pre-flight refuses a window inside the run.',
+        'Start of the half hour for backups. Default: the half hour before the first deploy, so that the next backup is 23 hours away. The pre-flight refuses a window inside the run.',
       ),
   })
   .prefault({});
@@ -115,7 +117,7 @@ export const removalSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Keep a snapshot of every database when the stack is destroyed. It is billed until someone deletes it.',
+        'Keep a snapshot of every database when the stack is destroyed. AWS bills it until someone deletes it.',
       ),
   })
   .prefault({});
@@ -133,12 +135,12 @@ export const dataSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Keep a snapshot of the loaded data, made of the baseline before the first trial. It outlives the stack, and is billed until someone deletes it.',
+        'Keep a snapshot of the loaded data, taken from the baseline before the first trial. It outlives the stack, and AWS bills it until someone deletes it.',
       ),
     snapshot: snapshotSchema
       .optional()
       .describe(
-        'Restore every variant from this snapshot, by its name or ARN, instead of loading. Its data must have been loaded by pgduet with this workload. For one that pgduet did not make: workload.load.snapshot.',
+        'Restore every variant from this snapshot, given by name or ARN, instead of loading. pgduet must have loaded its data with this workload. For a snapshot that pgduet did not make, use workload.load.snapshot.',
       ),
   })
   .prefault({})
@@ -160,9 +162,9 @@ export const credentialsSchema = z
           .string()
           .regex(/^arn:aws[a-z-]*:kms:/, 'the ARN of a KMS key')
           .optional()
-          .describe('The key that encrypts the secret, where it is not the account’s default one.'),
+          .describe('The key that encrypts the secret, if it is not the account’s default key.'),
       })
-      .describe('A secret that is there already: JSON with the keys username and password.'),
+      .describe('An existing secret: JSON with the keys username and password.'),
   ])
   .default({ kind: 'generated' })
   .describe('Master user of every variant.');
@@ -171,7 +173,7 @@ export const whenDoneSchema = z
   .enum(['destroy', 'keep'])
   .default('destroy')
   .describe(
-    'destroy: once the run has ended, however it ended, and everything of it is proved to be in S3, the stack deletes itself after graceMinutes. keep: it stays, and bills, until someone destroys it or it expires.',
+    'destroy: when the run has ended, successfully or not, and pgduet has proved that all of its results are in S3, the stack deletes itself after graceMinutes. keep: the stack stays, and AWS bills it, until someone destroys it or it expires.',
   );
 
 export const graceMinutesSchema = z
@@ -185,15 +187,15 @@ export const notifySchema = z
   .union([
     z
       .strictObject({ email: z.email() })
-      .describe('A mail, by a topic of the stack. AWS first sends a mail that asks to confirm.'),
+      .describe('An email, through a topic of the stack. AWS first sends an email that asks for confirmation.'),
     z
       .strictObject({
         topicArn: z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic'),
       })
-      .describe('A topic of SNS that is there already, in the same Region.'),
+      .describe('An existing SNS topic, in the same Region.'),
   ])
   .optional()
-  .describe('Who is told when the stack deletes itself.');
+  .describe('Who is notified when the stack deletes itself.');
 
 export const expirySchema = z
   .discriminatedUnion('kind', [
@@ -203,11 +205,11 @@ export const expirySchema = z
         .number()
         .min(1)
         .max(24 * 30)
-        .describe('Counted from the creation of the stack. The stack parameter LifetimeHours prolongs it.'),
+        .describe('Hours from the creation of the stack. The stack parameter LifetimeHours can extend them.'),
     }),
     z.strictObject({ kind: z.literal('never'), reason: reasonSchema }),
   ])
   .default({ kind: 'after', hours: 24 })
   .describe(
-    'When the stack deletes itself at the latest, so that a forgotten one cannot bill for days. Results are kept.',
+    'The latest time at which the stack deletes itself, so that a forgotten stack does not cost money for days. Results are kept.',
   );

@@ -10,12 +10,12 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .min(1)
         .max(1000)
         .default(10)
-        .describe('Every block holds each variant once. With until: precision the most that are measured.'),
+        .describe('Number of blocks; every block holds each variant once. With until: precision, the maximum.'),
       until: z
         .enum(['blocks', 'precision'])
         .default('blocks')
         .describe(
-          'blocks: all of them are measured. precision: stops when the interval of the declared metric is narrow enough, at one of a few looks that are fixed beforehand and whose levels keep the error.',
+          'blocks: measures all blocks. precision: stops when the interval of the declared metric is narrow enough, at one of a few looks. These are fixed beforehand, and their levels keep the overall error.',
         ),
       precision: z
         .number()
@@ -23,26 +23,26 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .lt(1)
         .optional()
         .describe(
-          'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five points of a share. Default: decision.practicalThreshold, which settles every case.',
+          'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five percentage points of a share. Default: decision.practicalThreshold, which settles every case.',
         ),
       repeats: z
         .int()
         .min(0)
         .max(100)
         .default(2)
-        .describe('How many blocks of a run may be measured once more because a trial failed or is not valid.'),
+        .describe('How many blocks of a run may be measured again because a trial failed or is not valid.'),
       order: z
         .enum(['random', 'fixed', 'together'])
         .default('random')
         .describe(
-          'random: one variant at a time, in an order that is drawn for each block. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver. Only random gets a verdict.',
+          'random: one variant at a time, in an order that is drawn for each block. fixed: one at a time, in the order of the file. together: all variants of a block at the same time, from one driver. Only random gets a verdict.',
         ),
       crossover: z
         .union([z.boolean(), z.strictObject({ exchanges: z.int().min(1).max(10) })])
         .default(false)
         .transform((given) => (given === true ? { exchanges: usualExchanges } : given))
         .describe(
-          'In mid-run the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. true: three times, so that the answer also holds if a host changes in mid-run. { exchanges: 1 }: once, which takes fewer blocks and assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
+          'In mid-run, pgduet disables the log volume of one instance and enables that of the other, so that differences between their hosts cancel out. true: three times, so that the answer holds even if a host changes in mid-run. { exchanges: 1 }: once, which takes fewer blocks but assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
         ),
       replicas: z
         .int()
@@ -50,7 +50,7 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .max(20)
         .default(1)
         .describe(
-          'Number of instances of each variant. Each runs on its own host, and every block measures all of them. With several instances, the effect of a configuration can be told from the effect of a host. Deployed only; the instances cost that many times as much.',
+          'Number of instances of each variant. Each runs on its own host, and every block measures all of them. Several instances separate the effect of a configuration from the effect of a host. Deployed only; the instances cost that many times as much.',
         ),
       seed: z
         .int()
@@ -58,27 +58,27 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .max(0xffffffff)
         .optional()
         .describe(
-          'The same seed gives the same plan. Left out, as it should be: every run draws its own, and keeps it with the results.',
+          'The same seed produces the same plan. Best left out: every run then draws its own seed, and keeps it with the results.',
         ),
       warmUpSeconds: z
         .number()
         .min(0)
         .max(86_400)
         .default(60)
-        .describe('Load before each trial that is not measured, with the trial’s own settings.'),
+        .describe('Seconds of load before each trial that are not measured, with the trial’s own settings.'),
       phaseSeconds: z
         .number()
         .min(0)
         .max(86_400)
         .default(0)
         .describe(
-          'Lengthens the warm-up by whole seconds from 0 to this, drawn for each block and the same for all of its trials, so that the blocks begin at different phases of the checkpoint cycle. Where a trial is shorter than a few cycles, give the length of one cycle.',
+          'Lengthens the warm-up by a whole number of seconds from 0 to this. The number is drawn for each block and is the same for all of its trials, so that the blocks begin at different phases of the checkpoint cycle. If a trial is shorter than a few cycles, set this to the length of one cycle.',
         ),
       truncate: z
         .enum(['none', 'mser-5'])
         .default('none')
         .describe(
-          'mser-5: the start that MSER-5 finds to differ is left out of throughput and average latency, the same from all trials of a block. For trials limited by time, of 50 s at least.',
+          'mser-5: throughput and average latency leave out the start of a trial if MSER-5 finds that it differs, and the same length of all trials of a block. For trials that are limited by time and take at least 50 s.',
         ),
       settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
       reset: z
@@ -87,14 +87,14 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         // Before this, loading fills in the tool's own steps.
         .transform((steps) => steps ?? [])
         .describe(
-          'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint, and with data of your own restore and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. own-reset: the files of workload.load.reset. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice. restart: the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
+          'Steps before each trial, in this order. Default: what suits the tool (for pgbench: truncate-history, vacuum and checkpoint; for data of your own: restore and checkpoint). tool-default: what pgbench itself does before a run: it vacuums its small tables and empties its history. own-reset: runs the files of workload.load.reset. restore, always before the others: restores the database as it was after loading, from a copy on the same server, which needs the space twice. restart: restarts the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
         ),
     })
     .prefault({})
     .describe('How the trials are arranged.');
 }
 
-/** The practical threshold of relative changes, where an experiment does not declare one. */
+/** The practical threshold of relative changes, if an experiment does not declare one. */
 export const usualThreshold = 0.05;
 
 export function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
@@ -103,13 +103,13 @@ export function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
       metric: z
         .enum(declarableMetrics)
         .default('tps')
-        .describe('The one metric that gets a verdict. Left out: the throughput of the tool, such as tps for pgbench.'),
+        .describe('The one metric that gets a verdict. Default: the throughput of the tool, such as tps for pgbench.'),
       script: z
         .string()
         .min(1)
         .optional()
         .describe(
-          'The script that the metric is of, where the workload has several: a built-in, or a file without .sql.',
+          'If the workload has several scripts, the one that the metric is about: a built-in, or a file without .sql.',
         ),
       practicalThreshold: z
         .number()
@@ -117,7 +117,7 @@ export function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
         .lt(1)
         .default(usualThreshold)
         .describe(
-          'The smallest change that matters: 0.05 is five percent, or five points of a share, which is compared by a difference.',
+          'The smallest change that matters: 0.05 is five percent, or five percentage points of a share, which is compared by a difference.',
         ),
       level: z.number().gt(0.5).lt(1).default(0.95).describe('Confidence level of the intervals.'),
     })

@@ -22,7 +22,10 @@ const nameSchema = z
   .max(40)
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens, starting with a letter');
 
-/** A workload, with only the key that all tools have in common. The tool's folder below runner/workloads/ knows the rest. */
+/**
+ * A workload, with only the key that all tools have in common. The tool's folder below runner/workloads/ knows the
+ * rest.
+ */
 export type Workload = { tool: string } & Record<string, unknown>;
 
 /** Which places, tools, sources and metrics there are. Only the rooms above know this. */
@@ -38,7 +41,7 @@ export interface ExperimentVocabulary {
 }
 
 const groupSchema = z.strictObject({
-  /** Its values with hyphens, such as `xlarge` or `xlarge-pg17`: the end of the names of its variants. */
+  /** Its values joined by hyphens, such as `xlarge` or `xlarge-pg17`: the names of its variants end with this. */
   name: z.string(),
   /** The name of its value by axis, such as `{ class: 'xlarge' }`. */
   values: z.record(z.string(), z.string()),
@@ -47,10 +50,10 @@ const groupSchema = z.strictObject({
   variants: z.array(z.string()),
 });
 
-/** Variants that are compared with one another: those with one value of each axis of a matrix. */
+/** Variants that are compared with one another: those with the same value on each axis of a matrix. */
 export type Group = z.output<typeof groupSchema>;
 
-/** The schema of an experiment that is on record: with what its matrix became. */
+/** The schema of a recorded experiment: with the groups that its matrix became. */
 export function recordedExperimentSchemaOf(experimentSchema: ExperimentSchema) {
   return experimentSchema
     .extend({ groups: z.array(groupSchema).optional() })
@@ -64,7 +67,9 @@ export function recordedExperimentSchemaOf(experimentSchema: ExperimentSchema) {
 const contrastsSchema = z
   .array(z.strictObject({ candidate: z.string(), baseline: z.string() }))
   .default([])
-  .describe('Pairs of variants that are compared besides every one with the baseline. They describe, without verdict.');
+  .describe(
+    'Pairs of variants to compare besides each variant with the baseline. They are described, without a verdict.',
+  );
 
 const limitsSchema = z
   .strictObject({
@@ -73,15 +78,19 @@ const limitsSchema = z
       .positive()
       .max(24 * 30)
       .optional()
-      .describe('A run longer than this is refused, and stopped.'),
-    dollars: z.number().positive().optional().describe('A run dearer than this is refused, and stopped.'),
+      .describe('pgduet refuses a run that would take longer than this, and stops one that does.'),
+    dollars: z
+      .number()
+      .positive()
+      .optional()
+      .describe('pgduet refuses a run that would cost more than this, and stops one that does.'),
   })
   .prefault({});
 
 /**
  * Schema of an experiment with one profile applied, `common` folded into the variants, and every default filled in.
- * Everything after loading works with this form. The file may say less: load.ts does the folding, file-schema.ts describes
- * the file for editors.
+ * Everything after loading works with this form. The file may say less: load.ts does the folding, file-schema.ts
+ * describes the file for editors.
  */
 export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
   return z.strictObject({
@@ -118,28 +127,28 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
       .max(60)
       .optional()
       .describe(
-        'How often the sessions of the server are looked at, for what they wait for. Left out: every 0.1 s on this machine, every second deployed.',
+        'How often pgduet samples what the sessions of the server wait for. Default: every 0.1 s on this machine, every second when deployed.',
       ),
     tags: z
       .record(
         // The driver's tags are in its metadata, where EC2 allows no other characters in a key.
-        z.string().regex(/^[A-Za-z0-9+=.,_:@-]+$/, 'of letters, digits and + - = . , _ : @ only'),
+        z.string().regex(/^[A-Za-z0-9+=.,_:@-]+$/, 'letters, digits and + - = . , _ : @ only'),
         z.string(),
       )
       .default({})
-      .describe('Put on every AWS resource, beside experiment and owner.'),
+      .describe('Tags of every AWS resource, besides experiment and owner.'),
     limits: limitsSchema,
   });
 }
 
 export type ExperimentSchema = ReturnType<typeof experimentSchemaOf>;
-/** An experiment as its file has it. Only loading knows this form: it may have no seed yet. */
+/** An experiment as its file has it, perhaps without a seed. Only loading knows this form. */
 export type WrittenExperiment = z.output<ExperimentSchema>;
 export type WrittenProtocol = WrittenExperiment['protocol'];
 export type Protocol = WrittenProtocol & { seed: number };
 export type Experiment = Omit<WrittenExperiment, 'protocol'> & {
   protocol: Protocol;
-  /** What a matrix of the file made of its variants; absent without a matrix. */
+  /** The groups that a matrix of the file made of its variants; absent without a matrix. */
   groups?: Group[];
 };
 
@@ -151,7 +160,8 @@ export function decidingMetric({ metric, script }: Pick<Decision, 'metric' | 'sc
 export type Contrast = z.infer<typeof contrastsSchema>[number];
 
 /**
- * An experiment as a result has it. Only some of its keys are checked, since a result of a later pgduet may have other keys.
+ * An experiment as a result has it. Only some of its keys are checked, since a result of a later pgduet may have other
+ * keys.
  */
 export const storedExperimentSchema = z.custom<Experiment>(
   (value) => storedShape.safeParse(value).success,
@@ -159,7 +169,7 @@ export const storedExperimentSchema = z.custom<Experiment>(
 );
 
 const storedShape = z.looseObject({
-  // Names become folders: what comes from others must not lead out of them.
+  // Names become folders: a name from someone else must not lead out of the folder of results.
   name: nameSchema,
   question: z.string(),
   variants: z.record(z.string(), z.looseObject({ storage: z.looseObject({ type: z.string() }) })),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { latencyTargetSchema } from '../ladder.ts';
 
 /**
- * Where the data of a variant is, with only the keys that several places have. The place's folder below runner/places/ knows
- * the rest.
+ * Where the data of a variant is, with only the keys that several places have. The place's folder below runner/places/
+ * knows the rest.
  */
 export interface Storage {
   type: string;
-  /** Absent where nobody says it. */
+  /** Absent if nothing says it. */
   sizeGib?: number | undefined;
-  /** I/O operations per second; absent where they have no limit, or none that is declared. */
+  /** I/O operations per second; absent if they have no limit, or none that is declared. */
   iops?: number | undefined;
   throughputMibps?: number | undefined;
 }
@@ -28,11 +28,11 @@ const engineSchema = z
     version: z
       .string()
       .regex(/^(\d+(\.\d+)?|installed)$/, 'a PostgreSQL version such as "16.15", or installed')
-      // From here on it is as if the file did not say any.
+      // From here on, it is as if the file named no version.
       .transform((version) => (version === 'installed' ? undefined : version))
       .optional()
       .describe(
-        'PostgreSQL version, with its minor version to deploy. On this machine such as "16" or "16.15", which must be here; left out or "installed": the first that is found.',
+        'PostgreSQL version. To deploy, include the minor version. On this machine, a version that is installed, such as "16" or "16.15"; left out or "installed": the first one found.',
       ),
     parameters: parametersSchema.default({}),
   })
@@ -67,20 +67,20 @@ export const climbingSchema = z
       .enum(['random', 'rising'])
       .default('random')
       .describe(
-        'Order of the levels within a block. random: drawn anew for each block. rising: from the lowest, in every block, so that what changes within a block looks like an effect of the level; say why.',
+        'Order of the levels within a block. random: drawn anew for each block. rising: from the lowest, in every block, so a change within a block looks like an effect of the level; state the reason.',
       ),
-    reason: z.string().trim().min(10).optional().describe('Why the levels rise; it stands in the report.'),
+    reason: z.string().trim().min(10).optional().describe('Why the levels rise; the report shows it.'),
     stopPastKneeAfter: z
       .int()
       .min(2)
       .max(1000)
       .optional()
       .describe(
-        'After this number of blocks, levels that lie more than one above the knee of every variant are left out of the others.',
+        'After this number of blocks, the others leave out levels that lie more than one above the knee of every variant.',
       ),
     target: latencyTargetSchema
       .optional()
-      .describe('Shows the highest level up to which this latency is kept, and its throughput.'),
+      .describe('The report shows the highest level up to which this latency is kept, and its throughput.'),
   })
   .prefault({})
-  .describe('For workloads with a list, such as clients: how its levels are climbed.');
+  .describe('For workloads with a list, such as clients: how its levels are measured.');

@@ -6,7 +6,7 @@ const lostServer =
 const brokenVolume = /The volume .* broke|The limits of a volume|Input\/output error|Read-only file system|I\/O error/;
 /** What a trial says until it says anything else. */
 export const cutOff = /^it was cut off: /;
-const noRoom = /No space left|ENOSPC|is on a disk without room|Check free disk space/;
+const noRoom = /No space left|ENOSPC|is on a full disk|Check free disk space/;
 
 /** What a trial may give as the reason that it did not finish. */
 export function expectedCause({ target, kind }: Injection): RegExp {

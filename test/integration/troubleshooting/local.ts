@@ -76,13 +76,13 @@ export const local: Provocations = {
       const folders = ['15.1', '17.1'].map((version) => saying(version, run.folder));
       return run.run(...loadRun, ...folders.flatMap((folder) => ['--pg-bindir', folder]));
     }),
-  '<path> may not be accessed by this user. …': () =>
+  '<path> cannot be accessed by this user. …': () =>
     tiny((run) => {
       chmodSync(path.join(run.folder, 'experiments/tiny.yaml'), 0);
       return run.runAs(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}, 'plan', 'tiny');
     }),
   // Linux has a device that is always full.
-  '<file> is on a disk without room. …': () => asCommand(() => writeFileSync('/dev/full', 'x')),
+  '<file> is on a full disk. …': () => asCommand(() => writeFileSync('/dev/full', 'x')),
   'The data folder of variant <name> cannot be made: <reason>. …': () =>
     tiny(async (run) => run.run(...loadRun, '--pg-bindir', await withoutRoom(run.folder))),
   'The volumes of all variants need <size> GiB, but <folder> has room for only <size> GiB. …': () => {

@@ -20,14 +20,14 @@ export const results: Provocations = {
   '<file> is damaged:': () => compareResult((text) => text.replace('"complete":', '"compleat":')),
   '<file> has schemaVersion <number>, written by pgduet <version>; this one reads <number>. …': () =>
     compareResult((text) => text.replace(/"schemaVersion": *\d+/, '"schemaVersion":99')),
-  '<file> was changed: it is not what SHA256SUMS says. …': () =>
+  '<file> was changed: this contradicts SHA256SUMS. …': () =>
     reportSealed((folder) => appendFileSync(path.join(folder, 'result.json'), ' ')),
-  '<file> is missing: it is not what SHA256SUMS says. …': () =>
+  '<file> is missing: this contradicts SHA256SUMS. …': () =>
     reportSealed((folder) => {
       rmSync(path.join(folder, 'result.json'));
       rmSync(path.join(folder, 'trials/block-01-1-without-log-volume'), { recursive: true });
     }),
-  '<file> was added, or its line was taken out of SHA256SUMS: it is not what SHA256SUMS says. …': () =>
+  '<file> was added, or its line was taken out of SHA256SUMS: this contradicts SHA256SUMS. …': () =>
     reportSealed((folder) => {
       rmSync(path.join(folder, 'result.json'));
       unseal(folder, 'run.json');
