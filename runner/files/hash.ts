@@ -5,7 +5,10 @@ import { openFile } from './read.ts';
 
 type Algorithm = 'sha1' | 'sha256';
 
-/** Hash of what is in a file, in hexadecimal digits. Nothing else happens meanwhile: for files that are not large. */
+/**
+ * Hash of the content of a file, in hexadecimal digits. It blocks this process, so use it only for files that are not
+ * large.
+ */
 export function hashOfFile(file: string, algorithm: Algorithm = 'sha256'): string {
   const hashing = hashByParts(file, algorithm);
   for (;;) {
@@ -15,9 +18,9 @@ export function hashOfFile(file: string, algorithm: Algorithm = 'sha256'): strin
 }
 
 /**
- * The same of a file of any size.
+ * The same for a file of any size.
  *
- * @param signal ends it, with its reason
+ * @param signal aborts it; the signal's reason is thrown
  */
 export async function hashOfLargeFile(
   file: string,
@@ -29,7 +32,7 @@ export async function hashOfLargeFile(
     for (;;) {
       const { done, value } = hashing.next();
       if (done) return value;
-      // Lets others have their turn: a Ctrl-C is heard between two parts.
+      // Yields, so that a Ctrl-C is handled between two parts.
       await setImmediate();
       signal.throwIfAborted();
     }

@@ -6,7 +6,7 @@ import { UserError } from '../contract/errors.ts';
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
 
-/** Links are followed, as with the two below. */
+/** Links are followed, as in the two below. */
 export function isFile(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false;
 }
@@ -25,16 +25,16 @@ export function modifiedMsOf(file: string): number {
   return statSync(file).mtimeMs;
 }
 
-/** Bytes that this user may still write where a folder is. */
+/** Bytes that this user may still write to the disk of a folder. */
 export function roomIn(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-/** Changes with the file, at least as far as its system tells; `missing` if it is not there. */
+/** A text that changes with the file, as far as the file system shows; `missing` if there is no file. */
 export const stateOf = (file: string): string => stateBy(file, ['mtimeMs', 'ctimeMs']);
 
-/** The same, but stays when a link to the file is made, or its permissions change, or a writer sets its time back. */
+/** The same, but it stays if a link to the file is made, or its permissions change, or a writer sets its time back. */
 export const writtenStateOf = (file: string): string => stateBy(file, ['mtimeMs']);
 
 function stateBy(file: string, times: readonly ('mtimeMs' | 'ctimeMs')[]): string {
@@ -42,7 +42,7 @@ function stateBy(file: string, times: readonly ('mtimeMs' | 'ctimeMs')[]): strin
   return found ? [found.dev, found.ino, found.size, ...times.map((time) => found[time])].join(' ') : 'missing';
 }
 
-/** Names of what is in a folder, in their order; none if there is no such folder. */
+/** Names of everything in a folder, sorted; none if there is no such folder. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -52,7 +52,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Names of the folders in a folder, in their order; links to folders are none. */
+/** Names of the folders in a folder, sorted; links to folders do not count. */
 export function foldersIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
@@ -60,8 +60,8 @@ export function foldersIn(folder: string): string[] {
 }
 
 /**
- * What is in a folder and in the folders below it, but for these folders, by relative paths in no order; nothing if there is no
- * such folder. Links are not followed.
+ * Everything in a folder and the folders below it, except these folders themselves, by relative paths in no order;
+ * nothing if there is no such folder. Links are not followed.
  *
  * @returns whether each is a file, and not a link or a pipe
  * @throws {UserError} if folders vanish while they are read, or one of them cannot be read
@@ -82,14 +82,14 @@ export async function entriesBelow(folder: string): Promise<{ name: string; isFi
 
 function whyUnreadable(folder: string, { code, path: found = folder, message }: NodeJS.ErrnoException): string {
   const shown = found.length > 200 ? `${found.slice(0, 200)}...` : found;
-  if (code === 'ENAMETOOLONG') return `${shown} is nested too deep to be read. Remove it.`;
+  if (code === 'ENAMETOOLONG') return `${shown} is nested too deeply to be read. Remove it.`;
   if (code !== 'ENOENT') return `${shown} cannot be read: ${message.split(',')[0]}. Remove it, or make it readable.`;
-  // Node puts this character in the place of what it cannot read, and then finds no such folder.
+  // Node replaces what it cannot decode by this character, and then finds no such folder.
   if (found.includes('\ufffd')) return `${shown} has a name that is not in UTF-8. Rename it, or remove it.`;
-  return `${folder} was changed while it was read. Try again when nothing writes there.`;
+  return `${folder} was changed while pgduet was reading it. Try again when nothing is writing there.`;
 }
 
-/** The path without links. @throws the system's error if there is nothing */
+/** The path without links. @throws the system's error if there is nothing at this path */
 export const realPath = (place: string): string => realpathSync(place);
 
 /** What something in a folder is, in words such as `a symbolic link`. */

@@ -10,13 +10,14 @@ const sticky = 0o1000;
 const mostLinks = 40;
 
 /**
- * Demands that nobody else can lead a path elsewhere: every folder and link on the way to it, from the root, belongs to this
- * user, to root, to who called sudo, or to the owner of this program, who could change what we do anyway; and where users
- * beyond our groups may write, they may not rename what is not theirs (the sticky bit).
+ * Requires that nobody else can redirect a path. Every folder and link on the way to it, from the root, must belong to
+ * this user, to root, to the user who called sudo, or to the owner of this program, who could change what we do anyway.
+ * If users outside our groups may write to a folder, they must not be able to rename what is not theirs (the sticky
+ * bit).
  *
- * @param folder path of a folder; what is not there yet is left out, since we will make it
+ * @param folder path of a folder; parts that do not exist yet are skipped, since we will make them
  * @param remedy what to do, such as `choose another folder (--out)`
- * @throws {UserError} naming the first folder that somebody else has in hand
+ * @throws {UserError} naming the first folder that someone else controls
  */
 export function requireSafePath(folder: string, remedy: string): void {
   const trusted = trustedUsers();
@@ -31,13 +32,14 @@ export function requireSafePath(folder: string, remedy: string): void {
     if (found === null) return;
     if (!trusted.has(found.uid)) refuse(at, `belongs to another user (id ${found.uid})`);
     if (found.isSymbolicLink()) {
-      if ((links += 1) > mostLinks) throw new UserError(`${folder} has too many symbolic links on its way.`);
+      if ((links += 1) > mostLinks)
+        throw new UserError(`The path ${folder} goes through too many symbolic links. Name the folder itself.`);
       const target = path.resolve(path.dirname(at), readlinkSync(at));
       left = [...partsOf(target), ...left];
       at = path.sep;
       continue;
     }
-    if (mayBeChangedByOthers(found)) refuse(at, 'may be written by other users, without the sticky bit');
+    if (mayBeChangedByOthers(found)) refuse(at, 'has no sticky bit and can be written by other users');
     const [next, ...rest] = left;
     if (next === undefined) return;
     at = path.join(at, next);
@@ -54,7 +56,7 @@ function lookAt(at: string): Stats | null {
   }
 }
 
-/** Who is in a group of ours was put there by an administrator. */
+/** An administrator has chosen the members of our groups, so they count as trusted. */
 function mayBeChangedByOthers({ mode, gid }: Stats): boolean {
   if ((mode & sticky) !== 0) return false;
   const isOwnGroup = gid === 0 || gid === process.getgid?.() || (process.getgroups?.().includes(gid) ?? false);
@@ -63,7 +65,7 @@ function mayBeChangedByOthers({ mode, gid }: Stats): boolean {
 
 function trustedUsers(): Set<number> {
   const caller = Number(process.env['SUDO_UID']);
-  // Within a user namespace, root outside of it has another id.
+  // In a user namespace, the root user outside has another id.
   const { uid: ownerOfRoot } = statSync(path.parse(process.execPath).root);
   const { uid: ownerOfProgram } = statSync(process.argv[1] ?? process.execPath);
   return new Set([
@@ -80,12 +82,12 @@ function partsOf(absolute: string): string[] {
 }
 
 /**
- * Whether a path may go by a descriptor, as Linux allows. Node cannot open a file relative to an open folder; this can, and
- * then nobody can lead it elsewhere by changing the path in the meantime.
+ * Whether a path may go through a descriptor, as Linux allows. Node cannot open a file relative to an open folder. Such
+ * a path can, and then nobody can redirect it by changing the folder's path meanwhile.
  */
 const hasDescriptorPaths = existsSync('/proc/self/fd/.');
 
-/** A folder that was opened once. What is done by `at` is done in it, whatever becomes of its path meanwhile. */
+/** A folder that was opened once. Work through `at` is done in this folder, whatever happens to its path meanwhile. */
 export interface OpenFolder {
   /** Path for work in it. */
   at: string;
@@ -93,7 +95,7 @@ export interface OpenFolder {
   path: string;
 }
 
-/** A folder that is told from every other one which takes its path. */
+/** A folder with its identity, so that another folder that takes over its path is noticed. */
 export interface KnownFolder {
   path: string;
   device: bigint;
@@ -106,7 +108,7 @@ export function knowFolder(folder: string): KnownFolder {
   return { path: folder, device: dev, inode: ino };
 }
 
-/** @throws {UserError} if its path leads elsewhere by now, or nowhere */
+/** @throws {UserError} if its path now leads elsewhere, or nowhere */
 export function requireSameFolder(known: KnownFolder): void {
   requireSame(known, statSync(known.path, { bigint: true, throwIfNoEntry: false }));
 }
@@ -114,10 +116,10 @@ export function requireSameFolder(known: KnownFolder): void {
 /**
  * Opens a folder, and the folders in it one by one, none of them by way of a symbolic link; works in it, and closes it.
  *
- * @param root a folder; that a mere path is what is meant is the matter of who named it, so it may be a link
+ * @param root a folder; a plain path may be a link, because it is up to the caller which folder it means
  * @param inside names of folders in it, each in the one before
  * @param options.make whether those that are missing are made
- * @throws {UserError} if one of those in it is a link, or no folder; if the path of a known root leads elsewhere by now
+ * @throws {UserError} if one of those in it is a link or not a folder; if the path of a known root now leads elsewhere
  * @throws the system's error if there is no such folder
  */
 export async function inFolder<T>(
@@ -130,7 +132,7 @@ export async function inFolder<T>(
   if (typeof root !== 'string') requireSameFolder(root);
   let handle = await open(named, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    // The path may have changed since the look at it: this is the folder that is written to.
+    // The path may have changed since the check above: this is the folder that we write to.
     if (typeof root !== 'string') requireSame(root, await handle.stat({ bigint: true }));
     for (const name of inside) {
       const below = path.join(pathBy(handle.fd, named), name);
@@ -153,7 +155,7 @@ function requireSame({ path: named, device, inode }: KnownFolder, found: BigIntS
   );
 }
 
-/** A path to what a descriptor is open for: by the descriptor where the system can, otherwise as it was named. */
+/** A path to what a descriptor has open: through the descriptor if the system can do that, otherwise the given path. */
 function pathBy(descriptor: number, named: string): string {
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}` : named;
 }
@@ -171,6 +173,6 @@ async function openNoLink(folder: string, named: string): Promise<FileHandle> {
     return await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
     if (!hasCode(error, 'ENOTDIR', 'ELOOP')) throw error;
-    throw new UserError(`${named} is no folder, or a symbolic link to one, which is not followed. Remove it.`);
+    throw new UserError(`${named} is not a folder, or it is a symbolic link, which pgduet does not follow. Remove it.`);
   }
 }

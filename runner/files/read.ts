@@ -18,23 +18,23 @@ import { kindOf } from './look.ts';
 export const mostBytes = 256 * 1024 ** 2;
 
 export interface ReadOptions {
-  /** More than so many bytes are refused. @default mostBytes */
+  /** Files with more bytes are refused. @default mostBytes */
   most?: number;
-  /** Whether the file may be named by way of a symbolic link: where the user has named it, not where others may have made it. */
+  /** Whether the file may be a symbolic link: yes if the user has named it, but not if others may have made it. */
   links?: 'followed' | 'refused';
 }
 
 /**
- * Reads a file as a whole. Whatever has its name, this neither waits for it nor reads without end.
+ * Reads a whole file. Whatever has this name, such as a pipe or a device, this neither blocks nor reads without end.
  *
- * @throws {UserError} if it is no file, such as a pipe or a device, or a link that is refused; or if it is too large
+ * @throws {UserError} if it is not a file, such as a pipe or a device, or a link that is refused; or if it is too large
  * @throws the system's error if there is no such file, or it may not be read
  */
 export function readFileWhole(file: string, { most = mostBytes, ...options }: ReadOptions = {}): Buffer {
   const { descriptor, size } = openFile(file, options);
   try {
     if (size > most) {
-      throw new UserError(`${file} has ${mebibytes(size)} MiB; no more than ${mebibytes(most)} are read.`);
+      throw new UserError(`${file} has ${mebibytes(size)} MiB; pgduet reads no more than ${mebibytes(most)}.`);
     }
     return readAll(descriptor, { file, size, most });
   } finally {
@@ -43,7 +43,7 @@ export function readFileWhole(file: string, { most = mostBytes, ...options }: Re
 }
 
 /**
- * The same of a file below a folder, to which no link leads from there.
+ * The same for a file below a folder. Links below the folder are refused.
  *
  * @param name relative to the folder, such as `trials/001/trial.json`
  */
@@ -72,9 +72,10 @@ export function readTextIfThere(file: string, options: ReadOptions = {}): string
 }
 
 /**
- * Some bytes of a file: fewer where it ends before.
+ * Some bytes of a file; fewer if it ends earlier.
  *
- * @param from where they begin; below 0, so many bytes before the end of the file, or at its beginning if it is shorter
+ * @param from where they begin; if negative, this many bytes before the end of the file, or its beginning if it is
+ *   shorter
  */
 export function readPart(file: string, { from, bytes }: { from: number; bytes: number }): Buffer {
   const { descriptor, size } = openFile(file);
@@ -87,8 +88,8 @@ export function readPart(file: string, { from, bytes }: { from: number; bytes: n
 }
 
 /**
- * Reads the beginning of a file that somebody else may have put there, also on a volume that may hang. Nothing is waited for
- * within open(): no signal ends that, and with a pipe nobody would write to, not even this process could end.
+ * Reads the beginning of a file that someone else may have put there, even on a volume that may hang. It does not block
+ * in open(), which no signal interrupts: with a pipe that nobody writes to, this process could not even exit.
  *
  * @throws as readFileWhole, with links refused
  */
@@ -105,7 +106,7 @@ export async function readBeginning(file: string, most: number): Promise<string>
 }
 
 /**
- * Opens a file to read it, with the size that it has. Who opens it closes it.
+ * Opens a file for reading, and returns its size. The caller closes it.
  *
  * @throws as readFileWhole
  */
@@ -113,7 +114,7 @@ export function openFile(
   file: string,
   { links = 'followed' }: Pick<ReadOptions, 'links'> = {},
 ): { descriptor: number; size: number } {
-  // A pipe would be waited for without the second flag.
+  // Without the second flag, opening a pipe would block.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links === 'refused' ? constants.O_NOFOLLOW : 0);
   const descriptor = openOrRefuse(file, flags);
   try {
@@ -138,7 +139,7 @@ function openOrRefuse(file: string, flags: number): number {
 }
 
 function linkRefused(place: string): UserError {
-  return new UserError(`${place} is a symbolic link, which is not followed. Remove it.`);
+  return new UserError(`${place} is a symbolic link, which pgduet does not follow. Remove it.`);
 }
 
 /** Files in /proc have no size, and a file may grow while it is read. */
@@ -151,7 +152,7 @@ function readAll(descriptor: number, { file, size, most }: { file: string; size:
     if (count === 0) return Buffer.concat(chunks, total);
     chunks.push(chunk.subarray(0, count));
     total += count;
-    if (total > most) throw new UserError(`${file} has more than ${mebibytes(most)} MiB, which is all that is read.`);
+    if (total > most) throw new UserError(`${file} has more than ${mebibytes(most)} MiB; pgduet reads no more.`);
   }
 }
 
@@ -160,9 +161,9 @@ function mebibytes(bytes: number): string {
 }
 
 /**
- * Reads a file of any size part by part. A pipe is not waited for, and a device not read.
+ * Reads a file of any size part by part. It does not block on a pipe, and does not read a device.
  *
- * @throws {UserError} if it is no file; the system's error if it is not there, or may not be read
+ * @throws {UserError} if it is not a file; the system's error if it is not there, or may not be read
  */
 export function readStream(
   file: string,
@@ -174,7 +175,7 @@ export function readStream(
 /**
  * Writes a new file. It is on the disk when the stream has ended.
  *
- * @throws the system's error if there is anything of this name, even a link that leads nowhere
+ * @throws the system's error if there is anything with this name, even a link that leads nowhere
  */
 export function writeStream(file: string, { mode = 0o666 }: { mode?: number } = {}): Writable {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

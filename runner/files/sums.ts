@@ -12,13 +12,13 @@ import { readTextIfThere } from './read.ts';
 /** The manifest of a folder, as `sha256sum` writes and checks it. */
 export const sumsFile = 'SHA256SUMS';
 
-/** A run of a week has some thousand files; to look for each name of a longer manifest takes minutes. */
+/** A run of a week has a few thousand files. Looking for each name in a longer manifest would take minutes. */
 const mostFiles = 100_000;
 
 /** SHA-256 of files in hexadecimal digits, by their names relative to the folder, such as `trials/001/trial.json`. */
 export type Sums = ReadonlyMap<string, string>;
 
-/** Whether a file is as the manifest has it; `unsealed` if the manifest does not name it. */
+/** Whether a file matches the manifest; `unsealed` if the manifest does not name it. */
 export type Agreement = 'agrees' | 'changed' | 'unsealed';
 
 /** @param sums null for a folder without a manifest: there, nothing contradicts any file */
@@ -28,10 +28,10 @@ export function agreementOf(sums: Sums | null, name: string, data: Uint8Array): 
   return sum === undefined ? 'unsealed' : sum === sumOf(data) ? 'agrees' : 'changed';
 }
 
-/** What is wrong with a file of which a manifest exists; null if it agrees. */
+/** What is wrong with a file that has a manifest beside it; null if the two agree. */
 export function disagreementOf(source: string, agreement: Agreement): ChangedFileError | null {
   if (agreement === 'agrees') return null;
-  const what = agreement === 'changed' ? 'was changed' : `was added, or its line was taken out of ${sumsFile}`;
+  const what = agreement === 'changed' ? 'was changed' : `was added, or its line was removed from ${sumsFile}`;
   return new ChangedFileError(source, what);
 }
 
@@ -72,7 +72,7 @@ export function parseSums(text: string, source: string): Sums {
   const rest = lines.pop();
   if (lines.length > mostFiles) {
     throw new UserError(
-      `${source} names ${lines.length.toLocaleString('en')} files; no run has more than ${mostFiles.toLocaleString('en')}. Bring the file back as it was.`,
+      `${source} names ${lines.length.toLocaleString('en')} files; no run has more than ${mostFiles.toLocaleString('en')}. Restore the original file.`,
     );
   }
   for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a line that is cut off'])].entries()) {
@@ -80,7 +80,7 @@ export function parseSums(text: string, source: string): Sums {
     const plain = name === undefined || escaped === '' ? name : unescapedName(name);
     if (sum === undefined || plain === undefined || sums.has(plain) || leadsOut(plain)) {
       throw new UserError(
-        `${source}:${index + 1} is damaged: "${line.slice(0, 200)}"; expected a SHA-256, two spaces and the name of a file in this folder, each file once. Bring the file back as it was.`,
+        `${source}:${index + 1} is damaged: "${line.slice(0, 200)}"; expected a SHA-256, two spaces and the name of a file in this folder, each file once. Restore the original file.`,
       );
     }
     sums.set(plain, sum);
@@ -92,7 +92,7 @@ function leadsOut(name: string): boolean {
   return path.isAbsolute(name) || name.split('/').includes('..');
 }
 
-/** A line for each file, by their names in order. */
+/** A line for each file, sorted by name. */
 export function sumsText(sums: Sums): string {
   const names = [...sums.keys()].sort();
   return names.map((name) => `${lineOf(name, sums.get(name) ?? '')}\n`).join('');
@@ -100,7 +100,7 @@ export function sumsText(sums: Sums): string {
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
 
-/** `sha256sum` marks a line whose name has such characters by a backslash at its beginning. */
+/** `sha256sum` marks a line whose name has such characters with a backslash at its beginning. */
 function lineOf(name: string, sum: string): string {
   const escaped = name.replace(/[\\\n\r]/g, (character) => escapes[character] ?? character);
   return `${escaped === name ? '' : '\\'}${sum}  ${escaped}`;
@@ -117,7 +117,7 @@ function unescapedName(name: string): string {
  * @param name of the file in it; no link below the folder is followed
  * @param signal ends it
  * @returns null if there is no such file
- * @throws {UserError} if something else than a file has this name
+ * @throws {UserError} if something other than a file has this name
  */
 export async function sumOfFileIn(
   root: string | KnownFolder,
@@ -143,7 +143,7 @@ export async function sumOfFileIn(
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     if (hasCode(error, 'ELOOP')) {
-      throw new UserError(`${named} is a symbolic link, which is not followed. Remove it.`);
+      throw new UserError(`${named} is a symbolic link, which pgduet does not follow. Remove it.`);
     }
     throw error;
   }

@@ -6,17 +6,18 @@ import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { kindOf } from './look.ts';
 import { inFolder, type KnownFolder } from './open-folder.ts';
 
-/** Who else may read what is written: `everybody` as far as the umask allows, as with results that are handed on. */
+/** Who else may read what is written: `everybody` as far as the umask allows, such as results, which people pass on. */
 export type Readers = 'everybody' | 'owner';
 
 /**
- * Writes a file completely or not at all: under a name that nobody can foresee, and then in the place of what has its name.
- * No symbolic link below `root` is followed, and nothing of what was there (owner, permissions, other names of it) is kept.
+ * Writes a file completely or not at all: first under an unpredictable name, which is then changed to the real one.
+ * Follows no symbolic link below `root`, and keeps nothing of an old file of this name (owner, permissions, other
+ * names).
  *
  * @param root the folder that is written to
  * @param name of the file in it, such as `trials/001/trial.json`; folders that are missing are made
- * @throws {UserError} if something else than a file has this name, or leads there; if the path of a known root leads elsewhere
- *   by now
+ * @throws {UserError} if something other than a file has this name, or if a folder on the way to it is not a folder; if
+ *   the path of a known root now leads elsewhere
  * @throws the system's error, with the file's name
  */
 export async function writeFileIn(
@@ -61,18 +62,19 @@ async function writeAndRename(
   }
 }
 
-/** @throws {UserError} if something lies there that is no file: somebody has put it there, and we do not know what for */
+/** @throws {UserError} if something there is not a file: someone has put it there, and we do not know why */
 async function requireReplaceable(file: string, named: string): Promise<void> {
   try {
     const found = await lstat(file);
-    if (!found.isFile()) throw new UserError(`${named} is ${kindOf(found)}, and is not written to. Remove it.`);
+    if (!found.isFile())
+      throw new UserError(`${named} is ${kindOf(found)}, so pgduet does not write to it. Remove it.`);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
 /**
- * Makes a folder, and those on the way to it that are missing.
+ * Makes a folder, and the missing ones on the way to it.
  *
  * @param mode for the folder, as far as the umask allows
  * @returns the folders that were missing and are there now, innermost first
@@ -88,11 +90,11 @@ export function makeFolder(folder: string, mode = 0o777): string[] {
 }
 
 /**
- * Makes a folder in another one, and those between them that are missing.
+ * Makes a folder in another one, and the missing ones between them.
  *
  * @param name of the folder in `root`, such as `trials/001`
  * @returns its path
- * @throws {UserError} if something on the way below `root` is a symbolic link, or no folder
+ * @throws {UserError} if something on the way below `root` is a symbolic link, or not a folder
  */
 export function makeFolderIn(root: string, name: string): string {
   let folder = root;
@@ -105,7 +107,7 @@ export function makeFolderIn(root: string, name: string): string {
   return folder;
 }
 
-/** Makes a folder that only we can enter, with a name that nobody can foresee. @returns its path */
+/** Makes a folder that only we can enter, with an unpredictable name. @returns its path */
 export const makeUniqueFolder = (beginning: string): string => mkdtempSync(beginning);
 
 /** Removes a file, if there is one. @throws the system's error if it is a folder */
@@ -113,7 +115,9 @@ export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Removes a file, or a folder with all that is in it, if there is one. A link is removed, and not what it leads to. */
+/**
+ * Removes a file, or a folder with everything in it, if there is one. Removes a link itself, and not what it leads to.
+ */
 export function removeTree(place: string): void {
   rmSync(place, { recursive: true, force: true });
 }
@@ -126,10 +130,10 @@ export function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Gives a file or a folder another name, in place of what has it. */
+/** Renames a file or a folder, and replaces whatever has the new name. */
 export const move = (from: string, to: string): void => renameSync(from, to);
 
-/** Lets a name lead to something, in place of what had it: at no moment is there nothing. */
+/** Makes a symbolic link, and replaces whatever had its name. At no moment does the name not exist. */
 export function pointTo(target: string, link: string): void {
   const next = `${link}.next`;
   rmSync(next, { force: true });

@@ -3,14 +3,17 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { z } from 'zod';
 import { hasCode } from '../contract/errors.ts';
 
-/** Tells one process from every other one, also from those that had its id before or in another container. */
+/** Identifies one process, even among those that had the same id earlier, or that have it in another container. */
 export const processIdentitySchema = z.object({
   pid: z.int(),
   /** Start of the process, see `processStart`. */
   start: z.string().nullable(),
-  /** The PID namespace in which `pid` means this process; null where there are none. */
+  /** The PID namespace in which `pid` means this process; null if there are none. */
   namespace: z.string().nullable(),
-  /** The time namespace in which `start` was read; null where there are none. An older pgduet noted none: it was ours. */
+  /**
+   * The time namespace in which `start` was read; null if there are none. An older pgduet recorded none: then it is
+   * ours.
+   */
   timeNamespace: z.string().nullable().optional(),
 });
 
@@ -28,15 +31,16 @@ export function identityOf(pid: number): ProcessIdentity {
 }
 
 /**
- * Whether the process has ended. False also where nobody can know: of a process of another PID or time namespace, as of a
- * container, and of one that /proc hides from this user. After a restart of the machine, all processes from before have ended.
+ * Whether the process is known to have ended. False also if that cannot be known: for a process in another PID or time
+ * namespace (such as a container), and for one that /proc hides from this user. After a restart of the machine, all
+ * earlier processes have ended.
  */
 export function hasEnded(known: ProcessIdentity): boolean {
   if (bootOf(known.start) !== bootId()) return true;
   return isOfHere(known) && processStart(known.pid) !== known.start && !isHidden(known.pid);
 }
 
-/** Whether the process runs, and can be seen from here. */
+/** Whether the process is running, and can be seen from here. */
 export function isRunning(known: ProcessIdentity): boolean {
   return known.start !== null && isOfHere(known) && processStart(known.pid) === known.start;
 }
@@ -46,7 +50,7 @@ function isOfHere({ namespace, timeNamespace = namespaceOf('time') }: ProcessIde
   return namespace === namespaceOf('pid') && timeNamespace === namespaceOf('time');
 }
 
-/** Whether there is such a process, and /proc does not show it to this user (its mount option hidepid). */
+/** Whether the process exists but /proc does not show it to this user (mount option hidepid). */
 function isHidden(pid: number): boolean {
   if (processStat(pid) !== null) return false;
   try {
@@ -58,8 +62,8 @@ function isHidden(pid: number): boolean {
 }
 
 /**
- * The time at which a process started, as a text; no later process with the same id has the same text. null if there is no
- * such process.
+ * The time at which a process started, as a text; no later process with the same id has the same text. null if there is
+ * no such process.
  */
 export function processStart(pid: number): string | null {
   if (!onLinux)
@@ -68,8 +72,8 @@ export function processStart(pid: number): string | null {
     );
   const stat = processStat(pid);
   if (stat === null) return null;
-  // The name is in parentheses and may hold anything. Field 22, counted from the state after the name, is the start in
-  // ticks, by the clock of our time namespace.
+  // The name is in parentheses and may contain anything. Field 22, counted from the state after the name, is the start
+  // in ticks, by the clock of our time namespace.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z') return null;
   return `${bootId() ?? ''}:${fields[19] ?? ''}`;
@@ -84,7 +88,7 @@ function processStat(pid: number): string | null {
   }
 }
 
-/** Changes with every start of the machine; null where the system does not tell. */
+/** Changes with every start of the machine; null if the system does not report it. */
 function bootId(): string | null {
   return onLinux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
 }
@@ -93,7 +97,7 @@ function bootOf(start: string | null): string | null {
   return onLinux ? (start?.split(':')[0] ?? '') : null;
 }
 
-/** Of this process. A kernel may know none of a kind. */
+/** A namespace of this process; null if the kernel does not have this kind. */
 function namespaceOf(kind: 'pid' | 'time'): string | null {
   const file = `/proc/self/ns/${kind}`;
   return existsSync(file) ? readlinkSync(file) : null;

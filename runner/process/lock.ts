@@ -26,25 +26,29 @@ export interface Lock {
 }
 
 /**
- * Takes a lock for this process, or throws at once. The lock is a file that says whose it is. The lock of a process that was
- * killed counts no longer.
+ * Takes a lock for this process, or throws at once. The lock is a file that names its holder. The lock of a killed
+ * process no longer counts.
  *
  * @param file path of the lock; its folder exists
  * @param what is locked, such as `The folder results/quick`
- * @throws {UserError} if another process that may still be running holds it, or if nobody can tell
+ * @throws {UserError} if another process that may still be running holds it, or if that cannot be determined
  */
 export function takeLock(file: string, what: string): Lock {
   const own = `${file}.${process.pid}`;
   rmSync(own, { force: true });
-  // A new file: somebody else could have put a symbolic link there. It stays open, so that no other file gets its inode.
+  // A new file, since someone else could have put a symbolic link there. It stays open, so that no other file gets its
+  // inode.
   const descriptor = openSync(own, 'wx');
   try {
     writeFileSync(descriptor, JSON.stringify(ownIdentity()));
-    // Every user has to see who holds it, whatever the umask.
+    // Every user must be able to see who holds it, whatever the umask.
     fchmodSync(descriptor, 0o644);
-    // To link is to create the lock with its content, or to fail if it is there.
+    // link() creates the lock together with its content, or fails if there is a lock already.
     for (let tries = 1; !linked(own, file); tries += 1) {
-      if (tries > mostTries) throw new UserError(`${what}: ${file} is put there again and again. Find out by whom.`);
+      if (tries > mostTries)
+        throw new UserError(
+          `${what}: another program recreates ${file} again and again. Find out which one, and stop it.`,
+        );
       const holder = liveHolder(file, what);
       if (holder !== null) {
         throw new UserError(
@@ -61,7 +65,7 @@ export function takeLock(file: string, what: string): Lock {
   }
   return {
     release() {
-      // By now it may be the lock of another one, if somebody has removed ours.
+      // If someone has removed our lock, the file may by now be the lock of another process.
       if (isSameFile(file, descriptor)) rmSync(file, { force: true });
       closeSync(descriptor);
     },
@@ -87,7 +91,8 @@ function isSameFile(file: string, descriptor: number): boolean {
 }
 
 /**
- * Who holds a lock and may still be running; null if nobody. A lock appears with its content, so what is not whole is none.
+ * The holder of a lock, if it may still be running; otherwise null. A lock appears together with its content, so an
+ * incomplete file is not a lock.
  *
  * @throws {UserError} if this user may not read it
  */
@@ -99,7 +104,7 @@ function liveHolder(file: string, what: string): ProcessIdentity | null {
   } catch (error) {
     if (hasCode(error, 'EACCES', 'EPERM')) {
       throw new UserError(
-        `${what}: perhaps in use by another pgduet; this user may not read ${file}, which says by which. Wait until it ends; if there is none, have the file's owner remove it.`,
+        `${what}: perhaps in use by another pgduet. This user may not read ${file}, which names its process. Wait until that pgduet ends. If there is none, ask the file's owner to remove the file.`,
         { cause: error },
       );
     }
@@ -110,19 +115,19 @@ function liveHolder(file: string, what: string): ProcessIdentity | null {
 }
 
 /**
- * Removes a lock that counts no longer; not one that somebody else has put in its place in the meantime.
+ * Removes a lock that no longer counts, but not one that someone else has put in its place meanwhile.
  *
- * @throws {UserError} if it may not be removed
+ * @throws {UserError} if this user may not remove it
  */
 function removeStale(file: string, what: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if (hasCode(error, 'ENOENT')) return;
     throw new UserError(
-      `${file} is no lock of a pgduet that runs, and cannot be removed: ${error instanceof Error ? error.message : String(error)}. Have its owner remove it, or choose another folder.`,
+      `${file} is not the lock of a running pgduet, but it cannot be removed: ${error instanceof Error ? error.message : String(error)}. Ask its owner to remove it, or choose another folder.`,
       { cause: error },
     );
   }

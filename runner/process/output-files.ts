@@ -8,20 +8,20 @@ export interface OutputFiles {
   stderr: string;
 }
 
-/** What became of the files of a program that has ended. */
+/** What the files of a program have shown when it has ended. */
 export interface Printed {
   /** What it printed; of a long output only its end. */
   stdout: string;
   stderr: string;
-  /** From its start to the last that it printed, by the clock of the file system: we may stand still. */
+  /** From its start to its last output, by the clock of the file system: our own process may have been suspended. */
   printedForSeconds: number;
-  /** What was seen to come, also of what is no longer in the files. */
+  /** Bytes that were seen to arrive, including those that are no longer in the files. */
   printedBytes: number;
-  /** At how many looks each file had lost what was in it: something that the program started had emptied it. */
+  /** At how many looks each file had lost its content, because something that the program started had emptied it. */
   emptied: { stdout: number; stderr: number };
 }
 
-/** Files that a program writes to, while we look at their ends. */
+/** Files that a program writes to, while we follow their ends. */
 export interface OpenOutputFiles {
   /** File descriptors for the program. */
   stdout: number;
@@ -32,14 +32,17 @@ export interface OpenOutputFiles {
   close(): void;
 }
 
-/** How often we look at what is new, and how much of it is read at most. */
+/** How often we look for new output, and how much of it we read at most. */
 const [lookMs, mostRead] = [100, 64 * 1024];
-/** Of more than that, only so much of its end is read, since reading takes processor time from the load. */
+/** If there is more, we read only this much of its end, since reading takes processor time from the load. */
 const readOfFlood = 4 * 1024;
-/** A look compares so much with what the look before has read. A line of progress, which is never the same twice, is shorter. */
+/**
+ * A look compares this much with what the previous look read. A line of progress, which is never the same twice, is
+ * shorter.
+ */
 const mostCompared = 256;
 
-/** Makes the files anew. */
+/** Creates the files anew. */
 export function openOutputFiles(
   files: OutputFiles,
   lines: { onStdoutLine?: (line: string) => void; onStderrLine?: (line: string) => void },
@@ -77,11 +80,14 @@ export function openOutputFiles(
   };
 }
 
-/** What the program starts may open its output again, as /dev/stderr: each writer then has a place of its own in the file. */
+/**
+ * Programs that it starts may open its output again, as /dev/stderr. Each writer then has a position of its own, so all
+ * append.
+ */
 const anew = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW | constants.O_APPEND;
 
 function follow(file: string, onLine?: (line: string) => void) {
-  // A link, a pipe or a second name of another file that was laid there would be written through.
+  // If someone has put a link, a pipe or a second name of another file there, we would write through it.
   removeFile(file);
   const descriptor = openSync(file, anew);
   const began = fstatSync(descriptor).mtimeMs;
@@ -92,9 +98,9 @@ function follow(file: string, onLine?: (line: string) => void) {
   let [printed, emptied] = [0, 0];
   let last = { size: 0, mtimeMs: began };
   let isRewritten = false;
-  /** Whether parts were passed over, so that what is kept is less than the end of the file. */
+  /** Whether parts were skipped, so that what is kept is less than the end of the file. */
   let isFlooded = false;
-  /** What is in front of `position`. */
+  /** What is just before `position`. */
   let before = Buffer.alloc(0);
   function continueAt(place: number): void {
     position = place;
@@ -103,7 +109,7 @@ function follow(file: string, onLine?: (line: string) => void) {
     decoder = new StringDecoder('utf8');
     kept.skip();
   }
-  /** Whether the file was emptied since the look before. By now it may be as long as it was, or longer. */
+  /** Whether the file was emptied since the previous look. By now it may be as long as it was, or longer. */
   function wasEmptied({ size, mtimeMs }: typeof last): boolean {
     // A write changes the time before the size, so only the next look shows that the file did not grow.
     const wasRewritten = isRewritten && size === last.size;
@@ -142,10 +148,10 @@ function follow(file: string, onLine?: (line: string) => void) {
   };
 }
 
-/** The end of an output, in bounded memory whatever a program prints. */
+/** The end of an output, in bounded memory, whatever a program prints. */
 export interface KeptOutput {
   take(text: string): void;
-  /** What comes next does not follow what came last. */
+  /** The next text does not directly follow the last one. */
   skip(): void;
   text(): string;
 }
@@ -154,9 +160,9 @@ export interface KeptOutput {
 const longestLine = 64 * 1024;
 
 /**
- * Keeps the last characters of an output, at least half of `most` and at most all of it, and hands its lines out.
+ * Keeps the last characters of an output, at least half of `most` and at most all of it, and passes its lines on.
  *
- * @param onLine receives each line that is not empty when its end has come
+ * @param onLine receives each line that is not empty, as soon as it is complete
  */
 export function keepEnd(most: number, onLine?: (line: string) => void): KeptOutput {
   let [older, newer] = ['', ''];

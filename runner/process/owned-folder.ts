@@ -6,7 +6,7 @@ import { UserError } from '../contract/errors.ts';
 import { requireSafePath } from '../files/open-folder.ts';
 import { ownIdentity, processIdentitySchema } from './identity.ts';
 
-/** A folder in the temporary directory that says whose it is, so that leftovers of a killed run can be recognised. */
+/** A folder in the temporary directory that names its owner, so that leftovers of a killed run can be recognised. */
 export interface OwnedFolder {
   path: string;
   /** From now on, the folder stays after the end of its run. */
@@ -23,14 +23,14 @@ export type Owner = z.output<typeof ownerSchema>;
 /** How the names of such folders begin. */
 export const ownedPrefix = 'pgduet-';
 export const ownerFile = 'owner.json';
-/** What becomes it as soon as it is whole. */
+/** Its name until it is complete. */
 export const unfinishedOwnerFile = `${ownerFile}.new`;
 
 /**
  * The temporary directory, without symbolic links.
  *
- * @throws {UserError} if somebody else could change what is in it, or if its name has a line break, which no configuration
- *   file of PostgreSQL can name
+ * @throws {UserError} if someone else could change what is in it, or if its name has a line break, which no
+ *   configuration file of PostgreSQL can contain
  */
 export function temporaryFolder(): string {
   const named = tmpdir();
@@ -44,14 +44,14 @@ export function temporaryFolder(): string {
 }
 
 /**
- * Makes a folder in the temporary directory that only we can enter. It tells whose it is, so that it is a leftover when this
- * process has ended.
+ * Makes a folder in the temporary directory that only we can enter. It names its owner, so that it counts as a leftover
+ * when this process has ended.
  */
 export function makeOwnedFolder(): OwnedFolder {
   return claimFolder(mkdtempSync(path.join(temporaryFolder(), ownedPrefix)));
 }
 
-/** Has a new, empty folder tell whose it is. Where there is no room for that, it is removed. */
+/** Records the owner of a new, empty folder. If that fails, for example on a full disk, it removes the folder. */
 export function claimFolder(folder: string): OwnedFolder {
   const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
   const save = (): void => {

@@ -9,7 +9,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** With `files`, how it printed, too. */
+/** With `files`, also how it printed. */
 export type CommandWithFilesResult = CommandResult & Printed;
 
 export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
@@ -17,19 +17,19 @@ export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'
   signal?: AbortSignal;
   /** Receives the id of the process when it has started. */
   onStart?: (pid: number) => void;
-  /** Receives each line of stderr when it is there. */
+  /** Receives each line of stderr as it arrives. */
   onStderrLine?: (line: string) => void;
-  /** Receives each line of stdout when it is there. */
+  /** Receives each line of stdout as it arrives. */
   onStdoutLine?: (line: string) => void;
   /**
-   * Files that get what it prints, for a load, which is measured or prints for long: no byte passes through us. Lines are then
-   * heard a few times a second, and of a flood only the last ones. What such a program started ends with it: nothing may go on
-   * beside the next trial.
+   * Files that get what it prints, for a load that is measured or prints for a long time: no byte passes through us.
+   * Lines are then read a few times a second, and of a flood only the last ones. Whatever such a program started ends
+   * with it, because nothing may still run during the next trial.
    */
   files?: OutputFiles;
 }
 
-/** A program that was not carried out: it was not found, the signal ended it, or its exit code is not 0. */
+/** A program that did not succeed: it was not found, the signal ended it, or its exit code is not 0. */
 export class CommandError extends PartError {
   override name = 'CommandError';
   readonly command: readonly string[];
@@ -44,9 +44,9 @@ export class CommandError extends PartError {
 }
 
 /**
- * Runs a program to its end and returns what it printed, whatever its exit code. It runs in a process group of its own, so
- * that a Ctrl-C in the terminal reaches only us. When the signal aborts, the group gets SIGTERM, and SIGKILL three seconds
- * later. Even that ends no process whose disk hangs; after two more seconds, nobody waits for it any more.
+ * Runs a program to its end and returns what it printed, whatever its exit code. It runs in a process group of its own,
+ * so that a Ctrl-C in the terminal reaches only us. When the signal aborts, the group gets SIGTERM, and SIGKILL three
+ * seconds later. Even that does not end a process whose disk hangs; after two more seconds, we no longer wait for it.
  *
  * @throws the signal's reason if it aborted; the system's error if the program cannot be started
  */
@@ -87,14 +87,14 @@ export async function runCommand(command: readonly string[], options: CommandOpt
       ]),
       new Promise<never>((_, reject) => {
         hung.signal.addEventListener('abort', () => {
-          // Otherwise we could not end before it does.
+          // Otherwise we could not exit before it does.
           for (const part of [child.stdout, child.stderr]) part?.destroy();
           child.unref();
-          reject(new PartError(`${program} hangs, even after it was killed`));
+          reject(new PartError(`${program} hangs even after it was killed`));
         });
       }),
     ]).catch((error: unknown) => {
-      // That it was interrupted is the cause.
+      // If it was interrupted, that is the cause.
       options.signal?.throwIfAborted();
       throw error;
     });
@@ -120,14 +120,15 @@ export async function runChecked(command: readonly string[], options: CommandOpt
   return result;
 }
 
-/** Far longer than any program takes to say its version. */
+/** Far longer than any program takes to report its version. */
 const answerSeconds = 10;
 
 /**
- * Asks a program something that it answers at once, such as its version, and returns what it printed, whatever its exit code.
+ * Asks a program for something that it answers at once, such as its version, and returns what it printed, whatever its
+ * exit code.
  *
- * @throws {UserError} if it does not answer in ten seconds; the signal's reason if it aborted; the system's error if the program
- *   cannot be started
+ * @throws {UserError} if it does not answer in ten seconds; the signal's reason if it aborted; the system's error if
+ *   the program cannot be started
  */
 export async function askProgram(
   command: readonly string[],
@@ -138,11 +139,11 @@ export async function askProgram(
     return await runCommand(command, { ...options, signal: AbortSignal.any([signal, overdue]) });
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
-    throw new UserError(`${command.join(' ')} has not answered within ${answerSeconds} s. Carry it out to see why.`);
+    throw new UserError(`${command.join(' ')} did not answer within ${answerSeconds} s. Run it yourself to see why.`);
   }
 }
 
-/** Of a pipe that nobody reads by the line, this is more than any program of ours has to say. */
+/** Most that is kept of a pipe: more than any program that we run has to say. */
 const mostPiped = 8 * 1024 ** 2;
 
 async function collect(stream: NodeJS.ReadableStream | null, onLine?: (line: string) => void): Promise<string> {
@@ -153,7 +154,7 @@ async function collect(stream: NodeJS.ReadableStream | null, onLine?: (line: str
   return kept.text();
 }
 
-/** Sends a signal to a process group. It is no error if the group is gone already. */
+/** Sends a signal to a process group. It is not an error if the group is already gone. */
 export function endGroup(groupId: number | undefined, signal: NodeJS.Signals): void {
   if (groupId === undefined) return;
   try {

@@ -1,18 +1,21 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 
-/** So much of the beginning and of the end of a long output stays; and of the lines between that must stay, at most this. */
+/**
+ * How much of the beginning and of the end of a long output stays, and at most how much of the lines between that must
+ * stay.
+ */
 export const keptBytes = { each: 2 * 1024 ** 2, between: 16 * 1024 ** 2 } as const;
 
 const chunkBytes = 1024 ** 2;
 const longestLine = 64 * 1024;
 
 /**
- * Cuts the file of an output to its beginning and its end, with the lines between that must stay, so that results stay small
- * and are saved quickly. A line in between says how many bytes were left out. Of a shorter file, nothing is left out. It needs
- * little memory, however long the file is.
+ * Cuts the file of an output to its beginning and its end, with the lines between that must stay, so that results stay
+ * small and are saved quickly. A line in between says how many bytes were left out. A shorter file stays whole. This
+ * needs little memory, however long the file is.
  *
- * @param neededOf what of a line of the part between must stay; null if nothing of it
+ * @param neededOf returns what must stay of a line of the part between; null for nothing
  * @returns size of the file before, in bytes
  */
 export async function shortenOutput(file: string, neededOf: (line: string) => string | null): Promise<number> {
@@ -56,7 +59,7 @@ async function linesBetween(
   return { text: needed.join(''), bytes };
 }
 
-/** Where the line that is there at this place has ended; this place if the line is very long. */
+/** The end of the line at this place; the place itself if the line is very long. */
 async function endOfLine(handle: FileHandle, at: number): Promise<number> {
   const newline = (await readAt(handle, at, longestLine)).indexOf('\n');
   return newline < 0 ? at : at + newline + 1;

@@ -51,7 +51,7 @@ describe('a bucket', () => {
       symlinkSync(fileOf(size), link);
       const sent = openBucket(client, place).putFile('file', link);
       await expect(sent).rejects.toThrow(UserError);
-      await expect(sent).rejects.toThrow(`${link} is a symbolic link, which is not followed`);
+      await expect(sent).rejects.toThrow(`${link} is a symbolic link, which pgduet does not follow`);
       expect(objects.size).toBe(0);
     },
   );

@@ -155,6 +155,6 @@ describe('an output that is compared', () => {
     truncateSync(path.join(folder, 'a.log'), 17 * 2 ** 20);
     const { signal } = new AbortController();
     const source = readSource('a.log', { workingFolder: folder, unverified: false, signal });
-    await expect(source).rejects.toThrow('a.log has 17 MiB; no more than 16 are read');
+    await expect(source).rejects.toThrow('a.log has 17 MiB; pgduet reads no more than 16');
   });
 });

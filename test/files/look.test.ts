@@ -20,7 +20,9 @@ test('a folder that vanishes while it is listed is the user’s to put right, an
     rmSync(`${folder}.away`, { recursive: true });
   }
   expect(refused).toBeInstanceOf(UserError);
-  expect(refused).toMatchObject({ message: expect.stringContaining('was changed while it was read') as string });
+  expect(refused).toMatchObject({
+    message: expect.stringContaining('was changed while pgduet was reading it') as string,
+  });
 });
 
 test('a folder whose name is not in UTF-8 is refused by it', async () => {
@@ -38,7 +40,7 @@ test('folders that are nested beyond what a path can say are refused by name', a
     // Until it is too deep for a shell.
     execFileSync('sh', ['-c', `while mkdir ${name} && cd ${name}; do :; done 2>/dev/null`], { cwd: folder });
     await expect(entriesBelow(folder)).rejects.toThrow(UserError);
-    await expect(entriesBelow(folder)).rejects.toThrow(/run\/x+\.\.\. is nested too deep to be read\. Remove it\./);
+    await expect(entriesBelow(folder)).rejects.toThrow(/run\/x+\.\.\. is nested too deeply to be read\. Remove it\./);
   } finally {
     execFileSync('rm', ['-rf', folder]);
   }

@@ -73,7 +73,7 @@ test('a folder where everybody may rename what is not theirs is refused', () => 
   const parent = around(0o777);
   mkdirSync(path.join(parent, 'results'));
   expect(check(path.join(parent, 'results'))).toThrow(
-    `${parent} may be written by other users, without the sticky bit, who could redirect what is written to`,
+    `${parent} has no sticky bit and can be written by other users, who could redirect what is written to`,
   );
 });
 

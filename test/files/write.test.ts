@@ -44,7 +44,7 @@ describe('a name that leads elsewhere', () => {
     make(path.join(root, 'report.md'), other);
     const error: unknown = await writeFileIn(root, 'report.md', 'x').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UserError);
-    expect(String(error)).toContain(`${path.join(root, 'report.md')} is ${kind}, and is not written to`);
+    expect(String(error)).toContain(`${path.join(root, 'report.md')} is ${kind}, so pgduet does not write to it`);
     expect(readFileSync(other, 'utf8')).toBe('not ours');
     expect(lstatSync(path.join(root, 'report.md')).isFile()).toBe(false);
     expect(readdirSync(root)).toEqual(['report.md']);
@@ -63,7 +63,7 @@ describe('a name that leads elsewhere', () => {
     const [root, other] = [temporaryFolder(), temporaryFolder()];
     symlinkSync(other, path.join(root, 'trials'));
     await expect(writeFileIn(root, 'trials/001/trial.json', 'x')).rejects.toThrow(
-      `${path.join(root, 'trials')} is no folder, or a symbolic link to one`,
+      `${path.join(root, 'trials')} is not a folder, or it is a symbolic link`,
     );
     expect(readdirSync(other)).toEqual([]);
   });

@@ -85,7 +85,7 @@ describe('a lock', () => {
       process.seteuid?.(65_534);
       try {
         expect(() => takeLock(file, 'The folder x')).toThrow(
-          `${file} is no lock of a pgduet that runs, and cannot be removed`,
+          `${file} is not the lock of a running pgduet, but it cannot be removed`,
         );
         expect(() => takeLock(file, 'The folder x')).toThrow(UserError);
       } finally {
@@ -121,7 +121,7 @@ describe('a lock', () => {
     // As older versions made it.
     chmodSync(file, 0o600);
     expect(asOwner).toThrow(UserError);
-    expect(asOwner).toThrow(`The folder x: perhaps in use by another pgduet; this user may not read ${file}`);
+    expect(asOwner).toThrow(`The folder x: perhaps in use by another pgduet. This user may not read ${file}`);
     lock.release();
     expect(readdirSync(folder)).toEqual([]);
     expect(asOwner).not.toThrow();

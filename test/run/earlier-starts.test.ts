@@ -78,7 +78,7 @@ describe('earlier starts of the same experiment', () => {
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
     expect(warned).toEqual([
       expect.stringContaining(
-        `An earlier start does not count: ${unnamed}/result.json was added, or its line was taken`,
+        `An earlier start does not count: ${unnamed}/result.json was added, or its line was removed`,
       ),
       `An earlier start does not count: ${without} has no SHA256SUMS, so that nobody can tell whether it is as it was measured.`,
     ]);

@@ -100,7 +100,7 @@ describe('--resume', () => {
   it('is refused where the record of the run was edited and lost its line in the manifest', async () => {
     writeFileSync(at('run.json'), `${readFileSync(at('run.json'), 'utf8')} `);
     unseal(run.folder, 'run.json');
-    expect(await refusal()).toContain(`${at('run.json')} was added, or its line was taken out of SHA256SUMS`);
+    expect(await refusal()).toContain(`${at('run.json')} was added, or its line was removed from SHA256SUMS`);
   });
 
   it('goes on without steps that were edited and lost their line in the manifest', async () => {

@@ -233,7 +233,7 @@ describe('a link in the place of a folder of a result', () => {
     const elsewhere = `${folder}.elsewhere`;
     renameSync(path.join(folder, name), elsewhere);
     symlinkSync(elsewhere, path.join(folder, name));
-    const refused = `${path.join(folder, name)} is a symbolic link, which is not followed. Remove it.`;
+    const refused = `${path.join(folder, name)} is a symbolic link, which pgduet does not follow. Remove it.`;
     expect(refusal(() => readRunFolder(folder))).toContain(refused);
     const { result, series } = await openFolder(folder);
     const trial = result.trials.find(({ id }) => id === path.basename(first));

@@ -24,7 +24,7 @@ it('a run whose folders others may write to is not gone on with', async () => {
   expect(resumeFolderStore(results).folder).toBe(store.folder);
   for (const folder of [trials, store.folder]) {
     chmodSync(folder, 0o777);
-    expect(() => resumeFolderStore(results)).toThrow(`${folder} may be written by other users, without the sticky bit`);
+    expect(() => resumeFolderStore(results)).toThrow(`${folder} has no sticky bit and can be written by other users`);
     chmodSync(folder, 0o755);
   }
 });

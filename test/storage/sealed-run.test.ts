@@ -112,7 +112,7 @@ describe('a run without its result', () => {
     writeFileSync(at('run.json'), readFileSync(at('run.json'), 'utf8').replace('"quick"', '"made-up"'));
     unseal(folder, 'run.json');
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at('run.json')} was added, or its line was taken out of SHA256SUMS: this contradicts SHA256SUMS.`,
+      `${at('run.json')} was added, or its line was removed from SHA256SUMS: this contradicts SHA256SUMS.`,
     );
     expect((await openFolder(folder, { unverified: true })).result.unverified).toHaveLength(1);
   });

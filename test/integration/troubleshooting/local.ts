@@ -151,7 +151,7 @@ export const local: Provocations = {
       else vi.spyOn(process, 'getuid').mockReturnValue(65_534);
       requireSafePath(folder, 'choose another folder (--out)');
     }),
-  '<folder> may be written by other users, without the sticky bit, who could redirect what is written to …': () =>
+  '<folder> has no sticky bit and can be written by other users, who could redirect what is written to …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/open-');
       onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -27,7 +27,7 @@ export const results: Provocations = {
       rmSync(path.join(folder, 'result.json'));
       rmSync(path.join(folder, 'trials/block-01-1-without-log-volume'), { recursive: true });
     }),
-  '<file> was added, or its line was taken out of SHA256SUMS: this contradicts SHA256SUMS. …': () =>
+  '<file> was added, or its line was removed from SHA256SUMS: this contradicts SHA256SUMS. …': () =>
     reportSealed((folder) => {
       rmSync(path.join(folder, 'result.json'));
       unseal(folder, 'run.json');

@@ -218,7 +218,7 @@ describe.skipIf(process.platform !== 'linux')('what the servers’ user has at w
 describe('a temporary directory', () => {
   test('in which everybody may rename what is not theirs is refused, and nothing is made in it', () => {
     chmodSync(temporary(), 0o777);
-    const open = `${temporary()} may be written by other users, without the sticky bit`;
+    const open = `${temporary()} has no sticky bit and can be written by other users`;
     const remedy = 'Remove it, or set TMPDIR to another folder.';
     expect(() => makeRunFolder(release)).toThrow(UserError);
     expect(() => makeRunFolder(release)).toThrow(open);
