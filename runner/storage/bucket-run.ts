@@ -18,7 +18,7 @@ import {
   type TrialTexts,
 } from './stored-run.ts';
 
-/** A run in a bucket: its result, or if the run did not end in order, what a result can be made from. */
+/** A run in a bucket: its result, or if the run did not end normally, what a result can be made from. */
 export interface BucketRun {
   /** Address of the run's folder, with a slash at its end. */
   location: string;
@@ -32,7 +32,7 @@ export interface BucketRun {
 }
 
 /**
- * Reads the run at an s3:// address, or at the folder of a deploy its newest run.
+ * Reads the run at an s3:// address; if the address is that of a deploy, the newest run there.
  *
  * @throws {UserError} if there is none
  */
@@ -40,14 +40,14 @@ export async function readBucketRun(s3: S3Client, address: string): Promise<Buck
   const place = parseS3Address(address.replace(/\/result\.json$/, ''));
   const bucket = openBucket(s3, place);
   if ((await bucket.readText(runFiles.run)) !== null) {
-    // Only the status, two folders up, tells which trials there are. So we need not be allowed to list the run's folder.
+    // Only the status, two folders up, lists the trials. So we need no permission to list the run's folder.
     const deploy = openBucket(s3, { ...place, prefix: place.prefix.split('/').slice(0, -3).join('/') + '/' });
     return readRun(bucket, await readStatus(deploy));
   }
   const status = await readStatus(bucket);
   if (status === null) {
     throw new UserError(
-      `${bucket.location} holds no result. Name what the stack's output Results says, or a run below it.`,
+      `${bucket.location} holds no result. Name the address in the stack's output Results, or a run below it.`,
     );
   }
   if (status.run === null) {
@@ -100,7 +100,7 @@ export async function readBucketSums(bucket: Bucket): Promise<Sums | null> {
 async function readTrial(bucket: Bucket, id: string, sums: Sums | null): Promise<TrialTexts | null> {
   const folder = `${runFiles.trials}/${id}/`;
   const trial = await readText(bucket, `${folder}${trialFiles.trial}`, sums);
-  // What the manifest does not name counts for nothing. So we need not be allowed to list the folder.
+  // A file that the manifest does not name counts for nothing. So we need no permission to list the folder.
   const names = [...(sums?.keys() ?? [])].filter(
     (name) => path.posix.dirname(name) === `${folder}${trialFiles.later}` && name.endsWith('.json'),
   );

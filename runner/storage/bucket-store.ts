@@ -14,8 +14,8 @@ import type { Published, RunStore } from './run-store.ts';
 export const runsFolder = 'runs';
 
 /**
- * Tells which files of the run were sent to the bucket with their present content, so that a resumed run sends nothing
- * twice. It is no proof that they are there.
+ * Records which files of the run were sent to the bucket with their present content, so that a resumed run sends
+ * nothing twice. It does not prove that they are there.
  */
 const uploadedFile = '.uploaded.json';
 const uploadedSchema = z.record(
@@ -24,20 +24,20 @@ const uploadedSchema = z.record(
 );
 type Uploaded = z.output<typeof uploadedSchema>;
 
-/** Uploads that fail may take so many times the patience from a run in all, and the last of them one more. */
+/** Failed uploads may cost a run this many times the patience in all, and the last of them once more. */
 const mostPatiences = 2;
 
 /** What uploads within a run depend on. */
 export interface WithinRun {
-  /** Aborts when the run is to end. What is left then is for `publish`. */
+  /** Aborts when the run is to end. `publish` uploads what is left then. */
   signal: AbortSignal;
-  /** How many times something else was written to the bucket so far: whether it answers. */
+  /** How many times something else was written to the bucket so far, which shows whether it answers. */
   written: () => number;
-  /** An upload is given up if no file and no part of one has arrived for so long. @default 20 */
+  /** An upload is given up if no file, and no part of one, has arrived for this long. @default 20 */
   patienceSeconds?: number;
 }
 
-/** Sends something, and may end that. */
+/** Sends something, and may abort it. */
 type Send = <T>(put: (how?: Sending) => Promise<T>) => Promise<T>;
 
 /** A folder whose files are also in a bucket. */
@@ -47,11 +47,11 @@ export interface BucketStore extends RunStore {
 
 /**
  * A folder whose files are also uploaded to a bucket: everything new after every trial, and nothing during a trial. The
- * folder is the original, and a driver that was rebooted goes on from it.
+ * folder is the original, and a rebooted driver continues from it.
  *
- * If an upload fails, there is a warning, and the next upload tries again, but only when the bucket has answered something
- * else since then, and as long as such uploads have not taken more than a minute from the run in all. What is left then is
- * for `publish`. Only `publish` throws, and only `publish` proves: it asks the bucket for every object.
+ * If an upload fails, pgduet warns, and the next upload tries again. It does so only if the bucket has answered
+ * something else since then, and only until failed uploads have cost the run a minute in all. `publish` uploads what is
+ * left then. Only `publish` throws, and only `publish` proves: it asks the bucket for every object.
  *
  * @param within absent if nothing is measured any more
  */
@@ -66,7 +66,7 @@ export function bucketStore(
   let lostSeconds = 0;
   const name = `${runsFolder}/${path.basename(local.folder)}/`;
   const record = path.join(local.folder, uploadedFile);
-  /** What the record does not say, or says in another way, is uploaded again. */
+  /** What the record does not list, or lists differently, is uploaded again. */
   function readUploaded(): Uploaded {
     try {
       return uploadedSchema.parse(JSON.parse(readTextIfThere(record, { links: 'refused' }) ?? '{}'));
@@ -104,7 +104,10 @@ export function bucketStore(
       return before?.sizeBytes !== sizeOf(place) || before.modifiedMs !== modifiedMsOf(place);
     });
   }
-  /** Takes files out of the manifest in the bucket: whoever reads there while they are sent again finds nothing that contradicts it. */
+  /**
+   * Removes files from the manifest in the bucket, so that whoever reads there while they are sent again finds no
+   * contradiction.
+   */
   async function withdraw(files: readonly string[], uploaded: Uploaded, send: Send): Promise<void> {
     const sums = new Map(readSums(local.folder));
     for (const file of files) sums.delete(file);
@@ -115,13 +118,14 @@ export function bucketStore(
   async function prove(present: Uploaded): Promise<Published> {
     for (const [file, content] of Object.entries(present)) {
       const isThere = await bucket.holds(`${name}${file}`, content).catch(async (error: unknown) => {
-        // Who may not list a bucket is refused what is not there, too. So it is sent again.
+        // Without permission to list the bucket, S3 also refuses access to what does not exist. So the file is sent
+        // again.
         await forget(file);
         throw error;
       });
       if (isThere) continue;
       await forget(file);
-      throw new UserError(`${bucket.location}${name}${file} is not what was sent there.`);
+      throw new UserError(`${bucket.location}${name}${file} differs from what was sent.`);
     }
     const sizes = Object.values(present).map(({ sizeBytes }) => sizeBytes);
     return { objects: sizes.length, sizeBytes: sizes.reduce((total, size) => total + size, 0) };
@@ -160,7 +164,7 @@ export function bucketStore(
       if (hasEnded()) return;
       if (!(error instanceof UserError)) throw error;
       lostSeconds += (performance.now() - startedAt) / 1000;
-      if (!failed) warn(`${error.message} It stays in ${local.folder} and is tried again later.`);
+      if (!failed) warn(`${error.message} The results stay in ${local.folder}, and pgduet tries again later.`);
       failed = { written: run.written() };
     }
   }
@@ -198,10 +202,13 @@ export function bucketStore(
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
         const { message, passing } = error;
-        throw new UserError(`Not all of the results are in S3. They are whole in ${local.folder}. ${message}`, {
-          cause: error,
-          passing,
-        });
+        throw new UserError(
+          `Not all of the results are in S3. The complete results are in ${local.folder}. ${message}`,
+          {
+            cause: error,
+            passing,
+          },
+        );
       }
     },
   };

@@ -2,7 +2,7 @@ import type { Bucket } from '../aws/bucket.ts';
 import { type RunStatus, statusName, statusText } from '../contract/status.ts';
 
 export interface Heartbeat {
-  /** Starts to write the status now, and does not wait for it. */
+  /** Starts to write the status now, without waiting for it. */
   beat(): void;
   /** How many times the status was written so far. */
   written(): number;
@@ -17,10 +17,10 @@ export interface Heartbeat {
 const intervalSeconds = 15;
 
 /**
- * Writes the status every few seconds. A failed write does not stop the measurement: the next one follows soon. One that
- * takes longer than this is given up, since it would be out of date.
+ * Writes the status every few seconds. A failed write does not stop the measurement: the next one follows soon. A write
+ * that takes longer than the interval is given up, since it would be out of date.
  *
- * @param status gives the present status
+ * @param status returns the present status
  */
 export function startHeartbeat(bucket: Bucket, status: () => RunStatus): Heartbeat {
   let writing: Promise<void> | null = null;

@@ -46,7 +46,7 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
     return store;
   }
   const link = path.join(experimentFolder, latest);
-  throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
+  throw new UserError(`--resume: there is no run to continue at ${link}. Leave --resume out.`);
 }
 
 /** The folder of the newest run; null if there is none. */
@@ -60,7 +60,7 @@ export function latestRunRecord(experimentFolder: string): RunRecord | null {
   return readRunRecord(path.join(experimentFolder, latest));
 }
 
-/** A folder that is not there yet: two runs that start in the same second get folders of their own. */
+/** A folder that does not exist yet: two runs that start in the same second get folders of their own. */
 function uniqueFolder(wanted: string): string {
   for (let number = 1; ; number++) {
     const folder = number === 1 ? wanted : `${wanted}-${number}`;
@@ -68,29 +68,29 @@ function uniqueFolder(wanted: string): string {
   }
 }
 
-/** A result without its trials and what was made of them. */
+/** A result without its trials and what was made from them. */
 const headSchema = resultSchema.omit({ trials: true, steps: true, ladders: true, explanations: true });
 const headFile = { ...resultFile, schema: headSchema };
 
 export type ResultHead = z.output<typeof headSchema>;
 
-/** A result beside that of a run. */
+/** The result of another run, in a folder beside that of a run. */
 export interface ResultBeside {
   head: ResultHead;
   /** Why it does not count, in words; null if the manifest of its run vouches for it. */
   doubt: string | null;
 }
 
-/** How many folders are looked into, from the newest: a run must not take longer for having many before it. */
+/** How many folders are read, newest first: a run must not take longer because there were many before it. */
 const mostFolders = 40;
-/** A hundred times what a result usually is. */
+/** A hundred times the usual size of a result. */
 const largestBytes = 64 * 2 ** 20;
 
 /**
- * The results beside that of a run, from the newest. Whatever cannot be read is passed over, as are files that are damaged or of
- * other versions: results of before must never fail the one that is made now.
+ * The results beside that of a run, newest first. Files that cannot be read, are damaged, or have other versions are
+ * skipped: earlier results must never fail the present one.
  *
- * @param folder of the run; the runs of one experiment lie side by side, named by the time of their start
+ * @param folder of the run; the runs of one experiment are side by side, named by the time of their start
  */
 export function readResultsBeside(folder: string): ResultBeside[] {
   const around = path.dirname(path.resolve(folder));
@@ -118,7 +118,7 @@ function readHead(folder: string): ResultBeside | null {
     const sums = readSums(folder);
     const doubt = sums
       ? (disagreementOf(file, agreementOf(sums, runFiles.result, bytes))?.message ?? null)
-      : `${folder} has no ${sumsFile}, so that nobody can tell whether it is as it was measured.`;
+      : `${folder} has no ${sumsFile}, so nobody can tell whether it is as it was measured.`;
     return { head, doubt };
   } catch {
     return null;
@@ -126,10 +126,10 @@ function readHead(folder: string): ResultBeside | null {
 }
 
 /**
- * Writes a result with the series of its trials into a folder, where `pgduet report` and others find everything that they
- * read.
+ * Writes a result with the series of its trials into a folder, where `pgduet report` and others find everything that
+ * they need.
  *
- * @throws {UserError} if another user could lead what is written there elsewhere
+ * @throws {UserError} if another user could redirect what is written there
  */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
   const remedy = 'work in another folder';
@@ -142,7 +142,7 @@ export async function copyRun(result: Result, series: SeriesSource, folder: stri
     const rows = [...(await series.read(trial))].flatMap(([name, points]) =>
       points.map((point) => ({ name, ...point })),
     );
-    // What was found later is part of the trial now, also its series.
+    // What was found later is now part of the trial, and so are its series.
     trials.push(await store.saveTrial(trial, rows));
   }
   // The result comes last, so that an incomplete copy has none.
@@ -152,11 +152,11 @@ export async function copyRun(result: Result, series: SeriesSource, folder: stri
 const remedy = 'choose another folder (--out)';
 
 /**
- * Does something while no other pgduet may work on the results of the same experiment. The lock lies beside the folder:
- * a run that never begins leaves nothing, and removes nothing but the folders that it made.
+ * Does something while no other pgduet may work on the results of the same experiment. The lock is beside the folder,
+ * so a run that never begins leaves nothing behind, and removes only the folders that it made.
  *
  * @param results folder of all runs of an experiment; it need not exist
- * @throws {UserError} if another one works on them, or if another user has laid the folder there
+ * @throws {UserError} if another pgduet is working on them, or if another user has put the folder there
  */
 export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
   const parent = path.dirname(results);

@@ -20,16 +20,17 @@ export const planFile = `${runFiles.inputs}/plan.json`;
 /** Names in the folder of a trial, which is below `trials/`. */
 export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
 
-/** What is made of the others, and may be made again. */
+/** Files that are made from the others, and may be made again. */
 const derivedFiles: readonly string[] = ['report.html', 'report.md', 'pairs.csv'];
 
 /**
- * Relative paths of the files of a run, in the order in which they go to a bucket. Files of trials come first, so that
- * result.json never speaks of a trial that is not there yet; in a folder, JSON comes last, since it speaks of the series beside
- * it. The manifest comes last of all. Our own notes, whose names begin with a dot, are not among them, nor are links.
+ * Relative paths of the files of a run, in the order in which they are uploaded to a bucket. Files of trials come
+ * first, so that result.json never refers to a trial that is not there yet. In a folder, JSON comes last, since it
+ * refers to the series beside it. The manifest comes last of all. Links and our own notes, whose names begin with a
+ * dot, are left out.
  *
- * If a trial did not finish, the folders below its own are left out, such as its transaction logs: they may be large, and count
- * for nothing.
+ * If a trial did not finish, the folders below its own, such as its transaction logs, are left out: they may be large,
+ * and count for nothing.
  */
 export async function filesOfRun(folder: string): Promise<string[]> {
   const files = await shownFilesBelow(folder);
@@ -49,12 +50,12 @@ export async function filesOfTrial(folder: string, id: string, isFinished: boole
   return files.filter((file) => isFinished || isFileOfTrialItself(file));
 }
 
-/** Whether a manifest has this file: it is neither made of others, nor the manifest or a signature of it. */
+/** Whether a file belongs in a manifest: it is neither made from others, nor the manifest or a signature of it. */
 export function isSealable(file: string): boolean {
   return !derivedFiles.includes(file) && !file.startsWith(sumsFile);
 }
 
-/** Whether this is what a program printed that belongs to no trial, such as what loaded. */
+/** Whether this is the output of a program that belongs to no trial, such as loading. */
 export function isLog(file: string): boolean {
   return path.dirname(file) === '.' && path.extname(file) === '.log';
 }
@@ -99,14 +100,14 @@ function isFinished(trialFolder: string): boolean {
 
 /** The manifest of a run that is being written. */
 export interface Manifest {
-  /** Names files with their present content. Each is read once, part by part. */
+  /** Adds files with their present content. Each is read once, part by part. */
   seal(names: readonly string[]): Promise<void>;
   /**
-   * Writes files that may be in the manifest already, and names them. Whoever is killed in between leaves them out of it: a
-   * file that is not in the manifest does not count, but it is not taken for one that somebody has changed either.
+   * Writes files that may already be in the manifest, and adds them. If pgduet is killed in between, they are not in
+   * the manifest. Such a file does not count, but it is not mistaken for one that someone has changed either.
    */
   replace(names: readonly string[], write: () => Promise<void>): Promise<void>;
-  /** Takes files out of it that are to be removed or written again. */
+  /** Removes files from the manifest that will be removed or written again. */
   unseal(names: readonly string[]): Promise<void>;
 }
 
@@ -137,7 +138,7 @@ export function manifestOf(folder: KnownFolder): Manifest {
   };
 }
 
-/** Reads the manifest of a folder, which may grow in the meantime; what has not changed is not read again. */
+/** Reads the manifest of a folder, which may grow meanwhile. It is read again only if it has changed. */
 export function sumsOf(folder: string): () => Sums | null {
   let known: { state: string; sums: Sums | null } | null = null;
   return () => {

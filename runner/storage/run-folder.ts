@@ -27,7 +27,7 @@ import {
 } from './stored-run.ts';
 
 /**
- * @param folder is there; one that takes its place later is never written to
+ * @param folder exists; another folder that later takes its place is never written to
  * @param location name of the folder as the user would write it
  */
 export function runFolder(folder: string, location: string): RunStore {
@@ -40,8 +40,9 @@ export function runFolder(folder: string, location: string): RunStore {
   const recordOf = (id: string): string => `${runFiles.trials}/${id}/${trialFiles.trial}`;
   const noteTrial = (trial: Trial): Promise<void> => write(recordOf(trial.id), trialFile, trial);
   /**
-   * Of trials that were cut off, what counts is put on record, and what is there is named at last, with the logs of loading. All
-   * else that a run writes is named when it is written: without its line, somebody has put it there.
+   * Records what counts of trials that were cut off, and at last adds their files to the manifest, with the logs of
+   * loading. Everything else that a run writes is added when it is written, so a file without a line was put there by
+   * someone else.
    */
   async function sealRest(trials: readonly Trial[]): Promise<void> {
     const sealed = readSums(folder) ?? new Map<string, string>();
@@ -49,7 +50,7 @@ export function runFolder(folder: string, location: string): RunStore {
       const isOpen = trial.state === 'interrupted' && !sealed.has(recordOf(trial.id));
       if (isOpen && exists(path.join(folder, recordOf(trial.id)))) await noteTrial(trial);
     }
-    // To the files of a trial that is sealed, nothing is added but by `saveLater`.
+    // Only `saveLater` adds anything to the files of a sealed trial.
     const isOfOpenTrial = ([top, id = '']: readonly string[]): boolean =>
       top === runFiles.trials && trials.some((trial) => trial.id === id) && !sealed.has(recordOf(id));
     const files = (await filesOfRun(folder)).filter(
@@ -82,7 +83,7 @@ export function runFolder(folder: string, location: string): RunStore {
       if (exists(path.join(trialPath(id), trialFiles.trial))) {
         throw new UserError(`${trialPath(id)} already exists. Remove it if it is not from this run.`);
       }
-      // Its runner was killed before it could begin.
+      // The runner was killed before the trial could begin.
       removeTree(trialPath(id));
       return makeFolderIn(trials, id);
     },
@@ -107,7 +108,7 @@ export function runFolder(folder: string, location: string): RunStore {
       const file = `${runFiles.trials}/${id}/${trialFiles.later}/${collector}.json`;
       let saved = findings;
       await manifest.replace([`${runFiles.trials}/${id}/${laterSeriesFile(collector)}`, file], async () => {
-        // The series come first: who can see the findings can read them.
+        // The series come first, so that they can be read as soon as the findings are visible.
         saved = { ...findings, series: await writeSeries(ofTrial(id), rows, laterSeriesFile(collector)) };
         await write(file, laterFile, saved);
       });
@@ -120,7 +121,7 @@ export function runFolder(folder: string, location: string): RunStore {
     async removeResult() {
       requireSameFolder(known);
       removeFile(path.join(folder, runFiles.result));
-      // Loads are logged anew.
+      // Loading writes new logs.
       const logs = [...(readSums(folder)?.keys() ?? [])].filter(isLog);
       await manifest.unseal([runFiles.result, ...logs]);
     },
@@ -130,10 +131,11 @@ export function runFolder(folder: string, location: string): RunStore {
 }
 
 /**
- * Reads the result that a run left at its end; null if the run did not end in order, or was killed before its result was in the
- * manifest: then it is made of the trials.
+ * Reads the result that a run left at its end; null if the run did not end normally, or was killed before its result
+ * was in the manifest: then the result is made from the trials.
  *
- * @throws {UserError} if the file is damaged, is not as the manifest has it, or of a version that this pgduet does not read
+ * @throws {UserError} if the file is damaged, does not match the manifest, or has a version that this pgduet does not
+ *   read
  */
 export function readResultFile(folder: string): Result | null {
   const found = readStoredResult(folder);
@@ -141,7 +143,7 @@ export function readResultFile(folder: string): Result | null {
   return found?.result ?? null;
 }
 
-/** The same, with what does not agree with the manifest. */
+/** The same, together with what does not agree with the manifest. */
 export function readStoredResult(folder: string): StoredResult | null {
   return parseStoredResult(readText(folder, runFiles.result, readSums(folder)));
 }

@@ -6,20 +6,20 @@ import type { KnownFolder } from '../files/open-folder.ts';
 import type { LaterFindings, Trial } from '../contract/trial.ts';
 import type { SeriesSource } from './series.ts';
 
-/** Everything of a run except its result. The result is made from this. */
+/** Everything in a run except its result, which is made from this. */
 export interface StoredRun {
   run: RunRecord;
   /** What was carried out besides the trials, in order. */
   steps: CarriedOutStep[];
   /** In the order in which the trials ended, with what was found later. */
   trials: Trial[];
-  /** Trials whose files are damaged, so that nobody knows what they measured. */
+  /** Trials whose files are damaged, so it is unknown what they measured. */
   unreadable: readonly UnreadableTrial[];
-  /** Files that are not as the manifest of the run has them, or are gone. Those of trials are among the unreadable, too. */
+  /** Files that are missing or do not match the manifest of the run. Those of trials are also among the unreadable. */
   disagreements: readonly ChangedFileError[];
-  /** What is not known for that of the other files, in words. */
+  /** What is unknown because other files do not count, in words. */
   caveats: readonly string[];
-  /** Ids of the trials of which something was found later: their checks do not know of it. */
+  /** Ids of the trials about which something was found later, which their checks do not consider. */
   foundLater: ReadonlySet<string>;
 }
 
@@ -35,8 +35,9 @@ export interface Published {
 }
 
 /**
- * Place where one run is kept: a folder, or a bucket behind a folder. Each file is written once, or grows by a line at a
- * time. When the path of the folder leads to another one by now, everything here throws a UserError, and nothing is written there.
+ * Place where one run is kept: a folder, or a bucket behind a folder. Each file is written once, or grows by a line at
+ * a time. If the path of the folder now leads to another one, everything here throws a UserError and writes nothing
+ * there.
  */
 export interface RunStore {
   /** As the user would write it: a path or an s3:// address. */
@@ -44,17 +45,19 @@ export interface RunStore {
   /**
    * Folder for what belongs to no trial, such as the log of loading.
    *
-   * @throws {UserError} if its path leads elsewhere by now: somebody has moved, removed or replaced the folder
+   * @throws {UserError} if its path now leads elsewhere: someone has moved, removed or replaced the folder
    */
   readonly folder: string;
-  /** The same, for what writes a file into it: by this, nothing is written to another folder that takes its path meanwhile. */
+  /**
+   * The same, for code that writes a file into it: so nothing is written to another folder that takes over its path.
+   */
   readonly known: KnownFolder;
   /** Makes the folder for the raw output of a trial that begins. No trial on record may have this id. */
   trialFolder(id: string): string;
   saveRun(run: RunRecord): Promise<void>;
   saveStep(step: CarriedOutStep): Promise<void>;
   /**
-   * Notes how far a trial has come, as it is to be read if nothing more comes of it. `saveTrial` takes the place of this.
+   * Records how far a trial has come, as it should be read if the trial gets no further. `saveTrial` replaces this.
    */
   noteTrial(trial: Trial): Promise<void>;
   /** Saves a trial as a whole or not at all, and seals its files. Returns it with references to its series. */
@@ -63,10 +66,10 @@ export interface RunStore {
   saveLater(trialId: string, findings: LaterFindings, series?: readonly SeriesRow[]): Promise<LaterFindings>;
   /** Saves the result, and seals all that is not sealed yet. */
   saveResult(result: Result): Promise<void>;
-  /** Takes the result away, because the run goes on: soon it will not be the result of all trials. */
+  /** Removes the result, because the run continues: soon it will not be the result of all trials. */
   removeResult(): Promise<void>;
   /**
-   * Brings files that no other method saves, such as reports and logs, to where readers look.
+   * Publishes files that no other method saves, such as reports and logs, where readers look for them.
    *
    * @returns what was then proved to be there; null if the folder itself is the place
    * @throws {UserError} if that is not possible; the folder still holds everything

@@ -1,6 +1,6 @@
 import type { ColumnMetaData, FileMetaData } from 'hyparquet';
 
-/** The parts of hyparquet that are needed here; they are loaded when a file is read. */
+/** The parts of hyparquet that we need here; they are loaded when a file is read. */
 interface Parquet {
   parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
   snappyUncompress: typeof import('hyparquet').snappyUncompress;
@@ -8,15 +8,15 @@ interface Parquet {
 
 type PageHeader = ReturnType<Parquet['parquetHeader']>;
 
-/** Ours have some dozens of bytes. */
+/** Ours have a few dozen bytes. */
 const mostHeaderBytes = 2 ** 16;
 
 /**
- * Demands of the pages of a group that they hold what the file says of them. The library believes each page by itself: a page of
- * some bytes would fill the memory, or never end.
+ * Requires that the pages of a group hold what the file says about them. The library trusts each page: a page of a few
+ * bytes could fill the memory, or never end.
  *
  * @param names of the columns that will be read; none of them has values that may be missing
- * @throws {Error} in words, if one of them is not what we write
+ * @throws {Error} in words, if one of them is not as we write them
  */
 export async function requireHonestPages(
   file: ArrayBuffer,
@@ -40,7 +40,7 @@ function chunkOf(
 ): Uint8Array {
   const from = Number(dictionary || data);
   if (!(from >= 0 && size >= 0n && from + Number(size) <= file.byteLength)) {
-    throw new Error('it has a column that lies outside of it');
+    throw new Error('it has a column outside of the file');
   }
   return new Uint8Array(file, from, Number(size));
 }
@@ -67,13 +67,13 @@ function requireHonestColumn(
       size >= 0 &&
       bytes <= column.total_uncompressed_size
     )) {
-      throw new Error('it has a page of another size than it says');
+      throw new Error('it has a page whose size differs from what it says');
     }
     offset += reader.offset + stored;
     const page = left.subarray(reader.offset, reader.offset + stored);
     const isCompressed = column.codec === 'SNAPPY' && header.data_page_header_v2?.is_compressed !== false;
     if (isCompressed) requireSnappy(page, size);
-    else if (stored !== size) throw new Error('it has a page of another size than it says');
+    else if (stored !== size) throw new Error('it has a page whose size differs from what it says');
     if (header.type === 'DICTIONARY_PAGE' && !hasDictionary && seen === 0) {
       hasDictionary = true;
       requireCount(header.dictionary_page_header?.num_values, rows);
@@ -89,7 +89,7 @@ function requireHonestColumn(
   }
 }
 
-/** How many values a page of data says that it has, all of them there. */
+/** How many values a page of data says that it has; none of them may be missing. */
 function valuesOf({ type, data_page_header_v2: v2 }: PageHeader): { count: number; encoding: string | undefined } {
   const isPlain =
     type === 'DATA_PAGE_V2' &&
@@ -103,11 +103,12 @@ function valuesOf({ type, data_page_header_v2: v2 }: PageHeader): { count: numbe
 
 function requireCount(count: number | undefined, most: number): number {
   if (count !== undefined && count > 0 && count <= most) return count;
-  throw new Error('it has a page of more or fewer values than it says');
+  throw new Error('it has a page with more or fewer values than it says');
 }
 
 /**
- * Demands of bytes that Snappy would make so many of them. It has either bytes as they are, or copies of what came before.
+ * Requires that Snappy would make exactly this many bytes. Its data are either bytes as they are, or copies of earlier
+ * ones.
  *
  * @see https://github.com/google/snappy/blob/main/format_description.txt
  */
@@ -120,7 +121,7 @@ function requireSnappy(packed: Uint8Array, size: number): void {
     const [kind, high] = [tag & 3, tag >>> 2];
     next += 1;
     if (kind === 0) {
-      // From 60 on, it says how many bytes say how many there are.
+      // From 60 on, it is the number of bytes that hold the length.
       const extra = Math.max(0, high - 59);
       const count = 1 + (extra === 0 ? high : littleEndian(packed, next, extra));
       next += extra + count;
@@ -131,12 +132,12 @@ function requireSnappy(packed: Uint8Array, size: number): void {
     }
   }
   if (length.value !== size || made !== size || next !== packed.length) {
-    throw new Error('it has a page of another size than it says');
+    throw new Error('it has a page whose size differs from what it says');
   }
 }
 
 /**
- * Demands of the places in a dictionary that they are so many, whether they are written one by one or as runs of the same one.
+ * Requires that there are this many places in a dictionary, written one by one or as runs of the same one.
  *
  * @see https://parquet.apache.org/docs/file-format/data-pages/encodings/
  */
@@ -146,18 +147,18 @@ function requireRuns(content: Uint8Array, count: number): void {
   while (seen < count) {
     const run = varint(content, next);
     const length = run.value >>> 1;
-    // One by one, they come in groups of eight, and the last one may be filled up.
+    // If written one by one, they come in groups of eight, and the last group may be padded.
     const [values, bytes] = run.value % 2 === 1 ? [length * 8, length * width] : [length, Math.ceil(width / 8)];
     seen += values;
     next = run.next + bytes;
     const isWithin = run.value % 2 === 1 ? seen < count + 8 : seen <= count;
     if (values === 0 || width > 32 || !isWithin || next > content.length) {
-      throw new Error('it has a page of more or fewer values than it says');
+      throw new Error('it has a page with more or fewer values than it says');
     }
   }
 }
 
-/** A number of 32 bits at most, seven of them in each byte; and where what comes after it begins. */
+/** A number of at most 32 bits, seven of them in each byte; and the position after it. */
 function varint(bytes: Uint8Array, from: number): { value: number; next: number } {
   let value = 0;
   for (let index = 0; index < 5; index++) {

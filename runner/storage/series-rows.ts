@@ -5,19 +5,20 @@ import { requireHonestPages } from './series-pages.ts';
 import type { Trial } from '../contract/trial.ts';
 
 /**
- * A report draws every second up to the last, so one that no trial has could fill the memory: none takes 11 days, and none has
- * seconds an hour after its end. AWS tells what was minutes ago, and a clock may be set meanwhile.
+ * A report draws every second up to the last, so a second that no trial has could fill the memory. No trial takes 11
+ * days, and none has seconds later than an hour after its end. Some come after the end, because AWS reports minutes
+ * late, and a clock may be set meanwhile.
  */
 const farthest = { second: 1e6, afterEnd: 3600 } as const;
 /**
- * What a file says of itself before any of its rows is read, and no more than that is read: a file of ten kilobytes may say
- * that it holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
+ * Limits on what a file says about itself, checked before any row is read: a file of ten kilobytes may say that it
+ * holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
  */
 const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
-/** Of one name; a sampler looks ten times a second, and what it saw is told by the second. */
+/** For one name. A sampler looks ten times a second, but what it saw is recorded by the second. */
 const mostRowsPerSecond = 10;
 
-/** What is known of the trial whose series are read. */
+/** What is known about the trial whose series are read. */
 export type TrialOfSeries = Pick<Trial, 'id' | 'series' | 'measures' | 'warmUpStartedAt' | 'startedAt' | 'endedAt'>;
 
 /** The columns of a file, with their types as Parquet stores them. */
@@ -26,12 +27,12 @@ const columns = { second: 'DOUBLE', name: 'BYTE_ARRAY', value: 'DOUBLE' } as con
 /** The last second that a trial may have; as many may lie before its measured part. */
 export function lastSecondOf({ measures, warmUpStartedAt, startedAt, endedAt }: TrialOfSeries): number {
   const [from, until] = [warmUpStartedAt ?? startedAt, endedAt].map(Date.parse) as [number, number];
-  // Where the clock was set, the load generator knows better.
+  // If the clock was set, the time that the load generator reports is better.
   const seconds = Math.max((until - from) / 1000, measures['runtime'] ?? 0);
   return Math.min(seconds + farthest.afterEnd, farthest.second);
 }
 
-/** What the record of a trial says of the rows of a file. */
+/** What the record of a trial says about the rows of a file. */
 interface ToldRows {
   names: ReadonlySet<string>;
   lastSecond: number;
@@ -49,8 +50,8 @@ export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator
       throw new Error(`it has no column ${name} in which every value is a ${type}`);
     }
   }
-  // They would be read in another way than those that we write.
-  if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has columns in a column');
+  // Nested columns would be read differently from the ones that we write.
+  if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has nested columns');
   requireBounds(metadata, { ...told, fileBytes: bytes.length });
   let rowStart = 0;
   for (const group of metadata.row_groups) {
@@ -64,12 +65,12 @@ export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator
   }
 }
 
-/** @throws {Error} if what the file says of itself is more than we would ever write */
+/** @throws {Error} if the file has more metadata than we would ever write */
 function requireMetadata(bytes: Uint8Array): void {
-  // Its length stands before the last four bytes.
+  // The length of the metadata is just before the last four bytes.
   const length =
     bytes.length < 8 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 8).getUint32(0, true);
-  if (length > most.metadataBytes) throw new Error('it says more of itself than pgduet writes');
+  if (length > most.metadataBytes) throw new Error('it has more metadata than pgduet writes');
 }
 
 /** @throws {Error} if the file says that it holds more than any trial has */
@@ -79,7 +80,7 @@ function requireBounds(
 ): void {
   const rowsOf = groups.map((group) => Number(group.num_rows));
   const rows = rowsOf.reduce((sum, one) => sum + one, 0);
-  // A size below zero would hide another one.
+  // A negative size would hide another one.
   const totalOf = (size: 'total_compressed_size' | 'total_uncompressed_size'): number =>
     groups
       .flatMap((group) => group.columns)
@@ -88,15 +89,15 @@ function requireBounds(
   const shown = (count: number): string => count.toLocaleString('en');
   const mostRows = Math.min(most.rows, Math.ceil(names.size * 2 * lastSecond * mostRowsPerSecond));
   if (!(rows <= mostRows)) {
-    throw new Error(`it holds ${shown(rows)} rows, and a trial of its length has no more than ${shown(mostRows)}`);
+    throw new Error(`it holds ${shown(rows)} rows, but a trial of its length has no more than ${shown(mostRows)}`);
   }
   if (!rowsOf.every((one) => one >= 0 && one <= most.rowsOfGroup)) {
     throw new Error(`it holds a group of more than ${shown(most.rowsOfGroup)} rows, which pgduet does not write`);
   }
-  if (!(stored <= fileBytes)) throw new Error('it has columns that lie over each other');
+  if (!(stored <= fileBytes)) throw new Error('it has columns that overlap');
   if (!(bytes <= most.uncompressedBytes)) {
     throw new Error(
-      `it holds ${shown(bytes)} bytes uncompressed, and no trial has more than ${shown(most.uncompressedBytes)}`,
+      `it holds ${shown(bytes)} bytes uncompressed, but no trial has more than ${shown(most.uncompressedBytes)}`,
     );
   }
 }
@@ -105,9 +106,9 @@ function requireNumbers(rows: readonly SeriesRow[], { names, lastSecond }: ToldR
   for (const { second, name, value } of rows) {
     // A damaged dictionary has no entry for some of them.
     if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');
-    if (!names.has(name)) throw new Error('it holds a name that its trial does not tell of');
+    if (!names.has(name)) throw new Error('it holds a name that its trial does not list');
     if (!(Math.abs(second) < lastSecond)) throw new Error('it holds a second that its trial does not have');
-    if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
-    if (Math.abs(value) > largest) throw new Error('it holds a value that nothing measured has');
+    if (!Number.isFinite(value)) throw new Error('it holds a value that is not a number');
+    if (Math.abs(value) > largest) throw new Error('it holds a value that is larger than anything measured');
   }
 }

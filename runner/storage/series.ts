@@ -68,7 +68,7 @@ function inOrder(series: Map<string, SeriesPoint[]>): TrialSeries {
 /** Reads a file by its path relative to its run, and says whether the manifest of the run agrees. */
 export type ReadSealed = (name: string) => Promise<{ bytes: Uint8Array; agreement: Agreement }>;
 
-/** Reads the series of the trials below a run's folder, and holds them against its manifest as it is then. */
+/** Reads the series of the trials below a run's folder, and checks them against its manifest as it is then. */
 export function folderSeries(folder: string, signal?: AbortSignal): SeriesSource {
   return seriesSource(
     sealedReader((name) => readHere(folder, name), sumsOf(folder)),
@@ -91,7 +91,7 @@ export function readHere(folder: string, name: string): Promise<Uint8Array> {
 
 /**
  * @param location where the run is, for messages
- * @param signal ends a reading that goes on; its reason is thrown
+ * @param signal ends a reading in progress; its reason is thrown
  */
 export function seriesSource(read: ReadSealed, location: string, signal?: AbortSignal): SeriesSource {
   return {
@@ -105,7 +105,7 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
           if (error) throw error;
           for await (const rows of rowsIn(bytes, { names: new Set(names), lastSecond: lastSecondOf(trial) })) {
             addTo(found, rows);
-            // Lets others have their turn: a Ctrl-C is heard between two groups.
+            // Yields, so that a Ctrl-C is handled between two groups.
             await setImmediate();
             signal?.throwIfAborted();
           }
@@ -125,7 +125,10 @@ function pathOf({ id }: Pick<Trial, 'id'>, file: string): string {
   return `trials/${id}/${file}`;
 }
 
-/** What of the series of a trial is gone, or not as the manifest of its run has it; null if all of it agrees. */
+/**
+ * The first file of a trial's series that is missing or does not match the manifest of its run; null if all of them
+ * agree.
+ */
 export async function disagreementOfSeries(
   read: ReadSealed,
   trial: Pick<Trial, 'id' | 'series'>,

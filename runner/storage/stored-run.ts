@@ -30,7 +30,7 @@ export interface RunTexts {
   /** Empty if no step was carried out yet. */
   steps: FileText;
   trials: readonly TrialTexts[];
-  /** Trials of which files are gone that the manifest tells of. */
+  /** Trials with missing files that the manifest lists. */
   missing: readonly UnreadableTrial[];
 }
 
@@ -42,23 +42,23 @@ export interface TrialTexts {
   later: readonly FileText[];
 }
 
-/** A result, with what of it is not as the manifest of its run has it. */
+/** A result, with whatever does not match the manifest of its run. */
 export interface StoredResult {
   result: Result;
   disagreements: readonly ChangedFileError[];
 }
 
-/** null if there is none, or if it is not in the manifest: then the run was cut off as it wrote it. */
+/** null if there is none, or if it is not in the manifest: then the run was cut off while writing it. */
 export function parseStoredResult(file: FileText | null): StoredResult | null {
   if (!file || file.agreement === 'unsealed') return null;
   return { result: parseVersioned(file.text, file.source, resultFile), disagreements: disagreementsOf([file]) };
 }
 
 /**
- * Of a trial that is damaged, missing, or not as the manifest has it, only its id is read: the others still tell what they
- * measured. What is not in the manifest was being written when its run was cut off, and does not count.
+ * If a trial is damaged, missing, or does not match the manifest, only its id is read, and the others still count. What
+ * is not in the manifest was being written when its run was cut off, and does not count.
  *
- * @throws {UserError} with the file if another one is damaged, or not where it belongs
+ * @throws {UserError} with the file if another file is damaged, or not where it belongs
  */
 export function parseStoredRun({ run, steps, trials, missing }: RunTexts): StoredRun {
   const unreadable: UnreadableTrial[] = [...missing];
@@ -82,7 +82,8 @@ export function parseStoredRun({ run, steps, trials, missing }: RunTexts): Store
     trials: inOrderOfEnd(readable),
     unreadable,
     foundLater: new Set(known.filter(({ later }) => later.length > 0).map(({ id }) => id)),
-    // A run names its record before anything else, with the first manifest: without its line, somebody has put it there.
+    // A run writes its record before anything else, with the first manifest. Without its line, someone else has put it
+    // there.
     disagreements: [...wrong(disagreementOf(run.source, run.agreement)), ...disagreementsOf([steps]), ...changed],
     caveats: steps.agreement === 'unsealed' && steps.text !== '' ? [unsealedSteps(steps.source)] : [],
   };
@@ -93,7 +94,7 @@ export function requireAgreement([first]: readonly ChangedFileError[]): void {
   if (first) throw first;
 }
 
-/** Ids of the trials that a manifest tells of. */
+/** Ids of the trials that a manifest lists. */
 export function trialsIn(sums: Sums | null): string[] {
   return [...(sums?.keys() ?? [])].flatMap((name) => {
     const [top, id = '', file] = name.split('/');
@@ -102,10 +103,10 @@ export function trialsIn(sums: Sums | null): string[] {
 }
 
 /**
- * The trials of a manifest that are gone, or of which what was found later is gone: then, who takes it away would choose by what
- * a trial is judged.
+ * The trials of a manifest that are missing, or whose later findings are missing: whoever removes findings could
+ * otherwise choose what a trial is judged by.
  *
- * @param isThere tells of a file by its name relative to the run
+ * @param isThere whether there is a file, by its name relative to the run
  */
 export function missingTrials(
   sums: Sums | null,
@@ -122,17 +123,17 @@ export function missingTrials(
   return [...missing.values()];
 }
 
-/** What stands for the steps of a run without a file of them. */
+/** What takes the place of the steps if a run has no file of them. */
 export function noSteps(sums: Sums | null, location: string): FileText {
   const agreement = sums?.has(runFiles.steps) ? 'changed' : 'unsealed';
   return { source: `${location.replace(/\/$/, '')}/${runFiles.steps}`, text: '', agreement };
 }
 
 function unsealedSteps(source: string): string {
-  return `${source} is not in ${sumsFile}: pgduet was killed as it wrote it, or somebody has changed it. The steps that it tells of do not count.`;
+  return `${source} is not in ${sumsFile}: pgduet was killed while writing it, or someone has changed it. The steps in it do not count.`;
 }
 
-/** Of files that do not count where the manifest does not name them. */
+/** Disagreements of files that simply do not count if the manifest does not name them. */
 function disagreementsOf(files: readonly FileText[]): ChangedFileError[] {
   return files.flatMap(({ source, agreement }) =>
     agreement === 'changed' ? wrong(disagreementOf(source, agreement)) : [],
@@ -147,7 +148,7 @@ function parseTrial({ id, trial: { text, source, agreement }, later }: TrialText
   requireAgreement(disagreementsOf([{ text, source, agreement }, ...later]));
   const trial = parseVersioned(text, source, trialFile);
   if (trial.id !== id) {
-    throw new UserError(`${source} is that of the trial ${trial.id}. Put the file of ${id} there again.`);
+    throw new UserError(`${source} belongs to the trial ${trial.id}. Restore the file of ${id}.`);
   }
   if (agreement === 'unsealed' && trial.state !== 'interrupted') return cutOff(trial);
   return withLater(
@@ -157,11 +158,11 @@ function parseTrial({ id, trial: { text, source, agreement }, later }: TrialText
 }
 
 /**
- * A trial that says how it ended, of which the manifest does not tell: nobody knows whether its other files are whole, nor whether
- * it is of this run. One that says that it failed would otherwise be a loss of its side.
+ * A trial that says how it ended, but that the manifest does not list: it is unknown whether its other files are
+ * complete, and whether it belongs to this run. Otherwise, one that says that it failed would be a loss of its side.
  */
 function cutOff(trial: Trial): Trial {
-  const error = 'it was cut off: pgduet was killed before its files were in SHA256SUMS, or others put them there';
+  const error = 'it was cut off: pgduet was killed before its files were in SHA256SUMS, or someone else put them there';
   return {
     ...trial,
     state: 'interrupted',
@@ -188,7 +189,7 @@ export function wholeLines(text: string): string[] {
   return text.split('\n').slice(0, -1);
 }
 
-/** The trial with what sources found later, in place of what the same sources had found before. */
+/** The trial with what sources found later, which replaces what the same sources had found before. */
 export function withLater(trial: Trial, later: readonly LaterFindings[]): Trial {
   const asked = later.map(({ collector }) => collector);
   const files = asked.map(laterSeriesFile);
@@ -202,15 +203,15 @@ export function withLater(trial: Trial, later: readonly LaterFindings[]): Trial 
   };
 }
 
-/** What kept a source from answering may have passed. */
+/** Drops the reasons why these sources were absent, which may have passed. */
 function withoutAbsence({ absent, ...facts }: Trial['facts'], collectors: readonly string[]): Trial['facts'] {
   const others = Object.entries(absent ?? {}).filter(([name]) => !collectors.includes(name));
   return others.length === 0 ? facts : { ...facts, absent: Object.fromEntries(others) };
 }
 
-/** Facts to which several sources add. Of any other fact, the last value counts. */
+/** Facts to which several sources add. For any other fact, the last value counts. */
 const lists = ['problems', 'counterProblems'] as const;
-/** Facts of which every source says its own part. */
+/** Facts to which every source contributes its own part. */
 const maps = ['absent'] as const;
 
 /** Merges what several sources found about one trial. */

@@ -171,7 +171,7 @@ describe('a wrong matrix', () => {
       { matrix: { class: { 'Big One': null } } },
       /matrix\.class\.Big One: .*lower-case/,
     ],
-    ['with a value that is no map', { matrix: { class: { large: 4 } } }, /matrix\.class\.large: expected what/],
+    ['with a value that is no map', { matrix: { class: { large: 4 } } }, /matrix\.class\.large: expected a map of what/],
     [
       'of an unknown baseline',
       { matrix: memory, baseline: 'z' },

@@ -372,7 +372,7 @@ describe('load-run on deployed variants', () => {
     expect(kinds(ended, 'warning')).toEqual([
       {
         kind: 'warning',
-        text: expect.stringMatching(/^s3:PutObject of .* was refused: .* is tried again later/) as string,
+        text: expect.stringMatching(/^s3:PutObject of .* was refused: .* pgduet tries again later/) as string,
       },
       { kind: 'warning', text: refusedHere },
     ]);
@@ -397,7 +397,7 @@ describe('load-run on deployed variants', () => {
     );
     expect(first.error).toHaveProperty(
       'message',
-      expect.stringMatching(/^Not all of the results are in S3\. They are whole in .*results\/dlv\//),
+      expect.stringMatching(/^Not all of the results are in S3\. The complete results are in .*results\/dlv\//),
     );
     expect(first.stderr).not.toContain('Report: s3://');
     const result = readFileSync(path.join(folder, 'results/dlv/latest/result.json'), 'utf8');
@@ -515,7 +515,7 @@ describe('while S3 is silent', () => {
     expect(ended.error).toBeNull();
     // Three patiences at most; in each of them, nothing else goes on.
     expect(measuredSeconds).toBeLessThan(45);
-    const late = kinds(ended, 'warning').filter((event) => JSON.stringify(event).includes('is tried again later'));
+    const late = kinds(ended, 'warning').filter((event) => JSON.stringify(event).includes('pgduet tries again later'));
     expect(late).toHaveLength(1);
     const last = JSON.parse(objects.get(`${prefix}status.json`)?.body.toString() ?? '') as RunStatus;
     expect(last).toMatchObject({ state: 'finished', saved: { objects: objects.size - 1 } });
@@ -540,7 +540,7 @@ describe('while S3 is silent', () => {
     expect((performance.now() - interruptedAt) / 1000).toBeLessThan(5);
     expect(first.error).not.toBeNull();
     expect(JSON.stringify(kinds(first, 'warning'))).toMatch(
-      /Not all of the results are in S3\. They are whole in .* was cut off \(interrupted by SIGINT\)/,
+      /Not all of the results are in S3\. The complete results are in .* was cut off \(interrupted by SIGINT\)/,
     );
     gate.set('open');
     const second = await loadRun({ resume: true }, { openS3 });

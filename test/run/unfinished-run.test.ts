@@ -100,7 +100,7 @@ describe('--resume', () => {
     const results = temporaryFolder();
     const { execution } = fakeRun();
     newFolderStore(results, new Date());
-    await expect(unfinishedRun(results, wanted(execution), until)).rejects.toThrow('there is no run to go on with');
+    await expect(unfinishedRun(results, wanted(execution), until)).rejects.toThrow('there is no run to continue');
   });
 
   it('finds a run that was killed before it could make a result', async () => {

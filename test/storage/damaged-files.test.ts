@@ -215,7 +215,7 @@ describe('a run', () => {
     const file = path.join(folder, first, 'trial.json');
     cpSync(path.join(folder, 'trials/block-02-1-without-log-volume/trial.json'), file);
     expect(refusal(() => readRunFolder(folder))).toBe(
-      `${file} is that of the trial block-02-1-without-log-volume. Put the file of block-01-1-with-log-volume there again.`,
+      `${file} belongs to the trial block-02-1-without-log-volume. Restore the file of block-01-1-with-log-volume.`,
     );
   });
 

@@ -66,9 +66,9 @@ describe('the series of a trial', () => {
   });
 
   it.each([
-    [{ second: 1, value: NaN }, 'a value that is no number'],
-    [{ second: 1, value: Infinity }, 'a value that is no number'],
-    [{ second: 1, value: 1e101 }, 'a value that nothing measured has'],
+    [{ second: 1, value: NaN }, 'a value that is not a number'],
+    [{ second: 1, value: Infinity }, 'a value that is not a number'],
+    [{ second: 1, value: 1e101 }, 'a value that is larger than anything measured'],
     [{ second: NaN, value: 1 }, 'a second that its trial does not have'],
     [{ second: 1e9, value: 1 }, 'a second that its trial does not have'],
   ])('are refused, by their file, with %j', async (row, why) => {
@@ -84,7 +84,7 @@ describe('the series of a trial', () => {
     const rows = Array.from({ length: 80_000 }, (_, index) => ({ second: index % 3, name: 'tps', value: 1 }));
     const many = await saved(rows, temporaryFolder(), ofOneMinute);
     await expect(many.store.series.read(many.trial)).rejects.toThrow(
-      'it holds 80,000 rows, and a trial of its length has no more than 73,200',
+      'it holds 80,000 rows, but a trial of its length has no more than 73,200',
     );
   });
 
@@ -153,7 +153,7 @@ describe('the series of a trial', () => {
     }
 
     it.each([
-      ['rows', 10_000_001, 250_000, 'it holds 10,000,001 rows, and a trial of its length has no more than 5,256,000'],
+      ['rows', 10_000_001, 250_000, 'it holds 10,000,001 rows, but a trial of its length has no more than 5,256,000'],
       ['rows in one part', 300_000, 300_000, 'it holds a group of more than 262,144 rows'],
     ])('are refused before any row is read (%s)', async (_, count, rowGroupSize, why) => {
       const { store, trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);
@@ -172,7 +172,7 @@ describe('the series of a trial', () => {
       const value: Column = { name: 'value', data: [1], type: 'DOUBLE', nullable: false };
       writeFileSync(file, Buffer.from(parquetWriteBuffer({ columnData: [...shaped(value), large] })));
       await expect(store.series.read(kept)).rejects.toThrow(
-        /bytes uncompressed, and no trial has more than 268,435,456/,
+        /bytes uncompressed, but no trial has more than 268,435,456/,
       );
     });
 

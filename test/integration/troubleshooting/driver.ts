@@ -59,7 +59,7 @@ export const driver: Provocations = {
     };
     return asCommand(() => requireLoadedBy(mark, 'pgbench', { scale: 20 }, 'with-dlv'));
   },
-  'Not all of the results are in S3. They are whole in <folder>. <reason>': () => {
+  'Not all of the results are in S3. The complete results are in <folder>. <reason>': () => {
     const folder = temporaryFolder();
     const s3 = fakeS3();
     s3.answerWith(() => s3Error('AccessDenied', 'explicit deny', 403));

@@ -180,7 +180,7 @@ export const local: Provocations = {
         run.define({ ...tinyExperiment, workload: { ...workload, transactions: 100 }, profiles: { local: {} } });
         return run.run(...loadRun, '--blind');
       }),
-  '--resume: there is no run to go on with at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
+  '--resume: there is no run to continue at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
   '--resume: <folder> measured something else. Its trials cannot be compared with new ones: …': () =>
     tiny(async (run) => {
       await measured(run);

@@ -91,14 +91,14 @@ it.each<GateState>(['held', 'dripping'])(
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(trials);
     expect(idleSeconds(result)).toBeLessThan(mostLostSeconds);
     const { problems = [] } = (await statusOf(account, running.binding)) ?? {};
-    expect(problems.filter((text) => text.includes('is tried again later'))).toHaveLength(1);
+    expect(problems.filter((text) => text.includes('pgduet tries again later'))).toHaveLength(1);
   },
 );
 
 it('a stop of the unit ends the runner within seconds while S3 is silent, and the next start goes on and saves', async () => {
   const running = await runningWith('held');
   const { machine } = running;
-  await expect.poll(() => said(running), { timeout: 300_000, interval: 200 }).toContain('is tried again later');
+  await expect.poll(() => said(running), { timeout: 300_000, interval: 200 }).toContain('pgduet tries again later');
   const startedAt = performance.now();
   await machine.run('systemctl', 'stop', 'pgduet');
   expect((performance.now() - startedAt) / 1000).toBeLessThan(8);
