@@ -95,7 +95,7 @@ export const bindingFile = {
 /**
  * @param text content of a binding file
  * @param source path or address, for the message
- * @throws {UserError} if the text is no binding, or has a version that this pgduet does not read
+ * @throws {UserError} if the text is not a binding, or has a version that this pgduet does not read
  */
 export function readBinding(text: string, source: string): Binding {
   return parseVersioned(text, source, bindingFile);

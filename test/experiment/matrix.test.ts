@@ -165,13 +165,21 @@ describe('a wrong matrix', () => {
   it.each([
     ['without axes', { matrix: {} }, /matrix: .*expected axes with their values/],
     ['with a list', { matrix: { class: ['large'] } }, /matrix\.class: .*expected values by name/],
-    ['with a name that conditions have', { matrix: { replica: { one: null } } }, /matrix\.replica: .*none of variant/],
+    [
+      'with a name that conditions have',
+      { matrix: { replica: { one: null } } },
+      /matrix\.replica: .*must not be one of variant/,
+    ],
     [
       'with a value that is no name',
       { matrix: { class: { 'Big One': null } } },
       /matrix\.class\.Big One: .*lower-case/,
     ],
-    ['with a value that is no map', { matrix: { class: { large: 4 } } }, /matrix\.class\.large: expected a map of what/],
+    [
+      'with a value that is no map',
+      { matrix: { class: { large: 4 } } },
+      /matrix\.class\.large: expected a map of what/,
+    ],
     [
       'of an unknown baseline',
       { matrix: memory, baseline: 'z' },

@@ -44,7 +44,7 @@ const most = { bytes: 2 ** 18, values: 5000 } as const;
 /** The text of an experiment file, its values, and the place of each value. */
 export class ExperimentSource {
   readonly value: Plain;
-  /** Syntax errors, duplicate keys, or a file that is no map at all. */
+  /** Syntax errors, duplicate keys, or a file that is not a map at all. */
   readonly problems: Problem[];
   readonly #lines = new LineCounter();
   readonly #root: Node | null;
