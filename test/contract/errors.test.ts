@@ -24,7 +24,7 @@ test('errors of the system that a user can put right name the file and the remed
     expect(systemProblem(errorOf(() => readFileSync(folder)))?.message).toMatch(/is a folder/);
     // Linux has a device that is always full.
     expect(systemProblem(errorOf(() => writeFileSync('/dev/full', 'x')))?.message).toMatch(
-      /without room.*--out, TMPDIR/,
+      /on a full disk.*--out, TMPDIR/,
     );
   } finally {
     rmSync(folder, { recursive: true });
