@@ -19,7 +19,7 @@ export function bindirOption(): Option {
 export function unverifiedOption(): Option {
   return new Option(
     '--unverified',
-    'show a result although its files differ from SHA256SUMS, marked and without verdicts (see verify --help)',
+    'show a result even if its files differ from SHA256SUMS, marked and without verdicts (see verify --help)',
   );
 }
 

@@ -118,7 +118,7 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
     });
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining('without the sticky bit') as string,
+      stderr: expect.stringContaining('has no sticky bit') as string,
     });
     expect(readdirSync(open)).toEqual([]);
   });

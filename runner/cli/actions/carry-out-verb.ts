@@ -82,8 +82,8 @@ function volumesFor({ repeatedVolumes }: PreparedRun, { volumes }: VerbOptions, 
   if (repeatedVolumes === undefined || repeatedVolumes === volumes) return volumes ?? 'auto';
   say(
     volumes === undefined
-      ? `As in the run that is repeated: --volumes ${repeatedVolumes}.`
-      : `warning: the run that is repeated had --volumes ${repeatedVolumes}, and this one has ${volumes}: this alone may change the outcome.`,
+      ? `The same volumes as in the run that is repeated: --volumes ${repeatedVolumes}.`
+      : `warning: the run that is repeated had --volumes ${repeatedVolumes}, and this one has ${volumes}: a difference in the results may come from that.`,
     io,
   );
   return volumes ?? repeatedVolumes;

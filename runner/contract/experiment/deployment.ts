@@ -86,7 +86,7 @@ export const monitoringSchema = z
     logRetentionDays: z
       .union([1, 3, 5, 7, 14, 30, 60, 90].map((days) => z.literal(days)))
       .default(30)
-      .describe('How long the PostgreSQL logs are kept, unless the stack is deleted before.'),
+      .describe('How long the PostgreSQL logs are kept, unless the stack is deleted first.'),
   })
   .prefault({})
   .describe('What AWS monitors, the same for all variants.');

@@ -78,7 +78,7 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .enum(['none', 'mser-5'])
         .default('none')
         .describe(
-          'mser-5: throughput and average latency leave out the start of a trial if MSER-5 finds that it differs, and the same length of all trials of a block. For trials that are limited by time and take at least 50 s.',
+          'mser-5: throughput and average latency leave out the start of a trial that MSER-5 finds to differ from the rest. All trials of a block leave out the same length. For trials that are limited by time and take at least 50 s.',
         ),
       settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
       reset: z

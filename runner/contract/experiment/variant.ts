@@ -76,7 +76,7 @@ export const climbingSchema = z
       .max(1000)
       .optional()
       .describe(
-        'After this number of blocks, the others leave out levels that lie more than one above the knee of every variant.',
+        'After this number of blocks, the remaining blocks leave out levels that are more than one step above the knee of every variant.',
       ),
     target: latencyTargetSchema
       .optional()

@@ -43,7 +43,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
   }
   if (experiment.notify && experiment.whenDone === 'keep' && experiment.expiry.kind === 'never') {
     problems.push(
-      'notify is set, but with whenDone keep and expiry never the stack never deletes itself; leave out notify, or change one of the two',
+      'notify is set, but the stack never deletes itself (whenDone: keep, expiry: never); leave out notify, or change one of the two',
     );
   }
   problems.push(

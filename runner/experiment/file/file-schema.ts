@@ -32,7 +32,7 @@ export function experimentFileJsonSchema(): JsonSchema {
   const matrix = {
     type: 'object',
     description:
-      'Multiplies the variants. For each axis, it says what each value changes in every variant, such as class: { large: {...}, xlarge: {...} }. Variants are compared within their group, which has the same values.',
+      'Multiplies the variants. For each axis, it says what each value changes in every variant, such as class: { large: {...}, xlarge: {...} }. Variants are compared within their group: those with the same values.',
     additionalProperties: { type: 'object', additionalProperties: variants.additionalProperties as JsonSchema },
   };
   const properties = { ...experiment.properties, variants, common, matrix };

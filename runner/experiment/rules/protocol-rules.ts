@@ -13,7 +13,7 @@ export function protocolProblems(protocol: WrittenProtocol | undefined): RulePro
     return [
       {
         path: ['blocks'],
-        message: `until: precision first looks after ${firstLookBlocks} blocks; expected at least as many`,
+        message: `until: precision first looks after ${firstLookBlocks} blocks; expected at least that many`,
       },
     ];
   }
