@@ -25,8 +25,8 @@ const timeSchema = z.object({
 });
 
 /**
- * - holds: the interval of the change lies on the expected side of zero, and three of four pairs agree, counting the
- *   unknown pairs too;
+ * - holds: the interval of the change lies on the expected side of zero, and three pairs in four agree, counting the
+ *   unknown ones too;
  * - open: it goes the expected way, but the pairs leave open whether that is chance;
  * - contradicted: the interval lies on the other side of zero;
  * - silent: there are no values, or no change.

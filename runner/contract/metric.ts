@@ -20,8 +20,8 @@ export interface Metric {
   /** Name within a sentence, such as `p99 latency`. @default label; of a share, `share of` and the label */
   inSentence?: string;
   /**
-   * How people describe a change of it, such as `a is 20 % faster than b`. @default `the p99 latency is 20 % higher for
-   * a than for b`
+   * How people describe a change of it, such as `a is 20 % faster than b`.
+   * @default `the p99 latency is 20 % higher for a than for b`
    */
   told?: { is: string; was: string; more: string; less: string };
   /** Base unit of the values in files, such as `s`; `1` for counts and shares. */
@@ -48,8 +48,8 @@ export interface Metric {
   /** Whether the load generator reports it, so that it is not shown again among the evidence. @default false */
   ofTheLoad?: boolean;
   /**
-   * Whether it also counts what failed or was skipped, so that a side that loses more does not look better. @default
-   * false
+   * Whether it also counts what failed or was skipped, so that a side that loses more does not look better.
+   * @default false
    */
   ofAllOffered?: boolean;
   /** Whether it is only for checks, and no table shows it. @default false */

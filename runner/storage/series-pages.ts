@@ -121,7 +121,7 @@ function requireSnappy(packed: Uint8Array, size: number): void {
     const [kind, high] = [tag & 3, tag >>> 2];
     next += 1;
     if (kind === 0) {
-      // From 60 on, it is the number of bytes that hold the length.
+      // From 60 on, it says how many bytes hold the length.
       const extra = Math.max(0, high - 59);
       const count = 1 + (extra === 0 ? high : littleEndian(packed, next, extra));
       next += extra + count;
