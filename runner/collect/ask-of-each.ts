@@ -4,23 +4,25 @@ import { laterSeriesFile, type Trial } from '../contract/trial.ts';
 import type { Collection, Findings, LaterContext } from './collector.ts';
 import { UserError } from '../contract/errors.ts';
 
-/** What a source of AWS is asked about: a trial, and the instance that took its load. Of a cluster, that is the writer. */
+/**
+ * What pgduet asks an AWS source about: a trial, and the instance that took its load. In a cluster, that is the writer.
+ */
 export interface LoadedInstance {
   trial: Trial;
   instance: ObservedInstance;
-  /** By which RDS names the instance to other services, also after it was renamed. */
+  /** RDS's identifier of the instance for other services. It stays the same if the instance is renamed. */
   resourceId: string;
 }
 
-/** Trials of which a source has not told yet, in this start of the run or an earlier one. */
+/** The trials that a source has not reported on yet, in this start of the run or an earlier one. */
 export function withoutFindings(collector: string, trials: readonly Trial[]): Trial[] {
   const own = laterSeriesFile(collector);
   return trials.filter(({ series }) => !series.some(({ file }) => file === own));
 }
 
 /**
- * What a source leaves that did not answer. A refusal is said at once, too: somebody can give the permission before the next
- * run.
+ * The findings of a source that did not answer. A refusal is also a warning: the user can grant the permission before
+ * the next run.
  *
  * @throws the error if it is a bug of ours
  */
@@ -31,8 +33,8 @@ export function unanswered(collector: string, error: unknown): Findings {
 }
 
 /**
- * Asks a source about the instance of one trial after another; off AWS, about none. Where it does not answer, or refuses, it
- * is not asked about the others: each try would take minutes.
+ * Asks a source about the instance of one trial after another. Outside AWS, it asks about none. If the source refuses
+ * or does not answer, the other trials are not asked about: each try would take minutes.
  */
 export async function askOfEach(
   collector: string,
@@ -44,9 +46,9 @@ export async function askOfEach(
   if (!aws) return found;
   const askAbout = async (trial: Trial): Promise<Findings> => {
     const instance = (await aws.instancesOf(trial)).find(tookTheLoad);
-    if (!instance) return absent(collector, 'RDS does not know the database any more');
+    if (!instance) return absent(collector, 'RDS no longer has the instance');
     const { resourceId } = instance;
-    if (resourceId === null) return absent(collector, 'RDS does not name the resource of the instance');
+    if (resourceId === null) return absent(collector, 'RDS reports no resource ID for the instance');
     return ask({ trial, instance, resourceId }, aws);
   };
   let silent: Findings | null = null;
@@ -62,12 +64,12 @@ export async function askOfEach(
   return found;
 }
 
-/** RDS's metrics are there a minute or two after what they tell of. What is missing after this time does not come. */
+/** RDS publishes its metrics a minute or two late. What is still missing after this time will not come. */
 const latestSeconds = 180;
 const pauseSeconds = 20;
 
 /**
- * Asks for what may be late until it is complete, or until three minutes after the end of the last trial.
+ * Asks for data that may be late, until it is complete or the last trial ended three minutes ago.
  *
  * @returns the last answer
  */
@@ -79,7 +81,7 @@ export async function askInTime<Answer>(
 ): Promise<Answer> {
   const ended = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt)));
   const since = Math.max(0, (now().getTime() - ended) / 1000);
-  // Counted in pauses: the clock may be set meanwhile.
+  // Counts the pauses: the clock may be set in the meantime.
   for (let left = latestSeconds - since; ; left -= pauseSeconds) {
     const answer = await ask();
     if (isComplete(answer) || left <= 0) return answer;
@@ -87,12 +89,12 @@ export async function askInTime<Answer>(
   }
 }
 
-/** What a source leaves that could tell nothing of a trial. */
+/** The findings of a source that has nothing about a trial. */
 export function absent(collector: string, why: string): Findings {
   return { facts: { absent: { [collector]: why } } };
 }
 
-/** The collection of a source of which it is known from the start that it can tell nothing of this trial. */
+/** The collection of a source that is known from the start to have nothing about this trial. */
 export function emptyCollection(collector: string, why: string): Collection {
   return { stop: () => Promise.resolve(absent(collector, why)) };
 }

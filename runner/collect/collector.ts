@@ -7,35 +7,39 @@ import type { EventsBetween, Facts, Trial, TrialPlacement } from '../contract/tr
 import type { Target } from '../postgres/target.ts';
 
 /**
- * One source of evidence about trials, such as a view of PostgreSQL, this machine or a service of AWS. Its module must load
- * quickly, since loading an experiment imports it.
+ * One source of evidence about trials, such as a view of PostgreSQL, this machine or an AWS service. Its module must
+ * load quickly, since loading an experiment imports it.
  */
 export interface Collector {
   name: string;
-  /** Whether an experiment may leave it out (`collect`). Evidence that validity needs is always collected. */
+  /** Whether an experiment may leave it out (`collect`). Evidence that the validity checks need is always collected. */
   optional: boolean;
-  /** What it measures, and what is derived from that. All of it is part of the catalogue. */
+  /** What it measures, and what is derived from that. The catalogue contains all of it. */
   metrics: readonly Metric[];
-  /** Tables of what there are several of, such as volumes, by families among these metrics. @default none */
+  /**
+   * Tables of things that a server can have several of, such as volumes. Families among these metrics fill them.
+   *
+   * @default none
+   */
   tables?: readonly MembersTable[];
   /** Names of metrics of the catalogue that it also measures, but that another part of pgduet defines. */
   gives?: readonly string[];
   /** Called once for each server of each variant, before its first trial. */
   describe?(variant: DescribedVariant): Promise<VariantFindings>;
-  /** Called right before the load. The collection that it returns is stopped right after the load. */
+  /** Called right before the load. pgduet stops the collection that it returns right after the load. */
   start?(trial: CollectedTrial): Promise<Collection>;
   /**
-   * For sources that answer only minutes later: called with all finished trials when the run has ended.
+   * For sources that answer only minutes later. Called with all finished trials when the run has ended.
    *
-   * @returns findings by the id of the trial; without the trials for which there is nothing new
+   * @returns findings by the id of the trial, without the trials that have nothing new
    * @throws {UserError} if the source does not answer; the trials count without it
    */
   later?: (trials: readonly Trial[], context: LaterContext) => Promise<ReadonlyMap<string, Findings>>;
 }
 
 /**
- * The measured part of a trial. A collection gets it only when the load has ended, so that none can take another moment for its
- * start: sources start before the load. Every series counts its seconds from `startedAt`.
+ * The measured part of a trial. A collection gets it only when the load has ended. Sources start before the load, so
+ * none can take another moment for the start. Every series counts its seconds from `startedAt`.
  */
 export interface MeasuredPart {
   startedAt: Date;
@@ -43,17 +47,21 @@ export interface MeasuredPart {
   endedAt: Date;
 }
 
-/** A collection that goes on during one trial. */
+/** A collection that runs during one trial. */
 export interface Collection {
   /** Called when the load has just ended. It must not take long: other trials of the same block may still be measured. */
   stop?(part: MeasuredPart): Promise<Findings>;
   /**
-   * Called when the whole step has ended. What takes time is done here.
+   * Called when the whole step has ended. Work that takes time belongs here.
    *
    * @param found what the load and the sources that have stopped measured
    */
   finish?(part: MeasuredPart, found: Measures): Promise<Findings>;
-  /** Ends it because the trial has failed, also where the server hangs. @default stop, for no measured part, whose findings are dropped */
+  /**
+   * Ends it because the trial has failed, even if the server hangs.
+   *
+   * @default `stop` with an empty measured part; its findings are dropped
+   */
   abandon?(): Promise<void>;
 }
 
@@ -89,13 +97,18 @@ export interface CollectedTrial extends TrialPlacement {
   serverMajor: number;
   /** Table of the tool that grows with the work done; null if there is none. */
   growingTable: string | null;
-  /** What the load's own log does not say of itself. */
+  /** What the load's own log does not say about itself. */
   logged: LoggedLoad;
-  /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
+  /**
+   * Provides a connection for short queries. All collectors share one when they start, and another one when they stop.
+   */
   database: UseDatabase;
-  /** Gives the id of the load generator's process when that has started; never, if the load is no process of its own. */
+  /**
+   * Resolves to the id of the load generator's process once it has started; never, if the load is not a process of its
+   * own.
+   */
   loadProcess: Promise<number>;
-  /** Ids of processes of the run that it has not started itself; absent if there are none. */
+  /** Ids of processes that belong to the run but were not started by it; absent if there are none. */
   ownProcesses?: () => readonly number[];
   /** How often a source that samples the server's sessions does so, in seconds. */
   sampleSeconds: number;
@@ -103,18 +116,18 @@ export interface CollectedTrial extends TrialPlacement {
   warmUpStartedAt: Date | null;
   now: () => Date;
   signal: AbortSignal;
-  /** Absent if nobody but us runs the server. */
+  /** Absent if pgduet itself runs the server. */
   eventsBetween?: EventsBetween;
 }
 
 export interface LaterContext {
   eventsBetween?: EventsBetween;
-  /** Absent if nobody but us runs the servers. */
+  /** Absent if pgduet itself runs the servers. */
   aws?: AwsSources;
   now: () => Date;
   /** Resolves after this number of seconds, or rejects if the run is interrupted. */
   pause: (seconds: number) => Promise<void>;
-  /** The series of a trial, also those that sources before this one have found later. */
+  /** The series of a trial, including those that earlier sources have added after the run. */
   seriesOf: (trial: Trial) => Promise<TrialSeries>;
 }
 

@@ -25,8 +25,8 @@ import { wal } from './postgres/wal.ts';
 import { events } from './rds/events.ts';
 
 /**
- * Every source of evidence. The first one is started last and stopped first, so that it sees the least of what the others
- * do. A tool has further ones, for its own logs.
+ * Every source of evidence. The first one is started last and stopped first, so it sees the least of the others'
+ * activity. A tool has further sources, for its own logs.
  */
 export const collectors: readonly Collector[] = [
   processors,
@@ -35,7 +35,7 @@ export const collectors: readonly Collector[] = [
   loadGenerator,
   loadStops,
   volumes,
-  // Around those that count on this machine.
+  // Encloses the sources that count on this machine.
   runner,
   waitEvents,
   replication,
@@ -52,7 +52,7 @@ export const collectors: readonly Collector[] = [
   settings,
   events,
   cloudWatch,
-  // After CloudWatch, whose log volume it looks for.
+  // After CloudWatch: it needs CloudWatch's writes to find the device of the log volume.
   enhancedMonitoring,
   performanceInsights,
 ];

@@ -4,7 +4,7 @@ import { secondOf } from './trial-window.ts';
 
 /** What was seen at one moment. */
 export interface Sample<Value> {
-  /** Unix time of the moment, in milliseconds; it keeps its pace when somebody sets the clock. */
+  /** Unix time of the moment, in milliseconds. Setting the clock in between does not change it. */
   at: number;
   value: Value;
 }
@@ -13,21 +13,21 @@ export interface Sampled<Value> {
   samples: Sample<Value>[];
   /** Moments at which nothing was seen, because the look before them took too long. */
   missed: number;
-  /** Time that the looks took together, in seconds. */
+  /** Total time of all looks, in seconds. */
   lookSeconds: number;
   /** Why it ended before its time; null if it did not. */
   failure: Error | null;
 }
 
-/** A sampler that goes on until it is stopped. */
+/** A sampler that runs until it is stopped. */
 export interface Sampler<Value> {
   /** Ends it after the look that is under way. With `last`, it looks once more. */
   stop(options?: { last?: boolean }): Promise<Sampled<Value>>;
 }
 
 /**
- * Looks at something at a steady pace, the first time at once. A look that throws ends it: what was seen so far stays, with
- * the failure. It never has two looks under way.
+ * Looks at something at a steady pace, for the first time at once. A look that throws ends the sampler, which keeps the
+ * failure and everything seen so far. Two looks never overlap.
  */
 export function startSampler<Value>(everySeconds: number, look: () => Value | Promise<Value>): Sampler<Value> {
   const sampled: Sampled<Value> = { samples: [], missed: 0, lookSeconds: 0, failure: null };
@@ -39,7 +39,7 @@ export function startSampler<Value>(everySeconds: number, look: () => Value | Pr
     const before = performance.now();
     try {
       const value = await look();
-      // The middle of the look: when the other side was asked is not known better.
+      // The middle of the look: the exact moment at which the other side read its values is unknown.
       sampled.samples.push({ at: clockOffset + (before + performance.now()) / 2, value });
     } catch (error) {
       sampled.failure = error instanceof Error ? error : new Error(String(error));
@@ -67,12 +67,12 @@ export function startSampler<Value>(everySeconds: number, look: () => Value | Pr
   };
 }
 
-/** Counters at one moment, by the name of the metric whose rate they give. */
+/** Counters at one moment, by the name of the metric that is their rate. */
 export type Counters = Readonly<Record<string, number>>;
 
 /**
- * What was counted per second: as measures over all samples, and as series between each two of them. A counter that went
- * backwards was reset: it has no rate.
+ * Rates per second: measures over all samples, and series between consecutive samples. A counter that went backwards
+ * was reset, and has no rate.
  *
  * @param samples in order of time
  */
@@ -87,7 +87,7 @@ export function ratesOf(
     const before = samples[index] ?? first;
     // The last sample comes when the trial ends. A rate over so short a time could be a peak that never was.
     if (sample.at - before.at < 500) return [];
-    // By the middle: a sample that was taken a moment after a second's end tells of that second.
+    // By the middle of the interval: a sample taken just after the end of a second describes that second.
     const second = secondOf((before.at + sample.at) / 2, startedAt);
     return Object.entries(ratesBetween(before, sample)).map(([name, value]) => ({ second, name, value }));
   });

@@ -1,6 +1,6 @@
 import type { Trial } from '../contract/trial.ts';
 
-/** The measured part of a trial, as Unix times in milliseconds; `to` is not in it. */
+/** The measured part of a trial, as Unix times in milliseconds. `to` is exclusive. */
 export interface Window {
   from: number;
   to: number;
@@ -9,8 +9,8 @@ export interface Window {
 const minute = 60_000;
 
 /**
- * The time of the load, without the warm-up. The trial itself ends later, when its logs are digested; by then the servers
- * are idle.
+ * The time of the load, without the warm-up. The trial itself ends later, when its logs have been digested. Meanwhile
+ * the servers are idle.
  */
 export function windowOf({ startedAt, endedAt, measures }: Pick<Trial, 'startedAt' | 'endedAt' | 'measures'>): Window {
   const [from, ended] = [Date.parse(startedAt), Date.parse(endedAt)];
@@ -18,7 +18,7 @@ export function windowOf({ startedAt, endedAt, measures }: Pick<Trial, 'startedA
   return { from, to: seconds === null ? ended : Math.min(ended, from + seconds * 1000) };
 }
 
-/** The minutes of the clock that lie wholly in a window, by their starts: what is told by the minute holds for these alone. */
+/** The starts of the clock minutes that lie wholly in a window. Values per minute are valid only for these. */
 export function wholeMinutes(window: Window): number[] {
   return wholePeriods(window, minute);
 }
@@ -31,8 +31,8 @@ export function wholePeriods({ from, to }: Window, length: number): number[] {
 }
 
 /**
- * The second of a trial in which something was seen: second 0 is the first one after the measured part began, and below zero is
- * what came before. All series count like this, so that they can be joined by second.
+ * The second of a trial in which something was seen. Second 0 begins with the measured part; earlier seconds are
+ * negative. All series count like this, so that they can be joined by second.
  *
  * @param at Unix time in milliseconds
  */

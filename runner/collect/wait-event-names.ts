@@ -1,12 +1,12 @@
 /**
- * The name that the newest version has for a wait event, with its type, such as `IO:WalSync` for `IO:WALSync`. An event that it
- * does not know keeps its name: an extension's, or one that is gone.
+ * The name of a wait event in the newest version, with its type, such as `IO:WalSync` for `IO:WALSync`. An event that
+ * is unknown there, because it is an extension's or no longer exists, keeps its name.
  */
 export function eventOf(spelling: string): string {
   return renamed[spelling] ?? canonical.get(folded(spelling)) ?? spelling;
 }
 
-/** By the canonical names of events, what the server calls them; only those whose names differ. */
+/** The server's names of events, by their canonical names; only those that differ. */
 export function spellingsOf(spellings: Iterable<string>): Record<string, string> {
   return Object.fromEntries(
     [...spellings].flatMap((spelling) => (eventOf(spelling) === spelling ? [] : [[eventOf(spelling), spelling]])),
@@ -14,7 +14,7 @@ export function spellingsOf(spellings: Iterable<string>): Record<string, string>
 }
 
 /**
- * The wait events of PostgreSQL 18 by their type, as its pg_wait_events names them:
+ * The wait events of PostgreSQL 18 by type, as named in its pg_wait_events:
  * `SELECT type, string_agg(name, ' ' ORDER BY name) FROM pg_wait_events GROUP BY type`.
  */
 const newest = {
@@ -76,10 +76,11 @@ const newest = {
 };
 
 /**
- * Names of older versions that are more than another way of writing. Most changed with 13, which gave locks and tranches one
- * style; 14 made the wait for another session's I/O on a buffer one between processes.
+ * Older names that differ by more than spelling. Most changed in 13, which gave locks and tranches one style. In 14,
+ * the wait for another session's I/O on a buffer became an IPC event.
  *
- * Sources: the tables of wait events in the manuals of 10 to 18, and the names in the programs of 11, 13, 14, 15 and 16.
+ * Sources: the tables of wait events in the manuals of 10 to 18, and the names in the binaries of 11, 13, 14, 15 and
+ * 16.
  */
 const renamed: Readonly<Record<string, string>> = {
   'LWLock:async': 'LWLock:NotifyBuffer',
@@ -140,7 +141,7 @@ const canonical = new Map(
     .map((name) => [folded(name), name]),
 );
 
-/** Versions differ in capitals, in underscores and, up to 12, in the ends of locks. */
+/** Versions differ in capitals, in underscores and, up to 12, in whether names of locks end in `Lock`. */
 function folded(spelling: string): string {
   return spelling
     .toLowerCase()

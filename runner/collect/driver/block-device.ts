@@ -1,21 +1,21 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a block device has done since it came up. Numbers of I/Os, bytes, seconds. */
+/** What a block device has done since it came up, in I/Os, bytes and seconds. */
 export interface DeviceCounters {
   reads: number;
   bytesRead: number;
-  /** Time that each read took, added up. */
+  /** Sum of the times of all reads. */
   readTime: number;
-  /** With requests that only flush and carry no data: Linux counts them here, too. */
+  /** Including requests that only flush and carry no data: Linux counts them as writes, too. */
   writes: number;
   bytesWritten: number;
   writeTime: number;
-  /** Time in which anything was under way. */
+  /** Time in which at least one I/O was under way. */
   busyTime: number;
-  /** Time that each I/O was under way, added up. */
+  /** Sum of the times that all I/Os were under way. */
   queueTime: number;
-  /** Flushes that the device was asked for; several requests may share one. */
+  /** Flushes that the device received; several requests may share one. */
   flushes: number;
   flushTime: number;
   /** Commits of the journal of its ext4 file system. */
@@ -65,7 +65,7 @@ export function readDevice(device: string): DeviceCounters {
   };
 }
 
-/** 0 where there is no such journal: another file system, or a container that may not see it. */
+/** 0 if there is no such journal: the file system is another one, or the container may not see the journal. */
 function readJournalCommits(name: string): number {
   try {
     // The journal of ext4 is its inode 8.

@@ -20,7 +20,7 @@ const busy: Metric = {
   label: 'load generator’s threads busy',
   unit: '1',
   kind: 'share',
-  source: `${source}: its processor time by that of as many processors as it has threads; near 1, it is at its limit`,
+  source: `${source}: its processor time, divided by the time of one processor for each of its threads; near 1, it is at its limit`,
 };
 const voluntary: Metric = {
   ...shown,
@@ -33,7 +33,7 @@ const voluntary: Metric = {
 const involuntary: Metric = {
   ...shown,
   name: 'driver.loadGeneratorPreemptions',
-  label: 'load generator was put off its processor, per second',
+  label: 'load generator lost its processor, per second',
   unit: '1/s',
   kind: 'rate',
   source: `${source}: involuntary context switches`,
@@ -44,7 +44,10 @@ export interface LoadSample {
   threads: number;
 }
 
-/** What the process that puts the load on takes of its machine, on Linux only. Several may run at once, each for its trial. */
+/**
+ * What the process of the load generator uses of its machine, on Linux only. Several may run at once, one for each
+ * trial.
+ */
 export const loadGenerator: Collector = {
   name: 'load-generator',
   optional: true,
@@ -53,14 +56,14 @@ export const loadGenerator: Collector = {
     let sampler: Sampler<LoadSample> | null = null;
     let ended = false;
     void trial.loadProcess.then((pid) => {
-      // When the process is gone, there is nothing to look at any more, and the sampler ends by itself.
+      // When the process is gone, the sampler ends by itself.
       if (!ended) sampler = startSampler(1, () => readLoad(pid));
     });
     return Promise.resolve({
       async stop({ startedAt }) {
         ended = true;
-        if (!existsSync('/proc/self/task')) return absent(loadGenerator.name, 'only Linux tells what a process does');
-        if (!sampler) return absent(loadGenerator.name, 'the load generator is no process of its own');
+        if (!existsSync('/proc/self/task')) return absent(loadGenerator.name, 'only Linux reports what a process does');
+        if (!sampler) return absent(loadGenerator.name, 'the load generator is not a process of its own');
         return findingsOf((await sampler.stop()).samples, startedAt);
       },
       async abandon() {
@@ -78,8 +81,8 @@ export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Da
     startedAt,
   );
   const rate = measures[processors.name];
-  if (rate === undefined) return absent(loadGenerator.name, 'the load was too short to be looked at twice');
-  // It has all of its threads only when all clients have their connections.
+  if (rate === undefined) return absent(loadGenerator.name, 'the load was too short for two looks at it');
+  // The load generator has all of its threads only once all clients are connected.
   const threads = Math.max(...samples.map(({ value }) => value.threads));
   const share = (value: number): number => Math.min(1, value / threads);
   return {
@@ -96,7 +99,7 @@ export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Da
 /** @throws if the process has ended */
 function readLoad(pid: number): LoadSample {
   const { processorSeconds, threads } = parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The switches of a process are those of its first thread only.
+  // The status of a process has only the context switches of its first thread.
   const switches = readdirSync(`/proc/${pid}/task`).map((thread) =>
     parseContextSwitches(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
   );

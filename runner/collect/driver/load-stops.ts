@@ -16,7 +16,7 @@ const stopped: Metric = {
   compared: null,
   hidden: true,
   source:
-    'the longest time in which each look at /proc/PID/stat of the load generator, four a second, found it stopped',
+    'the longest time in which every look at /proc/PID/stat of the load generator, four per second, found it stopped',
 };
 
 const stoppedShare: Metric = {
@@ -27,12 +27,12 @@ const stoppedShare: Metric = {
   better: 'lower',
   compared: null,
   hidden: true,
-  source: 'the share of looks at /proc/PID/stat of the load generator, four a second, that found it stopped',
+  source: 'the share of looks at /proc/PID/stat of the load generator, four per second, that found it stopped',
 };
 
 /**
- * Whether somebody stopped the process that puts the load on, on Linux only. Its own reports do not tell that from a server that
- * lets it wait for a connection.
+ * Whether somebody stopped the process of the load generator, on Linux only. In its own reports, a stop looks the same
+ * as a server that keeps it waiting for a connection.
  */
 export const loadStops: Collector = {
   name: 'load-stops',
@@ -48,8 +48,8 @@ export const loadStops: Collector = {
     return Promise.resolve({
       async stop() {
         ended = true;
-        if (!existsSync('/proc/self/stat')) return absent(loadStops.name, 'only Linux tells what a process does');
-        if (!sampler) return absent(loadStops.name, 'the load generator is no process of its own');
+        if (!existsSync('/proc/self/stat')) return absent(loadStops.name, 'only Linux reports what a process does');
+        if (!sampler) return absent(loadStops.name, 'the load generator is not a process of its own');
         const { samples } = await sampler.stop();
         const share = samples.filter(({ value }) => value).length / Math.max(1, samples.length);
         return { measures: { [stopped.name]: longestStop(samples), [stoppedShare.name]: share } };
@@ -62,7 +62,7 @@ export const loadStops: Collector = {
   },
 };
 
-/** Seconds of the longest row of looks that found it stopped. @param samples in order of time */
+/** Seconds of the longest run of consecutive looks that found it stopped. @param samples in order of time */
 export function longestStop(samples: readonly Sample<boolean>[]): number {
   let [longest, since] = [0, null as number | null];
   for (const { at, value } of samples) {

@@ -8,13 +8,13 @@ import { parseMemory, parseNetwork, parseProcessorTimes } from './proc.ts';
 
 const shown = { better: 'lower', compared: null } as const;
 const time = { ...shown, unit: '1', kind: 'share' } as const;
-const stat = '/proc/stat, every second: time of all processors of the machine that puts the load on';
+const stat = '/proc/stat, every second: time of all processors of the machine that generates the load';
 const user: Metric = { ...time, name: 'driver.user', label: 'driver’s processors in programs', source: stat };
 const system: Metric = {
   ...time,
   name: 'driver.system',
   label: 'driver’s processors in the kernel',
-  source: `${stat}; with interrupts`,
+  source: `${stat}; including interrupts`,
 };
 const ioWait: Metric = {
   ...time,
@@ -26,7 +26,7 @@ const steal: Metric = {
   ...time,
   name: 'driver.steal',
   label: 'driver’s processors taken by other machines',
-  source: `${stat}; what the host gave to other virtual machines`,
+  source: `${stat}; time that the host gave to other virtual machines`,
 };
 const runQueue: Metric = {
   ...shown,
@@ -34,7 +34,7 @@ const runQueue: Metric = {
   label: 'driver’s threads that run or could run',
   unit: '1',
   kind: 'rate',
-  source: 'procs_running of /proc/stat, every second; one of them is pgduet, which looks',
+  source: 'procs_running of /proc/stat, every second; one of them is pgduet itself, which reads the file',
 };
 const contextSwitches: Metric = {
   ...shown,
@@ -54,7 +54,7 @@ const memory: Metric = {
   source: 'MemAvailable of /proc/meminfo, every second',
 };
 const network = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
-const ofNetwork = '/proc/net/dev: all interfaces, or lo where the server is there';
+const ofNetwork = '/proc/net/dev: all interfaces except lo, or only lo if the server is on this machine';
 const received: Metric = {
   ...network,
   name: 'driver.networkReceived',
@@ -69,14 +69,14 @@ export interface MachineSample {
   runnable: number;
 }
 
-/** What the machine that puts the load on does, on Linux only; elsewhere there are no values. */
+/** What the machine that generates the load does, on Linux only. Elsewhere there are no values. */
 export const machine: Collector = {
   name: 'machine',
   optional: true,
   metrics: [user, system, ioWait, steal, runQueue, contextSwitches, memory, received, sent],
   start(trial) {
     if (!existsSync('/proc/stat')) {
-      return Promise.resolve(emptyCollection(machine.name, 'only Linux tells what a machine does'));
+      return Promise.resolve(emptyCollection(machine.name, 'only Linux reports what a machine does'));
     }
     const loopback = isLoopback(trial.target.host);
     const sampler = startSampler(1, () => readMachine(loopback));
@@ -91,7 +91,7 @@ export const machine: Collector = {
 };
 
 /**
- * Series of all metrics. Measures of the trial: the least memory that was available, the mean of everything else.
+ * Series of all metrics. Measures of the trial: the least available memory, and the mean of everything else.
  *
  * @param samples in order of time
  */
@@ -122,7 +122,7 @@ export function findingsOf(samples: readonly Sample<MachineSample>[], startedAt:
   };
 }
 
-/** The kernel counts in ticks of 10 ms, so that a second may seem to have a little more than all of it. */
+/** The kernel counts in ticks of 10 ms, so the share of a second can come out a little above 1. */
 function limited(name: string, value: number): number {
   return [user, system, ioWait, steal].some((metric) => metric.name === name) ? Math.min(1, value) : value;
 }
@@ -132,7 +132,7 @@ function readMachine(loopback: boolean): MachineSample {
   const traffic = parseNetwork(readFileSync('/proc/net/dev', 'utf8'), loopback);
   return {
     counters: {
-      // Per processor, so that their rate is the share of all of them.
+      // Per processor, so that the rate is a share of all processors.
       [user.name]: times.user / times.processors,
       [system.name]: times.system / times.processors,
       [ioWait.name]: times.ioWait / times.processors,

@@ -5,12 +5,12 @@ import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
 
-/** So many programs are named, and none that took less than this of a processor. */
+/** At most how many programs are named, and the least share of a processor of each. */
 const named = { most: 3, processors: 0.01 };
 
 /**
- * Share of all processors. The kernel counts the time of the machine by looking a hundred times a second, and that of a
- * process exactly: a smaller difference is no program.
+ * Share of all processors. The kernel samples the time of the machine a hundred times a second, but measures the time
+ * of a process exactly. A smaller difference can be an artefact of that, and not a program.
  */
 const leastHidden = 0.05;
 
@@ -22,22 +22,22 @@ const others: Metric = {
   better: 'lower',
   compared: null,
   source:
-    'processor time of all processes that are not of the run, of /proc/PID/stat when the load began and ended, and time in programs that /proc/stat counts and no process shows',
+    'processor time of all processes outside the run, from /proc/PID/stat when the load began and ended; and time in programs that /proc/stat counts but no visible process accounts for',
 };
 
 /** The machine at one moment. */
 export interface NeighboursSnapshot {
-  /** Monotonic. */
+  /** Monotonic clock. */
   seconds: number;
-  /** Processor seconds in programs since the machine started, of all processors. */
+  /** Processor seconds in programs since the machine started, summed over all processors. */
   user: number;
   processors: number;
   processes: ProcessTimes;
 }
 
 /**
- * What other programs take of the machine that puts the load on, on Linux only. Work in the kernel that nobody's process does
- * is not told apart from that for the run.
+ * What other programs take of the machine that generates the load, on Linux only. Work of the kernel that belongs to no
+ * process cannot be told apart from work for the run.
  */
 export const neighbours: Collector = {
   name: 'neighbours',
@@ -45,7 +45,7 @@ export const neighbours: Collector = {
   metrics: [others],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
-      return Promise.resolve(emptyCollection(neighbours.name, 'only Linux tells what processes do'));
+      return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
     }
     const before = look();
     return Promise.resolve({
@@ -54,7 +54,11 @@ export const neighbours: Collector = {
   },
 };
 
-/** What other programs take while this goes on; null where nobody tells. @param ours ids of processes of the run besides this one */
+/**
+ * What other programs take during `wait`; null if the system does not report it.
+ *
+ * @param ours ids of processes of the run besides this one
+ */
 export async function neighboursDuring(wait: () => Promise<void>, ours: readonly number[]): Promise<Findings | null> {
   if (!existsSync('/proc/stat')) return null;
   const before = look();
@@ -62,7 +66,7 @@ export async function neighboursDuring(wait: () => Promise<void>, ours: readonly
   return findingsOf(before, look(), [process.pid, ...ours]);
 }
 
-/** @param ours ids of the processes of the run; what they have started is ours, too */
+/** @param ours ids of the processes of the run; the processes that they have started are ours, too */
 export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot, ours: readonly number[]): Findings {
   const available = (after.seconds - before.seconds) * after.processors;
   if (!(available > 0)) return {};
@@ -70,7 +74,8 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
   const strangers = [...takenBetween(before.processes, after.processes, 'total')].filter(([pid]) => !family.has(pid));
   const seen = strangers.reduce((sum, [, seconds]) => sum + seconds, 0);
   const inPrograms = [...takenBetween(before.processes, after.processes, 'user').values()];
-  // Of those in another container, say. The kernel's own threads, which are left out, take no time in programs.
+  // For example, of programs in another container. The kernel's own threads are left out: they take no time in
+  // programs.
   const unaccounted = after.user - before.user - inPrograms.reduce((sum, one) => sum + one, 0);
   const hidden = unaccounted / available > leastHidden ? unaccounted : 0;
   const byName = new Map<string, number>(hidden > 0 ? [['programs that cannot be seen from here', hidden]] : []);

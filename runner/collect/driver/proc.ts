@@ -1,33 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Parsers of what Linux tells of the machine and its processes; see proc(5) and its pages, such as proc_stat(5). */
+/**
+ * Parsers of what Linux reports about the machine and its processes; see proc(5) and its pages, such as proc_stat(5).
+ */
 
-/** A tick of the kernel's processor times, as all of /proc counts it (USER_HZ). */
+/** Ticks of the kernel's processor times, the same in all of /proc (USER_HZ). */
 const ticksPerSecond = 100;
 
 export interface ProcessorTimes {
   /** Processor seconds since the machine started, over all processors. */
   user: number;
-  /** With interrupts. */
+  /** Including interrupts. */
   system: number;
-  /** Idle while a disk was waited for. */
+  /** Idle, waiting for a disk. */
   ioWait: number;
   /** Taken by other virtual machines. */
   steal: number;
   processors: number;
   contextSwitches: number;
-  /** Threads that run or could run, now. */
+  /** Threads that run or could run at the moment. */
   runnable: number;
 }
 
 /**
  * Reads /proc/stat.
  *
- * @throws if the text does not say it all
+ * @throws if the text is incomplete
  */
 export function parseProcessorTimes(text: string): ProcessorTimes {
   const cpu = numbersAfter(text, 'cpu').map((ticks) => ticks / ticksPerSecond);
-  // `user` has the time of guests in it.
+  // `user` includes the time of guests.
   const [user = NaN, nice = NaN, system = NaN, , ioWait = NaN, irq = 0, softIrq = 0, steal = 0] = cpu;
   return {
     user: user + nice,
@@ -49,7 +51,7 @@ function numbersAfter(text: string, name: string): number[] {
 /**
  * @param text of /proc/meminfo
  * @returns MemAvailable in bytes
- * @throws if the text does not say it
+ * @throws if the text does not contain it
  */
 export function parseMemory(text: string): number {
   const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
@@ -57,7 +59,7 @@ export function parseMemory(text: string): number {
   return Number(kibibytes) * 1024;
 }
 
-/** Bytes since the interfaces came up, of /proc/net/dev, either of lo or of all others. */
+/** Bytes since the interfaces came up, from /proc/net/dev: either of lo or of all others. */
 export function parseNetwork(text: string, loopback: boolean): { received: number; sent: number } {
   const interfaces = [...text.matchAll(/^\s*([^\s:]+):\s*(.+)$/gm)].filter(([, name]) => (name === 'lo') === loopback);
   const sum = (column: number): number =>
@@ -87,7 +89,7 @@ export function fieldsOfProcess(text: string): {
   /** A field in ticks. */
   seconds: (number: number) => number;
 } {
-  // The name is in parentheses and may hold anything. What follows begins with field 3, the state.
+  // The name is in parentheses and may contain anything. What follows begins with field 3, the state.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
@@ -98,28 +100,28 @@ export function fieldsOfProcess(text: string): {
   };
 }
 
-/** Reads /proc/PID/task/TID/status: how often the thread gave up its processor, and how often it was taken from it. */
+/** Reads /proc/PID/task/TID/status: how often the thread gave up its processor, and how often it lost it. */
 export function parseContextSwitches(text: string): { voluntary: number; involuntary: number } {
   const count = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)$`, 'm').exec(text)?.[1]);
   return { voluntary: count('voluntary_ctxt_switches'), involuntary: count('nonvoluntary_ctxt_switches') };
 }
 
-/** Processor time of a process and of its children that have ended, in seconds since each started. */
+/** Processor time of a process and of its ended children, in seconds since each started. */
 export interface ProcessTime {
   parent: number;
   /** Its name, at most 15 characters. */
   name: string;
   /** When it started, in ticks since the machine did: a later process may get the same id. */
   startedAt: number;
-  /** In programs. Threads of the kernel have none. */
+  /** Time in programs. Threads of the kernel have none. */
   user: number;
-  /** In programs and in the kernel. */
+  /** Time in programs and in the kernel. */
   total: number;
 }
 
 export type ProcessTimes = ReadonlyMap<number, ProcessTime>;
 
-/** Every program's process that can be seen, by its id, without the kernel's own threads. Only on Linux. */
+/** Every visible process, by its id, without the kernel's own threads. Only on Linux. */
 export function readProcessTimes(): ProcessTimes {
   const times = new Map<number, ProcessTime>();
   for (const name of readdirSync('/proc')) {
@@ -153,8 +155,8 @@ export function parseProcessStatus(text: string): ProcessTime & { isOfKernel: bo
 }
 
 /**
- * What each process took between two looks, with its children that ended. A child that was there before has given all of its
- * time to whoever waited for its end; what it took before the first look is left out.
+ * What each process took between two looks, including its children that ended. When a child ends, all of its time is
+ * added to the process that waited for it. For a child from before the first look, its earlier time is subtracted.
  */
 export function takenBetween(before: ProcessTimes, after: ProcessTimes, what: 'user' | 'total'): Map<number, number> {
   const taken = new Map(
@@ -165,11 +167,11 @@ export function takenBetween(before: ProcessTimes, after: ProcessTimes, what: 'u
     const heir = survivorAbove(gone, before, after);
     if (heir !== null) taken.set(heir, (taken.get(heir) ?? 0) - gone[what]);
   }
-  // Nobody waits for the children of who says so, and their time is lost.
+  // A process may declare that it waits for no children. Their time is then lost.
   return new Map([...taken].map(([pid, seconds]) => [pid, Math.max(0, seconds)]));
 }
 
-/** The processes of `roots` and all that they have started, as far as the chain of parents shows it. */
+/** The processes of `roots` and all that they have started, as far as the chain of parents shows. */
 export function familyOf(roots: readonly number[], times: ProcessTimes): Set<number> {
   const family = new Set(roots);
   const isOurs = (pid: number): boolean => {

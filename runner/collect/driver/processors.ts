@@ -13,7 +13,8 @@ export interface DriverSnapshot {
 }
 
 /**
- * How busy the driver was, and whether its clock was set. To time a load, a driver needs time to spare and a steady clock.
+ * How busy the driver was, and whether its clock was set. To time a load, a driver needs spare capacity and a steady
+ * clock.
  */
 export const processors: Collector = {
   name: 'processors',
@@ -26,7 +27,7 @@ export const processors: Collector = {
       kind: 'share',
       better: 'lower',
       compared: null,
-      source: 'the operating system of the machine that puts the load on: time spent on anything at all',
+      source: 'the operating system of the machine that generates the load: time spent on anything at all',
     },
     {
       name: 'driver.clockStep',
@@ -46,7 +47,7 @@ export const processors: Collector = {
 };
 
 function readDriver(): DriverSnapshot {
-  // On Linux, `idle` lacks the time spent waiting for disks. So the total time is taken from the clock instead.
+  // On Linux, `idle` does not include the time spent waiting for disks. So the total time comes from the clock instead.
   const milliseconds = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
   return {
     wallSeconds: Date.now() / 1000,

@@ -18,7 +18,7 @@ const taken: Metric = {
   label: 'driver’s processors taken by the runner',
   unit: '1',
   kind: 'share',
-  source: 'processor time of the runner itself, by that of all processors',
+  source: 'processor time of the runner itself, as a share of all processors',
 };
 const window: Metric = {
   ...shown,
@@ -29,12 +29,12 @@ const window: Metric = {
   source: 'from before the first look at the counters of the driver and its volumes to after the last one',
 };
 
-/** Delays are measured in steps of this. */
+/** Resolution of the measured delays. */
 const resolutionMs = 20;
 
 /**
- * Whether the runner stood still, and what it took of its machine. It encloses the sources that count on this machine, so that
- * its window is the widest of theirs: a rate over a wider window than the load is diluted.
+ * Whether the runner stood still, and how much of its machine it took. It encloses the sources that count on this
+ * machine, so its window is at least as wide as theirs. A rate over a window that is wider than the load is diluted.
  */
 export const runner: Collector = {
   name: 'runner',
@@ -43,7 +43,7 @@ export const runner: Collector = {
   start() {
     const delays = monitorEventLoopDelay({ resolution: resolutionMs });
     delays.enable();
-    // The wall clock, as the file system has it, by which the load is timed.
+    // The wall clock, because the load is timed by it, too.
     const [began, used] = [Date.now(), process.cpuUsage()];
     return Promise.resolve({
       stop() {

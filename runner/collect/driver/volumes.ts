@@ -21,7 +21,7 @@ const ofRates: Record<keyof VolumeRates, Metric> = {
     ...perSecond,
     name: 'volumes.<volume>.writes',
     ...labelled('writes per second'),
-    source: `${source}; without requests that only flush, except for those that shared a flush with others`,
+    source: `${source}; without requests that only flush, except those that shared a flush`,
   },
   flushes: { ...perSecond, name: 'volumes.<volume>.flushes', ...labelled('flushes per second') },
   bytesRead: { ...bytes, name: 'volumes.<volume>.bytesRead', ...labelled('read per second') },
@@ -40,19 +40,19 @@ const ofRates: Record<keyof VolumeRates, Metric> = {
   iopsShare: {
     ...share,
     name: 'volumes.<volume>.iopsShare',
-    ...labelled('IOPS by their limit'),
+    ...labelled('IOPS, share of the limit'),
     source: `${source}; an I/O of more than 256 KiB counts as several`,
   },
   throughputShare: {
     ...share,
     name: 'volumes.<volume>.throughputShare',
-    ...labelled('throughput by its limit'),
+    ...labelled('throughput, share of the limit'),
   },
 };
 const iopsLimit: Metric = {
   ...perSecond,
   name: 'volumes.<volume>.iopsLimit',
-  ...labelled('limit of IOPS'),
+  ...labelled('IOPS limit'),
   better: 'higher',
   hidden: true,
   source: 'the experiment',
@@ -62,7 +62,7 @@ const limitReached: Metric = {
   compared: 'difference',
   name: 'volumes.<volume>.limitReached',
   ...labelled('seconds at its limit'),
-  source: `${source}; share of the seconds with at least 95 % of the limit of IOPS or of throughput`,
+  source: `${source}; share of the seconds that reached at least 95 % of the limit of IOPS or throughput`,
 };
 
 const table: MembersTable = {
@@ -79,7 +79,7 @@ const table: MembersTable = {
 
 const atLimit = 0.95;
 
-/** I/O of the server's volumes, each by its name, where the volumes are limited ones of this machine. */
+/** I/O of the server's volumes, by volume name, if they are limited volumes on this machine. */
 export const volumes: Collector = {
   name: 'volumes',
   optional: true,
@@ -89,7 +89,7 @@ export const volumes: Collector = {
     const placed = trial.volumes?.filter(({ device }) => device !== null) ?? [];
     if (placed.length === 0) {
       const reason = trial.volumes
-        ? 'the volumes are plain folders, on a disk that others use, too'
+        ? 'the volumes are plain folders on a shared disk'
         : 'the volumes are not on this machine';
       return Promise.resolve(emptyCollection(volumes.name, reason));
     }
@@ -144,12 +144,12 @@ function ofVolume(samples: readonly Sample<Counters>[], volume: ServerVolume, st
   };
 }
 
-/** A counter that went backwards has no rate: a volume that was made anew is not known then. */
+/** Whether every counter has a rate. A counter that went backwards has none: the volume was made anew. */
 function isWhole(counters: Record<string, number>): counters is Record<string, number> & DeviceCounters {
   return (['reads', 'writes', 'flushes', 'queueTime', 'journalCommits'] as const).every((name) => name in counters);
 }
 
-/** The rates by the names of their metrics, without those that are not known. */
+/** The rates by the names of their metrics, without unknown ones. */
 function named(rates: VolumeRates, { name }: ServerVolume): Record<string, number> {
   return Object.fromEntries(
     Object.entries(rates).flatMap(([rate, value]: [string, number | null]) =>
@@ -158,7 +158,9 @@ function named(rates: VolumeRates, { name }: ServerVolume): Record<string, numbe
   );
 }
 
-/** What a volume did over some time, per second. null if nothing of it was done, or if it is not limited. */
+/**
+ * What a volume did per second. A latency is null if the volume did no such I/O; a share is null if it has no limit.
+ */
 export interface VolumeRates {
   reads: number;
   /** Without requests that only flush. */
@@ -178,7 +180,7 @@ export interface VolumeRates {
   throughputShare: number | null;
 }
 
-/** An I/O of more bytes counts as several, as at Amazon EBS (places/local/volumes/storage-daemon.ts sets the same). */
+/** A larger I/O counts as several, as with Amazon EBS (places/local/volumes/storage-daemon.ts sets the same size). */
 const countedBytes = 256 * 1024;
 
 /**
@@ -210,14 +212,15 @@ export function volumeRates(perSecond: DeviceCounters, volume: ServerVolume): Vo
 }
 
 /**
- * Requests that only flush, as fdatasync makes them: Linux counts each of them as a write, but the throttle below lets them
- * pass. That the device was asked to flush is counted, too; a commit of the journal makes it flush twice without such a
- * request, as loop devices have no forced writes (FUA).
+ * The number of requests that only flush, as fdatasync makes them. Linux counts each of them as a write, but the
+ * throttle below lets them pass. Linux also counts the flushes of the device. A commit of the journal causes two
+ * flushes without such a request, since loop devices have no forced writes (FUA).
  *
- * Tried on Linux 6.18 with ext4 on a loop device, 8 KiB each: 100 fdatasync after writes in place counted 200 writes, 100
- * flushes, no commit; 100 fsync after appends counted 300 writes, 200 flushes, 100 commits. Writers that flush at the same
- * moment share flushes: 4 of them with 400 writes counted 800 writes and 241 flushes. So what is found is too few then, and
- * the writes are too many. The storage daemon does not count what comes over NBD (query-blockstats stays at 0).
+ * Tried on Linux 6.18 with ext4 on a loop device, 8 KiB each. 100 fdatasync after writes in place counted 200 writes,
+ * 100 flushes and no commit. 100 fsync after appends counted 300 writes, 200 flushes and 100 commits. Writers that
+ * flush at the same moment share flushes: 4 of them with 400 writes counted 800 writes and 241 flushes. The result is
+ * then too low, and the writes are too high. The storage daemon does not count requests over NBD (query-blockstats
+ * stays at 0).
  */
 function emptyFlushes({ flushes, journalCommits }: DeviceCounters): number {
   return Math.max(0, flushes - 2 * journalCommits);

@@ -141,7 +141,7 @@ describe('the volumes of a server', () => {
 
   it.each([
     ['elsewhere', undefined, 'the volumes are not on this machine'],
-    ['plain folders', [{ ...data, device: null }], 'the volumes are plain folders, on a disk that others use, too'],
+    ['plain folders', [{ ...data, device: null }], 'the volumes are plain folders on a shared disk'],
   ])('that are %s have no values, and this is said', async (_, placed, reason) => {
     const collection = await volumes.start?.({ volumes: placed } as unknown as CollectedTrial);
     expect(await collection?.stop?.(measuredSince(startedAt))).toEqual({ facts: { absent: { volumes: reason } } });
