@@ -121,7 +121,10 @@ describe('Enhanced Monitoring', () => {
     );
     expect(found?.measures).toMatchObject({ 'os.logVolumeBytesPerWrite': 65_536 });
     expect(found?.facts?.['enhancedMonitoring']).toMatchObject({
-      logVolume: { device: 'nvme2n1', how: 'by its writes, which are those that CloudWatch tells of the log volume' },
+      logVolume: {
+        device: 'nvme2n1',
+        how: 'by its writes, which match those that CloudWatch reports for the log volume',
+      },
     });
   });
 
@@ -135,7 +138,7 @@ describe('Enhanced Monitoring', () => {
 
   it.each([
     ['is switched off', { monitoringIntervalSeconds: 0 }, () => jsonAnswer({}), 'Enhanced Monitoring is switched off'],
-    ['has nothing', {}, () => jsonAnswer({}), 'the log group RDSOSMetrics has no samples of the trial'],
+    ['has nothing', {}, () => jsonAnswer({}), 'the log group RDSOSMetrics has no samples for the trial'],
     ['is refused', {}, denied, 'logs:GetLogEvents of db-ABCDEFGHIJKL was refused: User: driver is not authorized'],
   ])('leaves why it told nothing where it %s', async (_, changes, answer, why) => {
     const found = await foundBy(askedSources(answer, { instances: [observedInstance(changes)] }));

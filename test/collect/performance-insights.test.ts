@@ -130,7 +130,12 @@ describe('Database Insights', () => {
       () => whole,
       'Database Insights is switched off',
     ],
-    ['has nothing', {}, () => answer([], {}), 'Database Insights has no points of the trial, or keeps them no more'],
+    [
+      'has nothing',
+      {},
+      () => answer([], {}),
+      'Database Insights has no data points for the trial, or no longer keeps them',
+    ],
     ['is refused', {}, denied, 'pi:GetResourceMetrics of db-ABCDEFGHIJKL was refused: User: driver is not authorized'],
     [
       'is refused in its own words',
@@ -138,7 +143,7 @@ describe('Database Insights', () => {
       () => jsonError('NotAuthorizedException', 'The user is not authorized'),
       'pi:GetResourceMetrics of db-ABCDEFGHIJKL was refused: The user is not authorized',
     ],
-    ['knows no such database', { instances: [] }, () => whole, 'RDS does not know the database any more'],
+    ['knows no such database', { instances: [] }, () => whole, 'RDS no longer has the instance'],
   ])('leaves why it told nothing where it %s', async (_, options, reply: typeof denied, why) => {
     expect(await foundBy(askedSources(reply, options))).toMatchObject({
       facts: { absent: { 'performance-insights': why } },

@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * What CloudWatch tells of the instances of RDS, minute by minute. Only minutes that lie wholly in a trial count: in the
- * others, the server was at rest for a part.
+ * What CloudWatch reports about the RDS instances, minute by minute. Only minutes that lie wholly in a trial count: in
+ * the others, the server was idle for part of the minute.
  */
 export const cloudWatch: Collector = {
   name,
@@ -51,12 +51,12 @@ async function observe(
   const asked: Asked[] = [];
   for (const trial of wanted) {
     const [instances, minutes] = [await aws.instancesOf(trial), wholeMinutes(windowOf(trial))];
-    if (instances.length === 0) found.set(trial.id, absent(name, 'RDS does not know the database any more'));
+    if (instances.length === 0) found.set(trial.id, absent(name, 'RDS no longer has the instance'));
     else if (minutes.length === 0) found.set(trial.id, absent(name, 'no minute of the clock lies wholly in the trial'));
     else asked.push({ trial, instances, minutes });
   }
   if (asked.length === 0) return found;
-  // Loaded only here: who loads an experiment needs no client of AWS.
+  // Imported only here: loading an experiment needs no AWS client.
   const { fetchPoints } = await import('./fetch-points.ts');
   const identifiers = [...new Set(asked.flatMap(({ instances }) => instances.map(({ identifier }) => identifier)))];
   const all = asked.flatMap(({ minutes }) => minutes);
@@ -82,7 +82,7 @@ async function observe(
   for (const { trial, instances, minutes } of asked) {
     const findings = findingsOf(observedIn(points, instances), minutes, new Date(trial.startedAt));
     const nothing = (findings.series ?? []).length === 0;
-    found.set(trial.id, nothing ? absent(name, 'CloudWatch has no points of the trial') : findings);
+    found.set(trial.id, nothing ? absent(name, 'CloudWatch has no data points for the trial') : findings);
   }
   return found;
 }
@@ -94,7 +94,7 @@ function observedIn(points: ReadonlyMap<string, Points>, instances: readonly Obs
   }));
 }
 
-/** What is known of the instances of a trial in its whole minutes. */
+/** What is known about an instance of a trial in its whole minutes. */
 export interface Observed {
   instance: ObservedInstance;
   points: Points;
@@ -132,7 +132,7 @@ export function findingsOf(observed: readonly Observed[], minutes: readonly numb
   };
 }
 
-/** Whether every point is there that must come. */
+/** Whether every expected point has arrived. */
 export function isComplete({ instance, points }: Observed, minutes: readonly number[]): boolean {
   return published.every(
     ({ name, expected }) =>
@@ -140,7 +140,7 @@ export function isComplete({ instance, points }: Observed, minutes: readonly num
   );
 }
 
-/** The minutes without a point, by the name of the metric, of those that should have one in each minute. */
+/** The minutes without a point, by the name of the metric, for the metrics that should have one in each minute. */
 function missingOf({ instance, points }: Observed, minutes: readonly number[]): [string, string[]][] {
   return published.flatMap((one): [string, string[]][] => {
     const name = nameOf(one, instance);

@@ -9,8 +9,8 @@ const queriesPerCall = 500;
 const minuteSeconds = 60;
 
 /**
- * The mean values of each minute of metrics of AWS/RDS, by the identifier of the instance. A metric that there is not has no
- * points.
+ * The mean values per minute of metrics of AWS/RDS, by the identifier of the instance. A metric that does not exist has
+ * no points.
  *
  * @throws {AwsCallError}
  */
@@ -69,7 +69,7 @@ function addPoints(points: Points | undefined, name: string, at: readonly Date[]
   const known = points?.get(name) ?? new Map<number, number>();
   for (const [index, time] of at.entries()) {
     const value = values[index];
-    // RDS says -1 of a lag that it does not know.
+    // RDS reports a lag of -1 if it does not know the lag.
     if (value !== undefined && value >= 0) known.set(time.getTime(), value);
   }
   if (known.size > 0) points?.set(name, known);

@@ -1,19 +1,21 @@
 import type { Metric } from '../../contract/metric.ts';
 
-/** A metric of the namespace AWS/RDS, and what becomes of it here. */
+/** A metric of the namespace AWS/RDS, and what pgduet makes of it. */
 export interface Published {
   /** Name in CloudWatch. */
   name: string;
   metric: Metric;
-  /** The same of a reader of a cluster; absent for what nobody asks of readers. */
+  /** The same metric for a reader of a cluster; absent if it is not collected for readers. */
   ofReader?: Metric;
-  /** By what its values are multiplied to be in base units. */
+  /** Factor that turns its values into base units. */
   scale: number;
-  /** The value of a trial: the mean of its minutes, or the least or the most of them. */
+  /** The value of a trial: the mean of its minutes, the least, or the most. */
   over: 'mean' | 'least' | 'most';
-  /** CloudWatch's name of the operations of which it is the mean: a minute counts by how many it had. */
+  /** CloudWatch's name of the operations that it is a mean of: each minute is weighted by its number of operations. */
   weight?: string;
-  /** `always` if every instance has it, `log-volume` if those with one have it: then minutes without it are missing. */
+  /**
+   * Which instances must have it in each minute: `always` for all, `log-volume` for those with a dedicated log volume.
+   */
   expected: 'always' | 'log-volume' | 'perhaps';
 }
 
@@ -25,7 +27,7 @@ const seconds = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const bytesPerSecond = { unit: 'B/s', kind: 'bytes', better: 'lower' } as const;
 const bytes = { unit: 'B', kind: 'bytes', better: 'lower' } as const;
 const number = { unit: '1', kind: 'rate', better: 'lower' } as const;
-/** Told in percent. */
+/** CloudWatch reports these in percent. */
 const share = { unit: '1', kind: 'share', scale: 0.01 } as const;
 const left = { ...share, better: 'higher', over: 'least' } as const;
 const readers = true;
@@ -42,13 +44,13 @@ function ofVolume(suffix: string, what: string, expected: Published['expected'],
     row('WriteLatency', { ...seconds, ...also, label: 'time of a write', weight: `WriteIOPS${suffix}` }),
     row('ReadThroughput', { ...bytesPerSecond, label: 'read per second' }),
     row('WriteThroughput', { ...bytesPerSecond, ...also, label: 'written per second' }),
-    row('DiskQueueDepth', { ...number, ...also, label: 'operations that wait' }),
+    row('DiskQueueDepth', { ...number, ...also, label: 'waiting operations' }),
   ];
 }
 
 /**
- * Units and meanings are those of "Amazon CloudWatch instance-level metrics for Amazon RDS" in RDS's user guide. It does not
- * say whether the metrics without `LogVolume` leave the log volume out.
+ * Units and meanings come from "Amazon CloudWatch instance-level metrics for Amazon RDS" in RDS's user guide. It does
+ * not say whether the metrics without `LogVolume` exclude the log volume.
  */
 const rows: readonly [string, Row][] = [
   ...ofVolume('', 'storage', 'always', { readers }),
@@ -105,7 +107,7 @@ export const published: readonly Published[] = rows.map(
               ...metric,
               name: `cloudwatch.<member>.${own}`,
               label: `CloudWatch, <member>: ${label}`,
-              source: `${source}, of each reader of a cluster`,
+              source: `${source}, for each reader of a cluster`,
             },
           }
         : {}),
@@ -114,7 +116,7 @@ export const published: readonly Published[] = rows.map(
 );
 
 const perWrite = { unit: 'B', kind: 'bytes', better: 'higher', compared: 'ratio' } as const;
-/** Bytes per write: whether a volume coalesces what is written to it into larger writes. */
+/** Bytes per write: whether a volume merges small writes into larger ones. */
 export const bytesPerWrite: readonly { suffix: string; metric: Metric }[] = [
   {
     suffix: '',

@@ -6,7 +6,10 @@ import { bytesPerWrite, deviceMetrics, devicesTable, logBytesPerWrite, processor
 
 const name = 'enhanced-monitoring';
 
-/** Processors and devices of the server's own machine, as the agent of RDS sees them. Of a cluster, the writer is asked. */
+/**
+ * Processors and devices of the server's machine, as the agent of RDS sees them. In a cluster, pgduet asks about the
+ * writer.
+ */
 export const enhancedMonitoring: Collector = {
   name,
   optional: true,
@@ -25,7 +28,7 @@ async function observe(
   const { fetchSamples } = await import('./samples.ts');
   const { findingsOf } = await import('./findings.ts');
   const window = windowOf(trial);
-  // A sample stands for the interval before it, and none may fall on the very end.
+  // A sample describes the interval before it, and there may be none at the very end.
   const last = window.to - 2 * interval * 1000;
   const samples = await askInTime(
     () => fetchSamples(aws.logs, resourceId, window),
@@ -33,7 +36,7 @@ async function observe(
     [trial],
     context,
   );
-  if (samples.length === 0) return absent(name, 'the log group RDSOSMetrics has no samples of the trial');
+  if (samples.length === 0) return absent(name, 'the log group RDSOSMetrics has no samples for the trial');
   const told = instance.dedicatedLogVolume
     ? ((await context.seriesOf(trial)).get('cloudwatch.writeIOPSLogVolume') ?? [])
     : null;

@@ -7,9 +7,9 @@ import type { DeviceSample, OsSample } from './samples.ts';
 const fields = Object.keys(deviceMetrics) as (keyof DeviceSample)[];
 
 /**
- * Measures (means over all samples), and series by the second.
+ * Measures (means over all samples), and series by second.
  *
- * @param options.logVolumeWrites CloudWatch's writes of the log volume by the minute; null if there is no log volume
+ * @param options.logVolumeWrites CloudWatch's writes to the log volume, by minute; null if there is no log volume
  */
 export function findingsOf(
   samples: readonly OsSample[],
@@ -52,7 +52,7 @@ function meansOf(series: readonly SeriesRow[]): Record<string, number> {
   return Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count]));
 }
 
-/** What is told of operations is the mean of all of them, not of the samples: most of them fall into few samples. */
+/** Means over all operations, not over the samples: most operations may fall into few samples. */
 function ofOperations(device: string, samples: readonly OsSample[]): Record<string, number> {
   const all = samples.flatMap((sample) => sample.devices.get(device) ?? []);
   const sum = (of: (sample: DeviceSample) => number): number => all.reduce((total, one) => total + of(one), 0);
@@ -67,7 +67,7 @@ function ofOperations(device: string, samples: readonly OsSample[]): Record<stri
   };
 }
 
-/** Which device is the log volume, and how that was decided, as a phrase. */
+/** Which device is the log volume, and a phrase that says how pgduet decided. */
 export interface LogVolumeDevice {
   device: string | null;
   how: string;
@@ -76,16 +76,19 @@ export interface LogVolumeDevice {
 /** Writes per second of a device, by the second of the trial. */
 export type DeviceWrites = ReadonlyMap<string, readonly SeriesPoint[]>;
 
-/** How far the means of minutes may be apart, relative to CloudWatch's, and how much better than any other device. */
+/**
+ * How far the means per minute may be from CloudWatch's, relative to those, and how much closer than any other
+ * device's.
+ */
 const closeEnough = 0.1;
 const clearlyBetter = 3;
-/** A closer distance is chance: the minutes of the two sources are not quite the same. */
+/** A smaller distance is chance: the minutes of the two sources do not match exactly. */
 const least = 0.01;
 
 /**
- * RDS documents no name for the device of a dedicated log volume: `rdsdbdata` (before: `rdsdev`) is the volume of the data,
- * `filesystem` that of the operating system. So a name that says log or WAL decides, and otherwise the writes: the device
- * whose writes of each minute are those that CloudWatch tells of the log volume.
+ * RDS documents no name for the device of a dedicated log volume. `rdsdbdata` (formerly `rdsdev`) is the volume of the
+ * data, and `filesystem` that of the operating system. So a name that contains log or WAL decides. If there is none, it
+ * is the device whose writes per minute match those that CloudWatch reports for the log volume.
  *
  * @param told CloudWatch's WriteIOPSLogVolume, each point for the minute that begins at its second
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Monitoring.OS.Viewing.html for the names
@@ -96,22 +99,28 @@ export function logVolumeDevice(writes: DeviceWrites, told: readonly SeriesPoint
   const [byName] = named;
   if (byName && named.length === 1) return { device: byName[0], how: 'by its name' };
   if (told.length === 0) {
-    return { device: null, how: 'no name tells it, and CloudWatch has no writes of the log volume to compare with' };
+    return {
+      device: null,
+      how: 'no name identifies it, and CloudWatch has no writes to the log volume to compare with',
+    };
   }
   const fits = candidates
     .map(([device, points]) => ({ device, distance: distanceOf(points, told) }))
     .sort((a, b) => a.distance - b.distance);
   const [best, next] = fits;
   if (!best || best.distance > closeEnough) {
-    return { device: null, how: 'no device has the writes that CloudWatch tells of the log volume' };
+    return { device: null, how: 'no device has the writes that CloudWatch reports for the log volume' };
   }
   if (next && next.distance < Math.max(best.distance, least) * clearlyBetter && next.distance <= closeEnough) {
-    return { device: null, how: `${best.device} and ${next.device} both have the writes of the log volume` };
+    return {
+      device: null,
+      how: `${best.device} and ${next.device} both have the writes that CloudWatch reports for the log volume`,
+    };
   }
-  return { device: best.device, how: 'by its writes, which are those that CloudWatch tells of the log volume' };
+  return { device: best.device, how: 'by its writes, which match those that CloudWatch reports for the log volume' };
 }
 
-/** Mean of the relative distances of all minutes; infinite if the device was not seen in one. */
+/** Mean of the relative distances over all minutes; infinite if the device is missing from one of them. */
 function distanceOf(points: readonly SeriesPoint[], told: readonly SeriesPoint[]): number {
   const distances = told.map(({ second, value }) => {
     const inMinute = points.filter((point) => point.second >= second && point.second < second + 60);

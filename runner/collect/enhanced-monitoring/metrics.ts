@@ -22,9 +22,9 @@ export const deviceMetrics: Readonly<Record<keyof DeviceSample, Metric>> = {
   writes: ofDevice('writes', 'writes per second', { unit: '1/s', kind: 'rate' }),
   readBytes: ofDevice('readBytes', 'read per second', { unit: 'B/s', kind: 'bytes' }),
   writeBytes: ofDevice('writeBytes', 'written per second', { unit: 'B/s', kind: 'bytes' }),
-  queue: ofDevice('queue', 'operations that wait', { unit: '1', kind: 'rate' }),
+  queue: ofDevice('queue', 'waiting operations', { unit: '1', kind: 'rate' }),
   await: ofDevice('await', 'time of an operation', { unit: 's', kind: 'latency' }),
-  busy: ofDevice('busy', 'time in which it is busy', { unit: '1', kind: 'share' }),
+  busy: ofDevice('busy', 'busy time', { unit: '1', kind: 'share' }),
 };
 
 export const bytesPerWrite: Metric = {
@@ -38,7 +38,7 @@ export const logBytesPerWrite: Metric = {
   unit: 'B',
   kind: 'bytes',
   better: 'higher',
-  source: `${source}, of the device of the log volume, where that can be told`,
+  source: `${source}, for the device of the log volume, if it can be identified`,
 };
 
 export const devicesTable: MembersTable = {

@@ -10,8 +10,8 @@ import type { Window } from '../trial-window.ts';
 const logGroupName = 'RDSOSMetrics';
 
 /**
- * What Enhanced Monitoring has seen of an instance in a window, in order of time. Each sample is parsed when it comes: with
- * its list of processes, it is as large as a page.
+ * What Enhanced Monitoring saw of an instance in a window, in order of time. Each sample is parsed as it arrives,
+ * because its list of processes makes it as large as a page.
  *
  * @param resourceId DbiResourceId, the name of the log stream
  * @throws {AwsCallError}
@@ -40,18 +40,18 @@ export async function fetchSamples(
       const sample = parseSample(message);
       if (sample && sample.at >= from && sample.at < to) samples.set(sample.at, sample);
     }
-    // A page may be empty before the last one. The last one has the token that it was asked with.
+    // A page before the last may be empty. The last page returns the token that it was requested with.
     if (nextForwardToken === undefined || nextForwardToken === nextToken) break;
     nextToken = nextForwardToken;
   }
   return [...samples.values()].sort((a, b) => a.at - b.at);
 }
 
-/** What the agent on the host of an instance has seen in one interval, in base units. */
+/** What the agent on the host of an instance saw in one interval, in base units. */
 export interface OsSample {
   /** Unix time in milliseconds. */
   at: number;
-  /** Shares of all processors by what they did, such as `user`, `wait` and `steal`. */
+  /** Shares of all processors' time by activity, such as `user`, `wait` and `steal`. */
   cpu: Record<string, number>;
   /** By the device's name: volumes as the database sees them (`rdsdev`, `rdsdbdata`), and the devices below them. */
   devices: Map<string, DeviceSample>;
@@ -63,9 +63,9 @@ export interface DeviceSample {
   writes: number;
   readBytes: number;
   writeBytes: number;
-  /** Operations that wait. */
+  /** Number of waiting operations. */
   queue: number;
-  /** Seconds that an operation takes, with waiting. */
+  /** Seconds that an operation takes, including waiting. */
   await: number;
   /** Share of the time in which an operation was under way. */
   busy: number;
@@ -95,7 +95,7 @@ const sampleSchema = z.object({
 /**
  * Reads one event of the log group RDSOSMetrics.
  *
- * @returns null if the text is none; devices without all values, such as the storage of Aurora, are left out
+ * @returns null if the text is not an event; without devices that lack a value, such as the storage of Aurora
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Monitoring-Available-OS-Metrics.html for the fields
  */
 export function parseSample(text: string): OsSample | null {

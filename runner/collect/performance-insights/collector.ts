@@ -8,12 +8,12 @@ import { difference, load, sessions, share } from './metrics.ts';
 
 const name = 'performance-insights';
 
-/** From the finest on. The service keeps seconds for less time than minutes. */
+/** In seconds, the finest first. The service keeps values per second for less time than values per minute. */
 const periods = [1, 60] as const;
 
 /**
- * What the sessions waited for, as AWS itself has sampled it, and how far that is from our own samples. Of a cluster, the
- * writer is asked.
+ * What the sessions waited for, as sampled by AWS itself, and how far that is from our own samples. In a cluster,
+ * pgduet asks about the writer.
  */
 export const performanceInsights: Collector = {
   name,
@@ -45,7 +45,7 @@ async function observe(
         context,
       );
     } catch (error) {
-      // So it refuses a window or a period for which it keeps nothing.
+      // The service refuses a window or a period for which it keeps nothing in this way.
       if (!(error instanceof AwsCallError) || !/^InvalidArgument/.test(error.code)) throw error;
       if (periodSeconds === periods.at(-1)) throw error;
     }
@@ -58,5 +58,5 @@ async function observe(
       missing: starts.filter((at) => !total.has(at)).length,
     });
   }
-  return absent(name, 'Database Insights has no points of the trial, or keeps them no more');
+  return absent(name, 'Database Insights has no data points for the trial, or no longer keeps them');
 }

@@ -15,8 +15,8 @@ import { callAws } from '../../aws/call.ts';
 /**
  * Shares and sessions by wait event.
  *
- * @param measures of the trial, with the shares of our own samples
- * @param missing number of periods of which nothing is known
+ * @param measures of the trial, with the shares from our own samples
+ * @param missing number of periods without data
  */
 export function findingsOf(
   { total, byEvent: bySpelling }: DatabaseLoad,
@@ -66,7 +66,7 @@ export function largestDifference(
   theirs: ReadonlyMap<string, number>,
 ): number | null {
   if (ours.size === 0 || theirs.size === 0) return null;
-  // Of the events behind the last one that it tells, the service says nothing.
+  // The service returns only the events with the most sessions. It says nothing about the others.
   const events = theirs.size < eventsAtMost ? new Set([...ours.keys(), ...theirs.keys()]) : theirs.keys();
   return Math.max(...[...events].map((event) => Math.abs((ours.get(event) ?? 0) - (theirs.get(event) ?? 0))));
 }
@@ -87,19 +87,19 @@ export type Sessions = Map<number, number>;
 
 export interface DatabaseLoad {
   total: Sessions;
-  /** By wait event, such as `LWLock:WALWrite`, `IO:WalSync` or `CPU`; those with the most sessions. */
+  /** By wait event, such as `LWLock:WALWrite`, `IO:WalSync` or `CPU`; only the events with the most sessions. */
   byEvent: Map<string, Sessions>;
 }
 
 const metric = 'db.load.avg';
-/** The most that the service gives. */
+/** The most that the service returns. */
 export const eventsAtMost = 25;
 
 /**
  * The load of one database instance, by wait event, in periods that begin in a window.
  *
- * The API outlives its console, which went on 2026-07-31: "The Performance Insights API will continue to exist with no
- * changes", as part of CloudWatch Database Insights.
+ * The API outlives its console, which was removed on 2026-07-31: "The Performance Insights API will continue to exist
+ * with no changes", as part of CloudWatch Database Insights.
  *
  * @param resourceId DbiResourceId
  * @throws {AwsCallError}
@@ -127,7 +127,7 @@ export async function fetchLoad(
           StartTime: new Date(from),
           EndTime: new Date(to),
           PeriodInSeconds: periodSeconds,
-          // By default the times are those at which periods end.
+          // By default, each point has the time at which its period ends.
           PeriodAlignment: 'START_TIME',
           NextToken,
         }),
@@ -143,8 +143,8 @@ export async function fetchLoad(
 }
 
 /**
- * A wait event as pg_stat_activity names it, with its type. The service says the type also in a dimension of its own, and
- * the name may have it or not.
+ * A wait event as pg_stat_activity names it, with its type. The service reports the type in a dimension of its own. The
+ * name may or may not contain it, too.
  */
 export function eventName(dimensions: Readonly<Record<string, string>>): string {
   const { 'db.wait_event.name': name = '', 'db.wait_event.type': type = '' } = dimensions;
@@ -157,7 +157,7 @@ function sessionsIn({ byEvent }: DatabaseLoad, event: string): Sessions {
   return known;
 }
 
-/** A period of which nothing is known has no value. */
+/** A period without data has no value. */
 function addPoints(sessions: Sessions, points: readonly Partial<DataPoint>[], { from, to }: Window): void {
   for (const { Timestamp, Value } of points) {
     const at = Timestamp?.getTime() ?? NaN;

@@ -1,6 +1,6 @@
 import type { Metric } from '../../contract/metric.ts';
 
-const source = 'Database Insights (once Performance Insights), db.load.avg';
+const source = 'Database Insights (formerly Performance Insights), db.load.avg';
 const shown = { unit: '1', better: 'lower', compared: null, source } as const;
 
 export const load: Metric = {
@@ -32,5 +32,5 @@ export const difference: Metric = {
   name: 'insights.difference',
   label: 'Insights and our own samples, largest difference',
   kind: 'share',
-  source: 'the largest difference of the shares `insights.<event>` and `waits.<event>` of one wait event',
+  source: 'the largest difference between the shares `insights.<event>` and `waits.<event>` of one wait event',
 };

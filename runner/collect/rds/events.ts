@@ -4,8 +4,8 @@ import { serverName } from '../../contract/server.ts';
 import type { Collector, Findings } from '../collector.ts';
 
 /**
- * What happened to the server during a trial and its warm-up, as RDS tells it. A trial with a backup, a failover or maintenance
- * is no measurement; a backup that begins in the warm-up may well outlast the trial.
+ * What happened to the server during a trial and its warm-up, according to RDS. A trial with a backup, a failover or
+ * maintenance does not count. A backup that begins in the warm-up may well outlast the trial.
  */
 export const events: Collector = {
   name: 'events',
@@ -20,14 +20,14 @@ export const events: Collector = {
         try {
           return { facts: { events: await eventsBetween(trial, from, now()) } };
         } catch (error) {
-          // The trial counts without events. Its ledger then says that they are not known.
+          // The trial counts without events. Its validity ledger then says that they are unknown.
           if (!(error instanceof UserError)) throw error;
           return { warnings: [`no events of ${serverName(trial.conditions)}: ${error.message}`] };
         }
       },
     });
   },
-  /** RDS tells some events only minutes after they happened. */
+  /** RDS reports some events only minutes after they happened. */
   async later(trials, { eventsBetween }) {
     const found = new Map<string, Findings>();
     if (!eventsBetween) return found;

@@ -1,14 +1,14 @@
 import { DescribeDBLogFilesCommand, DownloadDBLogFilePortionCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
 
-/** The first portion of a file. Without it, RDS gives the last lines. */
+/** Marker of the first portion of a file. Without it, RDS returns the last lines. */
 const beginning = '0';
 
 /**
- * The lines of PostgreSQL's own log on an instance of RDS between two moments, in their order and without their ends. A
- * message of several lines comes as several; those after the first begin with a tab and have no time of their own.
+ * The lines of PostgreSQL's own log on an RDS instance between two moments, in order and without line ends. Each line
+ * of a message is separate. Lines after the first begin with a tab and have no time of their own.
  *
- * This costs the instance a little, so it is not for the time of a trial.
+ * This costs the instance a little, so do not call it during a trial.
  *
  * @param instance DBInstanceIdentifier
  * @throws {AwsCallError}
@@ -16,11 +16,11 @@ const beginning = '0';
  */
 export async function* readServerLog(client: RDSClient, instance: string, from: Date, to: Date): AsyncIterable<string> {
   for (const file of await filesBetween(client, instance, from, to)) {
-    // The lines of a file are in order of time, and so are the files.
+    // Both the files and the lines in each file are in order of time.
     let isWithin = false;
     for await (const line of linesOf(client, instance, file)) {
       const at = timeOf(line);
-      // A time is told in whole seconds.
+      // The log may have times in whole seconds.
       if (at !== null) isWithin = at + 1000 > from.getTime() && at <= to.getTime();
       if (at !== null && at > to.getTime()) return;
       if (isWithin) yield line;
@@ -30,7 +30,7 @@ export async function* readServerLog(client: RDSClient, instance: string, from: 
 
 /**
  * The time at the beginning of a line, as Unix time in milliseconds: RDS's log_line_prefix begins with `%t` or `%m`, in UTC.
- * null for a line without.
+ * null for a line without a time.
  */
 export function timeOf(line: string): number | null {
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?) (?:UTC|GMT)\b/.exec(line) ?? [];
@@ -49,7 +49,7 @@ async function filesBetween(client: RDSClient, instance: string, from: Date, to:
           DBInstanceIdentifier: instance,
           FilenameContains: 'postgresql.log',
           Marker,
-          // Files that were written to since.
+          // Only files that were written to since.
           FileLastWritten: from.getTime(),
         }),
       ),
@@ -64,7 +64,7 @@ async function filesBetween(client: RDSClient, instance: string, from: Date, to:
   return (last === -1 ? files : files.slice(0, last + 1)).map(({ name }) => name);
 }
 
-/** The lines of one file, put together where a portion ends in the middle of one. */
+/** The lines of one file. A line that is split between two portions is put together. */
 async function* linesOf(client: RDSClient, instance: string, file: string): AsyncIterable<string> {
   let rest = '';
   let Marker = beginning;
