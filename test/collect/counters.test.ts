@@ -34,7 +34,7 @@ describe('differences between two snapshots', () => {
   test('a reset in between is told by its time, and by counters that went backwards', () => {
     const before = snapshot({ 'wal.bytes': 10 });
     expect(problemOf(before, snapshot({ 'wal.bytes': 25 }, { resetAt: 'tuesday' }))).toContain(
-      'the counters of wal were reset in between (tuesday)',
+      'the counters of wal were reset during the trial (tuesday)',
     );
     expect(problemOf(before, snapshot({ 'wal.bytes': 5 }))).toContain('went backwards (wal.bytes)');
   });

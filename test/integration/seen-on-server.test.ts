@@ -68,7 +68,7 @@ describe('what a real server says', () => {
     const elsewhere = { ...cluster.target, database: 'postgres' };
     await withConnection(elsewhere, (client) => client.query('DROP EXTENSION pg_stat_statements'));
     const without = await found(statements, () => Promise.resolve());
-    expect(without.facts.absent?.['statements']).toContain('neither in database postgres nor in pgduet');
+    expect(without.facts.absent?.['statements']).toContain('neither in the database postgres nor in pgduet');
     await query('CREATE EXTENSION pg_stat_statements');
     const within = await found(statements, () => query('SELECT count(*) FROM t'));
     expect(within.facts.statements?.map(({ text }) => text)).toEqual(['SELECT count(*) FROM t']);

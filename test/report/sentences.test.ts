@@ -61,7 +61,7 @@ const definitions: readonly string[] = [
   'Transactions that failed or were skipped have no latency.',
   'From the counters of the block device.',
   'From samples of pg_stat_replication.',
-  'A lag of zero is shown where nothing was waited for.',
+  'A lag is zero if there was nothing to wait for.',
   'From the trials that count.',
   'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
   'From pg_stat_statements; means of the trials that count.',

@@ -41,8 +41,8 @@ function countOf(measures: Measures): number | null {
 }
 
 /**
- * Queries for a major version. They turn milliseconds into seconds. From version 17 on, checkpoints have a view of their
- * own.
+ * Queries for a major version. They convert milliseconds to seconds. From version 17 on, checkpoints have their own
+ * view.
  */
 function checkpointQueries(major: number): string[] {
   if (major < 17) {

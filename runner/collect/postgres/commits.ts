@@ -22,7 +22,7 @@ const metrics: Metric[] = [
     better: 'lower',
     ...shown,
     hidden: true,
-    source: 'our own connections and queries around the load, at most',
+    source: 'upper bound: pgduet’s own connections and queries around the load',
   },
   {
     name: 'collect.window',
@@ -32,14 +32,14 @@ const metrics: Metric[] = [
     better: 'lower',
     compared: null,
     hidden: true,
-    source: 'from after the first look of the first source to before the last look of the last one',
+    source: 'from after the first source’s first look to before the last source’s last look',
   },
 ];
 
 const query = `SELECT xact_commit::text AS "database.commits", stats_reset::text AS reset_database
   FROM pg_stat_database WHERE datname = current_database()`;
 
-/** What was committed in the trial by anybody, and who else was there. */
+/** What anybody committed in the trial, and who else was connected. */
 export const commits: Collector = {
   name: 'commits',
   optional: false,
@@ -66,7 +66,9 @@ async function lookAt(client: Client, serverMajor: number) {
 
 /** A session that ends takes a moment to do so. */
 const [mostPolls, pollingSeconds] = [40, 0.05];
-/** Up to version 14, a process of its own collects the counters, and readers may get those of half a second ago. */
+/**
+ * Up to version 14, a separate process collects the counters, and readers may get values that are half a second old.
+ */
 const collectedAfterSeconds = 0.6;
 
 /** Waits until the sessions of the load have ended: only then does the server count all that they committed. */

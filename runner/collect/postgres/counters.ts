@@ -4,27 +4,27 @@ import type { Collector, Findings } from '../collector.ts';
 
 /** The counters of one group at one moment, by metric name. */
 export interface CounterSnapshot {
-  /** When the server started. If it started again in between, no difference means anything. */
+  /** When the server started. If it restarted in between, differences mean nothing. */
   serverStartedAt: string;
-  /** When the counters were last reset, from every view that is read; null if never. */
+  /** When the counters were last reset, for every view that is read; null if never. */
   resetAt: string | null;
   values: Record<string, number | null>;
-  /** Values that are no counters. They are taken as they are. */
+  /** Values that are not counters. They are used as they are. */
   gauges: Record<string, number | null>;
 }
 
 /**
- * Makes a collector of the server's counters: it gives their differences over a trial. For a gauge, it gives the value at
- * the end, and as `nameAtStart` the value at the start.
+ * Makes a collector of the server's counters. It returns their differences over a trial. For a gauge, it returns the
+ * value at the end, and the value at the start as `nameAtStart`.
  *
- * In the queries, columns called `reset_...` are times of a reset, and columns called `gauge_...` are gauges. All others are
- * counters, with the names of their metrics. All columns are text, so that the pg library does not guess the type of 64-bit
- * counters.
+ * In the queries, columns called `reset_...` are times of a reset, and columns called `gauge_...` are gauges. All
+ * others are counters, named after their metrics. All columns are text, so that the pg library does not guess the type
+ * of 64-bit counters.
  */
 export function counterCollector(group: {
   name: string;
   metrics: readonly Metric[];
-  /** Queries that give one row each. @param major version of the server, 14 to 18 */
+  /** Queries that return one row each. @param major version of the server, 14 to 18 */
   queries: (server: { major: number; growingTable: string | null }) => string[];
 }): Collector {
   const { name, metrics } = group;
@@ -64,16 +64,16 @@ export async function takeSnapshot(client: Client, queries: readonly string[]): 
 }
 
 /**
- * What was counted between two snapshots. If the counters were reset in between, nothing but the reason why nothing is
- * known.
+ * What was counted between two snapshots. If the counters were reset in between, only the reason why there are no
+ * values.
  */
 export function differenceOf(group: string, before: CounterSnapshot, after: CounterSnapshot): Findings {
   const nothing = (problem: string): Findings => ({ facts: { counterProblems: [problem] } });
   if (before.serverStartedAt !== after.serverStartedAt) {
-    return nothing(`the server was restarted in between (${after.serverStartedAt}): no counters of ${group}`);
+    return nothing(`the server was restarted during the trial (${after.serverStartedAt}): no counters of ${group}`);
   }
   if (before.resetAt !== after.resetAt) {
-    return nothing(`the counters of ${group} were reset in between (${after.resetAt ?? 'at an unknown time'})`);
+    return nothing(`the counters of ${group} were reset during the trial (${after.resetAt ?? 'at an unknown time'})`);
   }
   const values = Object.entries(after.values).map(([name, value]) => {
     const start = before.values[name] ?? null;
@@ -81,7 +81,7 @@ export function differenceOf(group: string, before: CounterSnapshot, after: Coun
   });
   const backwards = values.filter(([, value]) => value !== null && value < 0).map(([name]) => name);
   if (backwards.length > 0) {
-    return nothing(`counters of ${group} went backwards (${backwards.join(', ')}): reset in between`);
+    return nothing(`counters of ${group} went backwards (${backwards.join(', ')}): they were reset during the trial`);
   }
   const starts = Object.entries(before.gauges).map(([name, value]) => [`${name}AtStart`, value] as const);
   return { measures: { ...Object.fromEntries([...values, ...starts]), ...after.gauges } };

@@ -14,7 +14,7 @@ const metrics: Metric[] = [
     kind: 'bytes',
     ...compared,
     source:
-      'pg_control_checkpoint and pg_current_wal_insert_lsn when the load has ended: WAL since the start of the last checkpoint that ended',
+      'pg_control_checkpoint and pg_current_wal_insert_lsn when the load has ended: WAL since the start of the last completed checkpoint',
   },
   {
     name: 'debt.dirtyBuffers',
@@ -31,11 +31,11 @@ const metrics: Metric[] = [
     kind: 'duration',
     ...compared,
     source:
-      'a model: WAL to replay at 300 MB/s, and an I/O of the data volume for each dirty buffer; where its IOPS are limited',
+      'a model: WAL to replay at 300 MB/s, and one I/O of the data volume for each dirty buffer; only if the IOPS of the volume are limited',
   },
 ];
 
-/** What a trial leaves undone: its speed is partly paid for after a crash, or by the next checkpoint. */
+/** Work that a trial leaves undone. Part of its speed is paid for later, after a crash or by the next checkpoint. */
 export const debt: Collector = {
   name: 'debt',
   optional: true,
@@ -45,7 +45,7 @@ export const debt: Collector = {
     return Promise.resolve({
       async stop(): Promise<Findings> {
         try {
-          // Beside the measured database, so that nobody counts our commits among those of the load.
+          // Outside the measured database, so that our commits are not counted as commits of the load.
           return await withConnection(
             { ...target, database: 'postgres' },
             (client) => collect(client, serverMajor, dataIops),
@@ -53,10 +53,7 @@ export const debt: Collector = {
           );
         } catch (error) {
           if (signal.aborted) throw error;
-          return absent(
-            debt.name,
-            `the server does not tell: ${error instanceof Error ? error.message : String(error)}`,
-          );
+          return absent(debt.name, `the query failed: ${error instanceof Error ? error.message : String(error)}`);
         }
       },
       abandon: () => Promise.resolve(),
@@ -80,11 +77,11 @@ async function collect(client: Client, major: number, dataIops: number | null): 
   };
   if (dirtyBuffers !== null) return { measures: told };
   const why =
-    'dirty buffers are not counted: CREATE EXTENSION pg_buffercache in database postgres, and GRANT pg_monitor to our role';
+    'dirty buffers are not counted: run CREATE EXTENSION pg_buffercache in the database postgres, and GRANT pg_monitor to pgduet’s role';
   return { measures: told, ...absent(debt.name, why) };
 }
 
-/** null where the extension is missing, or not ours to use. */
+/** null if the extension is missing, or if our role may not use it. */
 async function countDirty(client: Client, major: number): Promise<number | null> {
   const { rows: found } = await client.query<{ schema: string; usable: boolean }>(
     `SELECT quote_ident(nspname) AS schema, pg_has_role('pg_monitor', 'USAGE') AS usable
@@ -101,18 +98,20 @@ async function countDirty(client: Client, major: number): Promise<number | null>
   return rows[0]?.dirty ?? null;
 }
 
-/** Bytes of WAL that a server replays in a second: 73 MB took 0.23 s on two cores (test/integration/recovery.test.ts). */
+/**
+ * Bytes of WAL that a server replays per second: 73 MB took 0.23 s on two cores (test/integration/recovery.test.ts).
+ */
 const replayBytesPerSecond = 300e6;
 
 /**
- * How long a server that crashes would take until it lets clients in again. It replays the WAL since the start of the last
- * checkpoint that ended, and then writes all changed pages, as a checkpoint at the end of recovery.
+ * How long a server that crashes now would take until it accepts clients again. It replays the WAL since the start of
+ * the last completed checkpoint. Then the checkpoint at the end of recovery writes all changed pages.
  *
- * The model counts one I/O for each page that is dirty now. The volume may merge neighbouring pages, so that it takes half of
- * that; pages that were written since the checkpoint, and that replay changes again, take more. WAL is read from memory, as
- * after the crash of a server whose machine goes on.
+ * The model counts one I/O for each page that is dirty now. The real time may be half of that if the volume merges
+ * neighbouring pages. It may be longer, because replay also changes pages that were written since the checkpoint. WAL
+ * is read from memory, as after the crash of a server whose machine keeps running.
  *
- * @param dataIops limit of the volume of the data
+ * @param dataIops IOPS limit of the data volume
  * @returns seconds
  * @see StartupXLOG in src/backend/access/transam/xlog.c of PostgreSQL
  */

@@ -59,13 +59,13 @@ const table: MembersTable = {
   title: 'Replication',
   what: 'standby',
   placeholder: '<standby>',
-  notes: ['From samples of pg_stat_replication. A lag of zero is shown where nothing was waited for.'],
+  notes: ['From samples of pg_stat_replication. A lag is zero if there was nothing to wait for.'],
 };
 
-/** A row of the view. A lag is null if the server may not tell us, or if there was nothing to wait for. */
+/** A row of the view. A lag is null if our role may not see it, or if there was nothing to wait for. */
 export type StandbyRow = Standby & Record<keyof typeof families, number | null>;
 
-/** How far behind standbys are, sampled over a connection of its own. */
+/** How far behind the standbys are, sampled over a separate connection. */
 export const replication: Collector = {
   name: 'replication',
   optional: true,
@@ -92,7 +92,7 @@ export const replication: Collector = {
   },
 };
 
-/** What copies the data folder is no standby. */
+/** A base backup, which copies the data folder, is not a standby. */
 const query = {
   name: 'standbys',
   text: `SELECT application_name AS name, state, sync_state AS "syncState",
@@ -108,7 +108,10 @@ async function lookAt(client: Client): Promise<StandbyRow[]> {
   return withNamesOfTheirOwn((await client.query<StandbyRow>(query)).rows);
 }
 
-/** Several standbys may have one name, such as the usual walreceiver: from the second on, a number follows it. */
+/**
+ * Several standbys may have the same name, such as the usual walreceiver. From the second on, a number follows the
+ * name.
+ */
 export function withNamesOfTheirOwn(rows: readonly StandbyRow[]): StandbyRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
@@ -120,9 +123,9 @@ export function withNamesOfTheirOwn(rows: readonly StandbyRow[]): StandbyRow[] {
 
 export function reasonOfAbsence(rows: readonly StandbyRow[]): string | null {
   if (rows.length === 0) return 'no standby is connected';
-  // The state is null where the role may not see it.
+  // The state is null if the role may not see it.
   return rows.every(({ state }) => state === null)
-    ? 'what standbys do is hidden from our role: GRANT pg_monitor to it'
+    ? 'pgduet’s role may not see the state of the standbys: GRANT pg_monitor to it'
     : null;
 }
 
@@ -134,7 +137,7 @@ export function findingsOf({ samples, failure }: Sampled<StandbyRow[]>, startedA
   for (const { at, value } of seen) {
     for (const row of value) {
       for (const lag of names) {
-        // Where all is replayed and nothing is written, the view tells no time: then nobody has to wait.
+        // The view has no lag if all WAL is replayed and none is being written: then there is nothing to wait for.
         const found = row[lag] ?? (row.state === null ? null : 0);
         if (found === null) continue;
         const name = memberName(families[lag], row.name);

@@ -11,7 +11,7 @@ const time = {
   ...shown,
   unit: 's',
   kind: 'duration',
-  source: `${source}; only with track_io_timing, for WAL with track_wal_io_timing`,
+  source: `${source}; only with track_io_timing, or track_wal_io_timing for WAL`,
 } as const;
 
 const labelled = (column: string) => ({ label: `${column} by <backend>`, column });
@@ -50,13 +50,13 @@ const table: MembersTable = {
   title: 'I/O of the server, by type of backend',
   what: 'backend, object and context',
   placeholder: '<backend>',
-  notes: ['From pg_stat_io, which PostgreSQL has since version 16.'],
+  notes: ['From pg_stat_io, which PostgreSQL has had since version 16.'],
 };
 
-/** A row of pg_stat_io. All columns are text, as pg would make texts of some numbers, and floats of others. */
+/** A row of pg_stat_io. All columns are text: pg would return some numbers as text, and others as floats. */
 export type IoRow = { backend: string; reset: string | null } & Record<keyof typeof families, string | null>;
 
-/** Which processes of the server read, wrote and flushed, on what, and how long that took. */
+/** Which processes of the server read, wrote and flushed what, and how long that took. */
 export const serverIo: Collector = {
   name: 'server-io',
   optional: true,
@@ -64,7 +64,10 @@ export const serverIo: Collector = {
   tables: [table],
   async start({ database, serverMajor }) {
     if (serverMajor < 16) {
-      return emptyCollection(serverIo.name, `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`);
+      return emptyCollection(
+        serverIo.name,
+        `the view pg_stat_io needs PostgreSQL 16 or newer, and this server is ${serverMajor}`,
+      );
     }
     const look = (client: Client) => snapshot(client, serverMajor);
     const before = await database(look);
@@ -98,7 +101,7 @@ export function countersOf(rows: readonly IoRow[]): Omit<CounterSnapshot, 'serve
   };
 }
 
-/** The differences of all rows in which anything was counted. */
+/** The differences of all rows that changed. */
 export function findingsOf(before: CounterSnapshot, after: CounterSnapshot): Findings {
   const { measures, facts } = differenceOf(serverIo.name, before, after);
   if (!measures) return { ...(facts && { facts }) };
@@ -113,7 +116,10 @@ export function findingsOf(before: CounterSnapshot, after: CounterSnapshot): Fin
   };
 }
 
-/** Before version 18, all I/O of a row has one size. From then on WAL has rows, too, and a setting of its own for times. */
+/**
+ * Before version 18, all I/Os of a row have the same size. Since 18, WAL has rows, too, with a separate setting for
+ * times.
+ */
 function queryFor(major: number): string {
   const setting = `CASE object WHEN 'wal' THEN 'track_wal_io_timing' ELSE 'track_io_timing' END`;
   const timing = (column: string): string =>

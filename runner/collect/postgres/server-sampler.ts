@@ -6,13 +6,13 @@ import { type Sampler, startSampler } from '../sampler.ts';
 
 /** A sampler of a server that closes its connection when it ends. */
 export interface ServerSampler<Value> extends Sampler<Value> {
-  /** Ends it at once, also when the server does not answer. */
+  /** Ends it at once, even if the server does not answer. */
   abandon(): Promise<void>;
 }
 
 /**
- * A connection for one sampler alone. It is in another database, so that what the sampler commits is not counted among the
- * load's transactions.
+ * A connection for one sampler alone. It uses another database, so that the sampler's commits are not counted as
+ * transactions of the load.
  */
 export function connectSampler(target: Target): Promise<Client> {
   return connect({ ...target, database: 'postgres' }, { application: 'pgduet sampler' });

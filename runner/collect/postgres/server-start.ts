@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Collector } from '../collector.ts';
 
-/** Whether one server carried the whole trial. After a failover, another one answers by the same name. */
+/** Whether one server ran throughout the trial. After a failover, another server answers to the same name. */
 export const serverStart: Collector = {
   name: 'server-start',
   optional: false,

@@ -4,26 +4,26 @@ import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
-/** How many are told. */
+/** How many statements are reported. */
 const most = 5;
 
 /** Counters of one statement, over all users. Times are seconds. */
 export type StatementCounters = Omit<Statement, 'text' | 'meanTime'>;
 
-/** The statements that took the most time of a trial, where the extension pg_stat_statements is there to tell. */
+/** The statements that took the most time in a trial, if the extension pg_stat_statements is installed. */
 export const statements: Collector = {
   name: 'statements',
   optional: true,
   metrics: [],
   async start(trial) {
     const { target, signal } = trial;
-    // An extension in another database stays out of the way of resets, and of who counts the commits of the measured one.
+    // In another database, resets do not touch the extension, and our queries add no commits to the measured one.
     const outside: UseDatabase = (use) => withConnection({ ...target, database: 'postgres' }, use, signal);
     const place = (await found(outside)) ?? (await found(trial.database));
     if (!place) {
       return emptyCollection(
         statements.name,
-        `the extension pg_stat_statements is neither in database postgres nor in ${target.database}: load it by shared_preload_libraries, and CREATE EXTENSION pg_stat_statements in database postgres`,
+        `the extension pg_stat_statements is neither in the database postgres nor in ${target.database}: load it with shared_preload_libraries, and run CREATE EXTENSION pg_stat_statements in the database postgres`,
       );
     }
     const { ask, schema } = place;
@@ -53,12 +53,15 @@ export const statements: Collector = {
   },
 };
 
-/** Such as "must be loaded via shared_preload_libraries", or of an extension that is older than its server. */
+/**
+ * The server's words, such as "must be loaded via shared_preload_libraries", or an error of an extension older than the
+ * server.
+ */
 function reasonOf(error: unknown): string {
   return `pg_stat_statements does not answer: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Where the extension is, in quotes; null if it is not in this database. */
+/** The quoted schema of the extension; null if it is not in this database. */
 async function found(ask: UseDatabase): Promise<{ ask: UseDatabase; schema: string } | null> {
   const { rows } = await ask((client) =>
     client.query<{ schema: string }>(
@@ -70,7 +73,7 @@ async function found(ask: UseDatabase): Promise<{ ask: UseDatabase; schema: stri
 }
 
 async function lookAt(client: Client, schema: string, database: string): Promise<StatementCounters[]> {
-  // Without texts, which are in a file of their own.
+  // Without the texts, which the server would read from a file.
   const { rows } = await client.query<StatementCounters>(
     `SELECT queryid::text AS "queryId", sum(calls)::float8 AS calls, sum(total_exec_time)::float8 / 1000 AS "totalTime",
         sum(rows)::float8 AS rows, sum(shared_blks_read)::float8 AS "blocksRead",
@@ -83,10 +86,10 @@ async function lookAt(client: Client, schema: string, database: string): Promise
   return rows;
 }
 
-/** Enough to have some left when those are taken out whose text is not shown. */
+/** Enough that some remain after those whose text is not shown have been removed. */
 const mostWithText = 50;
 
-/** Statements that ran in between, the costliest first; why nothing is known if the counters began anew. */
+/** The statements that ran in between, the costliest first; or a reason if the counters were reset. */
 export function costliestBetween(
   before: readonly StatementCounters[],
   after: readonly StatementCounters[],
@@ -95,7 +98,7 @@ export function costliestBetween(
   const ran: StatementCounters[] = [];
   for (const one of after) {
     const start = earlier.get(one.queryId);
-    if (start && one.calls < start.calls) return 'the counters of pg_stat_statements were reset in between';
+    if (start && one.calls < start.calls) return 'the counters of pg_stat_statements were reset during the trial';
     const grown = (name: Exclude<keyof StatementCounters, 'queryId'>): number => one[name] - (start?.[name] ?? 0);
     if (grown('calls') === 0) continue;
     ran.push({
@@ -133,22 +136,24 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
   return absent(
     statements.name,
     [...texts.values()].includes('<insufficient privilege>')
-      ? 'the statements are hidden from our role: GRANT pg_read_all_stats to it'
-      : 'no statement of the load was counted (is pg_stat_statements.track none?)',
+      ? 'pgduet’s role may not see the statements: GRANT pg_read_all_stats to it'
+      : 'pg_stat_statements counted no statement of the load (is pg_stat_statements.track set to none?)',
   );
 }
 
-/** Of statements that read or change rows, the server keeps no constants. Those that end transactions have none. */
+/**
+ * The server keeps no constants of statements that read or change rows. Statements that control transactions have none.
+ */
 const withoutSecrets =
   /^(select|insert|update|delete|merge|with|values|table|begin|start\s+transaction|commit|end|rollback|savepoint|release)\b/i;
 const leading = /^(\s+|\/\*[^]*?\*\/|--[^\n]*(\n|$)|\()+/;
-/** What collectors ask, which is in no load. */
+/** Queries of collectors, which no load contains. */
 const ours = /\bpg_(stat_|postmaster_start_time|settings|extension)|\bcurrent_setting\(/i;
 const mostCharacters = 300;
 
 /**
- * Whether the statement is one of the load whose text may be shown. Others, such as ALTER ROLE, are kept by the server as they
- * were written, and may hold a password.
+ * Whether the statement belongs to the load and its text may be shown. The server keeps other statements, such as ALTER
+ * ROLE, as they were written, so they may contain a password.
  */
 export function isShown(text: string): boolean {
   return withoutSecrets.test(text.replace(leading, '')) && !ours.test(text);
@@ -157,7 +162,7 @@ export function isShown(text: string): boolean {
 /** The text in one line, shortened. */
 export function shownText(text: string): string {
   const line = text
-    // The server may forget a statement between reading and counting it. Then it keeps the constants.
+    // The server may forget a statement between parsing and counting it. It then keeps the constants.
     .replaceAll(/'(?:[^']|'')*'/g, "'…'")
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -16,7 +16,7 @@ const share: Metric = {
   kind: 'share',
   compared: 'difference',
   zeroWith: 'waits.active',
-  source: `${source}; share of average active sessions. CPU: it waits for nothing that the server knows of`,
+  source: `${source}; share of average active sessions. CPU: the session waits for nothing that the server knows of`,
 };
 const sessions: Metric = {
   ...shown,
@@ -32,7 +32,7 @@ const active: Metric = { ...shown, name: 'waits.active', label: 'average active 
 const idle: Metric = {
   ...shown,
   name: 'waits.idle',
-  label: 'average sessions that wait for their client',
+  label: 'average sessions waiting for their client',
   unit: '1',
   kind: 'rate',
 };
@@ -48,25 +48,27 @@ const samples: Metric = {
 const missed: Metric = {
   ...ofTheSampler,
   name: 'waits.missed',
-  label: 'samples of sessions that came too late',
+  label: 'missed samples of sessions',
   unit: '1',
   kind: 'count',
 };
 const cost: Metric = {
   ...ofTheSampler,
   name: 'waits.cost',
-  label: 'time in which sessions were sampled',
+  label: 'time spent on sampling sessions',
   unit: '1',
   kind: 'share',
 };
 
-/** A session that works and waits for nothing that the server knows of; Performance Insights calls it so, too. */
+/** A session that works and waits for nothing that the server knows of. Performance Insights uses the same name. */
 const onProcessor = 'CPU';
 
-/** How many sessions are in each wait event. Sessions that wait for their client are not active; they have the event null. */
+/**
+ * How many sessions are in each wait event. Sessions that wait for their client are not active: their event is null.
+ */
 type Counted = { event: string | null; sessions: number }[];
 
-/** What the sessions of the load wait for, sampled all the time over a connection of its own. */
+/** What the sessions of the load wait for, sampled throughout over a separate connection. */
 export const waitEvents: Collector = {
   name: 'wait-events',
   optional: true,
@@ -88,7 +90,7 @@ export const waitEvents: Collector = {
   },
 };
 
-/** The shares of the wait events among the measures of a trial, by the event. */
+/** The shares of the wait events among the measures of a trial, by event. */
 export function sharesOfEvents(measures: Measures): Map<string, number> {
   const others = waitEvents.metrics.filter((metric) => metric !== share);
   const isOther = (name: string): boolean =>
@@ -108,15 +110,15 @@ const sampleQuery = `SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_
   GROUP BY 1`;
 
 /**
- * @param trial.seconds how long was sampled
- * @returns shares of each event in all active sessions, and average active sessions by event, over time, too
+ * @param trial.seconds how long the sampler ran
+ * @returns the share of each event in all active sessions, and average active sessions by event, also as series
  */
 export function findingsOf(
   { samples: all, missed: late, lookSeconds, failure }: Sampled<Counted>,
   { startedAt, seconds }: { startedAt: Date; seconds: number },
 ): Findings {
   const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
-  // Before the trial began, the load was not there yet.
+  // Before the trial began, there was no load yet.
   const sampled = all.filter(({ at }) => at >= startedAt.getTime());
   if (sampled.length === 0 || failure) return { warnings };
   const spellings = spellingsOf(sampled.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
@@ -151,7 +153,7 @@ export function findingsOf(
   };
 }
 
-/** Average active sessions by event in each second. An event that is not in a second has zero there. */
+/** Average active sessions by event in each second; zero for an event that does not occur in a second. */
 function seriesOf(seen: readonly { at: number; value: Counted }[], startedAt: Date): SeriesRow[] {
   const bySecond = new Map<number, Counted[]>();
   for (const { at, value } of seen) {
@@ -164,7 +166,7 @@ function seriesOf(seen: readonly { at: number; value: Counted }[], startedAt: Da
   return [...bySecond].flatMap(([second, counted]) => {
     const sums = sumByEvent(counted);
     return [
-      // With it, the means of the trial can be made of those of its seconds.
+      // With these counts, the means of the trial can be computed from those of its seconds.
       { second, name: samples.name, value: counted.length },
       ...[...events].map((event) => ({
         second,

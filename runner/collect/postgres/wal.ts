@@ -43,7 +43,7 @@ const metrics: Metric[] = [
 
 export const wal = counterCollector({ name: 'wal', metrics, queries: ({ major }) => walQueries(major) });
 
-/** If timing is off, PostgreSQL gives times of zero. So times are given only if timing is on. */
+/** If timing is off, PostgreSQL returns times of zero. So pgduet reads them only if timing is on. */
 const timing = (column: string): string =>
   `CASE WHEN current_setting('track_wal_io_timing')::boolean THEN (${column} / 1000)::text END`;
 

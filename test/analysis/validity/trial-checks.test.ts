@@ -71,8 +71,8 @@ describe('the checks of a trial', () => {
   });
 
   it('warn of counters that were reset, and say where none were read', () => {
-    const reset = trial({}, { counterProblems: ['the counters of wal were reset in between'] });
-    expect(found('counters', reset)).toBe('warn: the counters of wal were reset in between');
+    const reset = trial({}, { counterProblems: ['the counters of wal were reset during the trial'] });
+    expect(found('counters', reset)).toBe('warn: the counters of wal were reset during the trial');
     expect(found('counters', { ...trial(), measures: { tps: 9 } })).toMatch(/^not assessed/);
   });
 

@@ -38,7 +38,7 @@ describe('I/O of the server', () => {
   it('is not told if its counters were reset in between', () => {
     const found = findingsOf(at([row(client, { reads: '1' })]), at([row(client, { reads: '9', reset: 'later' })]));
     expect(found).toEqual({
-      facts: { counterProblems: ['the counters of server-io were reset in between (later)'] },
+      facts: { counterProblems: ['the counters of server-io were reset during the trial (later)'] },
     });
   });
 
@@ -63,7 +63,7 @@ describe('I/O of the server', () => {
   it('before version 16 is not there, and this is said', async () => {
     const collection = await serverIo.start?.({ serverMajor: 15 } as CollectedTrial);
     expect(await collection?.stop?.(measuredSince(new Date()))).toEqual({
-      facts: { absent: { 'server-io': 'the view pg_stat_io came with PostgreSQL 16, and this is 15' } },
+      facts: { absent: { 'server-io': 'the view pg_stat_io needs PostgreSQL 16 or newer, and this server is 15' } },
     });
   });
 });

@@ -30,7 +30,7 @@ describe('the costliest statements', () => {
   });
 
   it('are not known if the counters began anew', () => {
-    expect(costliestBetween([counted('1', 10, 50)], [counted('1', 3, 1)])).toContain('were reset in between');
+    expect(costliestBetween([counted('1', 10, 50)], [counted('1', 3, 1)])).toContain('were reset during the trial');
   });
 
   it('are five at most, told with their texts and the mean time of a call', () => {

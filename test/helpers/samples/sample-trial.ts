@@ -57,7 +57,7 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
           blocksDirtied: transactions,
         },
       ],
-      absent: { 'server-io': 'the view pg_stat_io came with PostgreSQL 16, and this is 15' },
+      absent: { 'server-io': 'the view pg_stat_io needs PostgreSQL 16 or newer, and this server is 15' },
     },
     series: seriesOf(shape, mean),
   };

@@ -10,13 +10,16 @@ const rate: Metric = {
   kind: 'bytes',
   better: 'lower',
   compared: null,
-  source: 'growth of the file of the server’s log over the measured part',
+  source: 'growth of the server’s log file over the measured part',
 };
 
-/** From here on, a log slows a small server by more than it tells. */
+/** Above this rate, the log slows a small server noticeably. */
 const muchPerSecond = 2 ** 20;
 
-/** How much the server writes into its log: statements, notices and errors of a load may be more than its WAL. Only on this machine. */
+/**
+ * How much the server writes into its log. Statements, notices and errors of a load may be more than its WAL. Only on
+ * this machine.
+ */
 export const logRate: Collector = {
   name: 'server-log',
   optional: true,
@@ -35,7 +38,7 @@ export const logRate: Collector = {
           warnings:
             perSecond > muchPerSecond
               ? [
-                  `The server wrote ${mib} MiB a second into its log, which slows it: look for RAISE LOG, log_statement, log_min_duration_statement, or errors of the load.`,
+                  `The server wrote ${mib} MiB per second into its log, which slows it down. Look for RAISE LOG, log_statement, log_min_duration_statement, or errors of the load.`,
                 ]
               : [],
         };

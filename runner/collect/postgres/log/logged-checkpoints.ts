@@ -12,10 +12,13 @@ const cycle: Metric = {
   better: 'higher',
   compared: null,
   source:
-    'the server’s log: mean time from the start of one checkpoint to the start of the next, both in the trial; null without two',
+    'the server’s log: mean time from the start of one checkpoint to the start of the next, both in the trial; null with fewer than two starts',
 };
 
-/** When checkpoints began and ended, as the server's log tells it. RDS gives its log as files, so it is asked later. */
+/**
+ * When checkpoints began and ended, from the server's log. RDS provides its log as files, so they are read after the
+ * run.
+ */
 export const loggedCheckpoints: Collector = {
   name: 'logged-checkpoints',
   optional: true,
@@ -25,12 +28,12 @@ export const loggedCheckpoints: Collector = {
     const isOfRds = eventsBetween !== undefined;
     if (!serverLog && !isOfRds) return emptyCollection(loggedCheckpoints.name, 'the server’s log is out of reach');
     const { rows } = await database((client) => client.query<{ on: boolean }>(isOn));
-    if (rows[0]?.on !== true) return emptyCollection(loggedCheckpoints.name, 'log_checkpoints is off: set it on');
+    if (rows[0]?.on !== true) return emptyCollection(loggedCheckpoints.name, 'log_checkpoints is off: set it to on');
     if (!serverLog) return {};
     try {
       const log = await openLog({ serverLog, database });
       return {
-        /** Only now, since another trial may still be measured when this one ends. */
+        /** Not at `stop`, since another trial may still be measured then. */
         async finish(part) {
           try {
             return findingsOf(await log.lines(isAboutCheckpoint), part);
@@ -58,7 +61,7 @@ export const loggedCheckpoints: Collector = {
   },
 };
 
-/** What began before a trial is looked for half an hour before it at most, and what ends after it, five minutes later. */
+/** How far before a trial to look for the start of a checkpoint, and how far after it for the end: 30 and 5 minutes. */
 const [before, after] = [30 * 60_000, 5 * 60_000];
 
 function findingsOf(lines: readonly string[], { startedAt, endedAt }: { startedAt: Date; endedAt: Date }): Findings {
@@ -68,7 +71,9 @@ function findingsOf(lines: readonly string[], { startedAt, endedAt }: { startedA
   return { measures: { [cycle.name]: meanCycle(checkpoints) }, facts: { checkpoints } };
 }
 
-/** A checkpoint that began before the trial is left out: how much of its cycle lies in the trial is the phase, not the length. */
+/**
+ * Leaves out a checkpoint that began before the trial: how much of its cycle lies in the trial is a matter of phase.
+ */
 function meanCycle(checkpoints: readonly LoggedCheckpoint[]): number | null {
   const starts = checkpoints.filter(({ startedAt, restartpoint }) => startedAt >= 0 && !restartpoint);
   const [first, last] = [starts[0]?.startedAt, starts.at(-1)?.startedAt];
@@ -78,17 +83,17 @@ function meanCycle(checkpoints: readonly LoggedCheckpoint[]): number | null {
 
 const isOn = `SELECT current_setting('log_checkpoints')::boolean AS "on"`;
 const noTimes =
-  'the lines of the server’s log have no time in UTC: put %m first in log_line_prefix, and set log_timezone';
+  'the lines of the server’s log have no time in UTC: put %m first in log_line_prefix, and set log_timezone to UTC';
 
-/** What one line of a server's log says of a checkpoint. */
+/** What one line of a server's log says about a checkpoint. */
 export interface CheckpointLine {
-  /** Unix time in milliseconds; null if the prefix of the line does not tell, or in a zone that we do not know. */
+  /** Unix time in milliseconds; null if the line's prefix has no time, or one in an unknown time zone. */
   at: number | null;
   what: 'starting' | 'complete';
   restartpoint: boolean;
-  /** Only of a start: why, such as `wal`. */
+  /** Only for a start: the reason, such as `wal`. */
   reason: string | null;
-  /** Only of an end, as the rest. */
+  /** This and the following fields: only for an end. */
   buffers: number | null;
   writeSeconds: number | null;
   syncSeconds: number | null;
@@ -96,7 +101,7 @@ export interface CheckpointLine {
   totalSeconds: number | null;
 }
 
-/** The first LOG of the line: what follows could be a statement that somebody had logged. */
+/** Matches only the first LOG of the line: what follows could be a logged statement. */
 const aboutCheckpoint = /^((?:(?!LOG:).)*)LOG:\s+(checkpoint|restartpoint) (starting|complete):\s*(.*)$/;
 
 export function isAboutCheckpoint(line: string): boolean {
@@ -104,7 +109,7 @@ export function isAboutCheckpoint(line: string): boolean {
 }
 
 /**
- * Reads a line that log_checkpoints makes, in English, whatever log_line_prefix is in force.
+ * Reads an English line of log_checkpoints, with any log_line_prefix.
  *
  * @see LogCheckpointStart and LogCheckpointEnd in src/backend/access/transam/xlog.c of PostgreSQL
  * @returns null if the line is about something else
@@ -133,7 +138,7 @@ function inBytes(kibibytes: number | null): number | null {
   return kibibytes === null ? null : kibibytes * 1024;
 }
 
-/** The time that %t, %m or %n put into the prefix. A zone by its letters means several, but for UTC. */
+/** The time that %t, %m or %n put into the prefix. Letters of a time zone are ambiguous, except for UTC. */
 function timeIn(prefix: string): number | null {
   const written = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) ?(UTC|GMT|Z|[+-]\d\d(?::?\d\d)?)/.exec(prefix);
   if (written) {
@@ -147,10 +152,10 @@ function timeIn(prefix: string): number | null {
 }
 
 /**
- * The checkpoints that were under way between two moments.
+ * The checkpoints that were under way at some time between two moments.
  *
  * @param lines in order of time
- * @returns null if a line has no time that we can read
+ * @returns null if a line has no readable time
  */
 export function checkpointsBetween(
   lines: readonly CheckpointLine[],
@@ -162,7 +167,7 @@ export function checkpointsBetween(
   for (const { at, what, restartpoint, reason, totalSeconds, ...ended } of lines) {
     if (at === null) return null;
     if (what === 'starting') {
-      // One that never told its end was cut off with its server.
+      // A checkpoint without an end was cut off with its server.
       if (open) all.splice(all.indexOf(open), 1);
       const nothing = { buffers: null, writeSeconds: null, syncSeconds: null, distanceBytes: null };
       open = { startedAt: seconds(at), endedAt: null, reason, restartpoint, ...nothing };

@@ -5,9 +5,9 @@ import type { CollectedTrial } from '../../collector.ts';
 const destinations = `SELECT current_setting('log_destination') AS destination, current_setting('logging_collector')::boolean AS collected`;
 
 /**
- * Opens the server's log where its place has it, which is what the server writes to its standard error.
+ * Opens the log that the server's place keeps, which is what the server writes to its standard error.
  *
- * @throws {UserError} if the server itself writes its log to other files, or to nothing that can be read
+ * @throws {UserError} if the server writes its log to its own files, or to a destination that cannot be read
  */
 export async function openLog({
   serverLog,
@@ -15,7 +15,7 @@ export async function openLog({
 }: Required<Pick<CollectedTrial, 'serverLog'>> & Pick<CollectedTrial, 'database'>): Promise<FollowedLog> {
   const { rows } = await database((client) => client.query<{ destination: string; collected: boolean }>(destinations));
   const { destination = 'stderr', collected = false } = rows[0] ?? {};
-  if (collected) throw new UserError('the server writes its log to files of its own: set logging_collector off');
+  if (collected) throw new UserError('the server writes its log to its own files: set logging_collector to off');
   if (!/\bstderr\b/.test(destination)) {
     throw new UserError(`the server writes its log to ${destination}: set log_destination to stderr`);
   }

@@ -23,7 +23,7 @@ it('measures how fast the log grows, and names a log that slows the server', asy
   expect(await found(logOf(40_000))).toEqual({ measures: { 'server.logged': 4000 }, warnings: [] });
   expect(await found(logOf(230 * 2 ** 20))).toEqual({
     measures: { 'server.logged': 23 * 2 ** 20 },
-    warnings: [expect.stringMatching(/^The server wrote 23 MiB a second into its log/)],
+    warnings: [expect.stringMatching(/^The server wrote 23 MiB per second into its log/)],
   });
 });
 
