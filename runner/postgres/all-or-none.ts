@@ -1,5 +1,5 @@
 /**
- * Lets several things go on at the same time. The first failure aborts the signal of the others, so that none goes on in
+ * Does several things at the same time. The first failure aborts the signal of the others, so that none continues in
  * vain.
  *
  * @returns once all of them have ended
@@ -17,6 +17,6 @@ export async function allOrNone<T>(
     }),
   );
   await Promise.allSettled(going);
-  // What the others say is often only that they were aborted.
+  // The other errors often say only that they were aborted.
   failure.signal.throwIfAborted();
 }

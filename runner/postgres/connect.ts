@@ -7,8 +7,10 @@ import { answerOf, cutOff, disconnect, inTime, watchAnswers } from './unanswered
 
 export interface Queries {
   /**
-   * Whether a query may take as long as its work does, such as VACUUM. Any other must be answered soon: a server that hangs
-   * would otherwise hold up the run for ever. @default false
+   * Whether a query may take as long as its work takes, such as VACUUM. All other queries must be answered soon, or a
+   * hung server would block the run for ever.
+   *
+   * @default false
    */
   long?: boolean;
   /** Name of the connection in the server's views. @default 'pgduet' */
@@ -16,11 +18,11 @@ export interface Queries {
 }
 
 /**
- * Opens a connection of our own, besides those of the load generator, for resetting and observing. Its session has our own
- * settings (own-settings.ts). The caller ends it by `disconnect`.
+ * Opens a connection of our own, separate from those of the load generator, for resetting and observing. Its session
+ * has our own settings (own-settings.ts). The caller ends it with `disconnect`.
  *
- * @throws {UserError} if the server has no such database or refuses the user; marked as passing, if it cannot be reached or does
- *   not accept connections now
+ * @throws {UserError} if the server has no such database or refuses the user; marked as passing if it cannot be reached
+ *   or does not accept connections at the moment
  */
 export async function connect(target: Target, queries: Queries = {}): Promise<pg.Client> {
   for (let attempt = 1; ; attempt += 1) {
@@ -31,7 +33,7 @@ export async function connect(target: Target, queries: Queries = {}): Promise<pg
       if (cutBy === undefined) throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
       if (attempt === patientAttempts) {
         throw new UserError(
-          `The server of ${target.server} ended ${attempt} sessions of pgduet, one after another, before their first query was done (${(error as Error).message}). Give its parameter ${cutBy} a larger value, or leave it out.`,
+          `The server of ${target.server} ended ${attempt} sessions of pgduet in a row before their first query had finished (${(error as Error).message}). Set its parameter ${cutBy} to a larger value, or leave it out.`,
           { cause: error },
         );
       }
@@ -39,9 +41,11 @@ export async function connect(target: Target, queries: Queries = {}): Promise<pg
   }
 }
 
-/** Until a session is settled, a timeout of a few milliseconds may end it or its first query. */
+/**
+ * How often to try: before a session has our settings, a timeout of a few milliseconds may end it or its first query.
+ */
 const patientAttempts = 10;
-/** What ended it, by SQLSTATE. */
+/** The parameter that ended a session or query, by SQLSTATE. */
 const timeouts: Readonly<Record<string, string>> = {
   '57014': 'statement_timeout',
   '57P05': 'idle_session_timeout',
@@ -66,7 +70,7 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
   client.on('error', () => undefined);
   const connected = client.connect();
-  // Queued, so that it is the first thing that the server gets from us.
+  // Queued at once, so that it is the first query that the server gets from us.
   const settling = answerOf(client.query(settleSession), target.server);
   settling.catch(() => undefined);
   await inTime(connected, connectSeconds, () => {
@@ -75,7 +79,7 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   });
   if (!long) boundQueries(client, target.server);
   try {
-    // Of several statements, pg gives a result each.
+    // For several statements, pg returns one result each.
     const results = (await settling) as unknown as pg.QueryResult<{ name: string; value: string }>[];
     await settlePrivileged(client, results.at(-1)?.rows ?? []);
   } catch (error) {
@@ -87,13 +91,19 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
 
 const connectSeconds = 10;
 
-/** Keepalive does not help while a query is on its way to a server that is gone. */
+/**
+ * Makes each query fail if it is not answered in time. Keepalive does not help while a query is on its way to a server
+ * that is gone.
+ */
 function boundQueries(client: pg.Client, server: string): void {
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
   client.query = ((...given: unknown[]) => answerOf(query(...given), server)) as typeof client.query;
 }
 
-/** Whether the server answers at all. It is asked outside the measured database, of which others may be waiting to be alone. */
+/**
+ * Asks whether the server answers at all, outside the measured database: somebody may be waiting for that to have no
+ * sessions.
+ */
 async function ask(target: Target): Promise<void> {
   const client = await connect({ ...target, database: 'postgres' });
   try {
@@ -104,8 +114,8 @@ async function ask(target: Target): Promise<void> {
 }
 
 /**
- * Runs `use` with a connection and ends the connection afterwards, also if `use` throws. If the signal aborts, the running
- * query is given up; so is a long one whose server answers nothing else any more.
+ * Runs `use` with a connection and then ends the connection, even if `use` throws. Gives up the running query if the
+ * signal aborts. Gives up a long query, too, if its server no longer answers anything else.
  *
  * @throws the signal's reason if it aborted; an error that names the server if it does not answer
  */
@@ -134,7 +144,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Null if the server answered, and refused the connection for a reason that will not pass by itself. */
+/** Null if the server answered and refused the connection for a reason that will not pass by itself. */
 function doesNotAccept({ server, host, port }: Target, error: unknown): UserError | null {
   if (!(error instanceof Error) || passingProblem(error) === null) return null;
   return new UserError(`The server of ${server} at ${host}:${port} does not accept connections (${error.message}).`, {
@@ -143,7 +153,10 @@ function doesNotAccept({ server, host, port }: Target, error: unknown): UserErro
   });
 }
 
-/** A restored server has the databases and the users of its snapshot, which the experiment must name. Null for other errors. */
+/**
+ * A restored server has the databases and users of its snapshot, and the experiment must name those. Null for other
+ * errors.
+ */
 function doesNotKnow({ server, user, database }: Target, error: unknown): UserError | null {
   if (!(error instanceof pg.DatabaseError)) return null;
   const { code = '', message } = error;
@@ -154,8 +167,8 @@ function doesNotKnow({ server, user, database }: Target, error: unknown): UserEr
 }
 
 /**
- * The password in the password file. We wrote the file with one line, `*:*:*:user:password`; colons and backslashes in the
- * password are escaped.
+ * The password in the password file. pgduet wrote the file with one line, `*:*:*:user:password`, in which colons and
+ * backslashes of the password are escaped.
  */
 function passwordOf(target: Target): string {
   const file = target.environment['PGPASSFILE'];

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { definedOtherwise, definitionsOf } from './definitions.ts';
 
-/** What a database holds, as far as it must be the same in another one that was loaded in the same way. */
+/** The contents of a database that must be the same in every database that was loaded in the same way. */
 export const contentsSchema = z.object({
-  /** Rows of each table; null if nobody may count them, and the server has no estimate. */
+  /** Rows of each table; null if our role may not count them and the server has no estimate. */
   rows: z.record(z.string(), z.object({ rows: z.number().nullable(), counted: z.boolean() })),
   /** The state of everything else by its name: `trigger audit of public.account` is `enabled`. */
   states: z.record(z.string(), z.string()),
@@ -18,14 +18,17 @@ export const contentsSchema = z.object({
 export type Contents = z.output<typeof contentsSchema>;
 
 /**
- * Tables are counted, the smallest first, until so much was read: that takes seconds. Of larger ones, VACUUM has just left an
- * estimate, which is exact unless it skipped pages.
+ * Tables are counted, the smallest first, up to this total size. That takes seconds. For larger tables, VACUUM has just
+ * left an estimate, which is exact unless it skipped pages.
  */
 const mostBytesRead = 2 ** 30;
-/** The server would plan very many of them for long. */
+/** Planning very many of them in one query would take the server long. */
 const countsPerQuery = 50;
 
-/** Without what is of an extension, whose version depends on the server's. PostgreSQL notes that of tables and types alone. */
+/**
+ * Without objects of extensions, whose versions depend on the server's. PostgreSQL notes an extension only for tables
+ * and types.
+ */
 const ours = `schemas AS (
    SELECT oid, nspname FROM pg_namespace
     WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'pgduet_load')),
@@ -48,7 +51,7 @@ const tables = `WITH ${ours},
              THEN format('SELECT %L AS name, count(*)::float8 AS rows FROM ONLY %I.%I', full_name, nspname, relname) END AS statement
    FROM sized`;
 
-/** What partitions inherit, and whether NOT NULL is a constraint, depends on the version. */
+/** Leaves out what partitions inherit and NOT NULL constraints: both depend on the version. */
 const states = `WITH ${ours}
  SELECT CASE WHEN c.relkind IN ('r', 'p', 'f') THEN 'table' WHEN c.relkind IN ('v', 'm') THEN 'view'
              WHEN c.relkind = 'S' THEN 'sequence' ELSE 'index' END || ' ' || c.full_name AS name,
@@ -83,7 +86,7 @@ function inWords(enabled: string): string {
   return `CASE ${enabled} WHEN 'D' THEN 'disabled' WHEN 'R' THEN 'enabled for replicas' WHEN 'A' THEN 'always enabled' ELSE 'enabled' END`;
 }
 
-/** @param mostBytes of the tables that are counted */
+/** @param mostBytes total size of the tables that are counted */
 export async function contentsOf(client: Client, mostBytes: number = mostBytesRead): Promise<Contents> {
   const { rows: found } = await client.query<{ name: string; estimate: number; statement: string | null }>(tables, [
     mostBytes,
@@ -115,7 +118,7 @@ export async function contentsOf(client: Client, mostBytes: number = mostBytesRe
   };
 }
 
-/** What stands in the catalogues alone: no rows, and no positions of sequences, which any statement may move. */
+/** Only what the catalogues say: no rows, and no positions of sequences, which any statement may move. */
 export async function shapeOf(client: Client): Promise<Contents> {
   const { states: found, ...contents } = await contentsOf(client, 0);
   return {
@@ -125,7 +128,7 @@ export async function shapeOf(client: Client): Promise<Contents> {
   };
 }
 
-/** Estimates, and numbers that are drawn by chance, may be so far apart. */
+/** How far estimates, and random numbers of rows, may be apart. */
 const tolerance = 0.02;
 
 /** A database right after it was loaded, by the name of its server. */
@@ -134,18 +137,19 @@ export interface LoadedServer {
   contents: Contents;
 }
 
-/** So many differences are enough. */
+/** How many differences a message names. */
 const mostNamed = 5;
 const remedies = {
   loaded:
-    'Look at what the load draws by chance (SELECT setseed(0.5) makes that the same) or does by version, role or parameter of the server; a dump holds the same everywhere. Then load again.',
-  reset: 'Look at what workload.load.reset does by version, role or parameter of the server, or adds with each trial.',
+    'Check whether the load uses random values (SELECT setseed(0.5) makes them repeatable), or depends on the version, role or parameters of the server. A dump is the same everywhere. Then load again.',
+  reset:
+    'Check whether workload.load.reset depends on the version, role or parameters of the server, or adds something with each trial.',
 };
 
 /**
- * @param drawn names of tables, without schemas, whose number of rows the load draws by chance
+ * @param drawn names of tables, without schemas, whose number of rows is random in each load
  * @param done what was done to all of them in the same way
- * @throws {UserError} if two of them do not hold the same all the same
+ * @throws {UserError} if the contents of two of them differ nevertheless
  */
 export function requireSameContents(
   [first, ...others]: readonly LoadedServer[],
@@ -158,12 +162,12 @@ export function requireSameContents(
     const further = differences.length - mostNamed;
     const named = [...differences.slice(0, mostNamed), ...(further > 0 ? [`${further} further differences`] : [])];
     throw new UserError(
-      `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but do not hold the same: ${named.join('; ')}. Their trials would compare the data. ${remedies[done]}`,
+      `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but their contents differ: ${named.join('; ')}. Their trials would compare the data, not the servers. ${remedies[done]}`,
     );
   }
 }
 
-/** In what two databases that were loaded in the same way differ, each a phrase. */
+/** The differences between two databases that were loaded in the same way, each a phrase. */
 export function differencesOf(
   [one, other]: readonly [LoadedServer, LoadedServer],
   drawn: readonly string[] = [],
@@ -177,7 +181,7 @@ export function differencesOf(
       .map((name) => [name, here[name], there[name]]);
   };
   const rowsApart = inBoth(({ rows }) => rows).flatMap(([name, here, there]) => {
-    // That a table is missing is told below.
+    // A missing table is reported below.
     if (typeof here?.rows !== 'number' || typeof there?.rows !== 'number') return [];
     const isExact = here.counted && there.counted && !drawn.includes(name.replace(/^.*\./, ''));
     const allowed = isExact ? 0 : tolerance * Math.max(here.rows, there.rows);
@@ -201,7 +205,10 @@ export function differencesOf(
   return [...rowsApart, ...otherwise, ...defined];
 }
 
-/** Servers of different majors write definitions in different ways, and 18 has a constraint for each NOT NULL: names remain. */
+/**
+ * Only names: servers of different major versions write definitions differently, and 18 has a constraint for each NOT
+ * NULL.
+ */
 function withoutTexts(definitions: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(definitions).flatMap(([name, text]) =>

@@ -8,24 +8,24 @@ import { disconnect } from './unanswered.ts';
 /** The locks that one runner holds on the databases that it uses. */
 export interface DatabaseLocks {
   /**
-   * Takes the lock of this database, if it is not held yet, or was lost with its connection.
+   * Takes the lock on this database if this runner does not hold it yet, or has lost it with its connection.
    *
-   * @throws {UserError} if another pgduet uses the database; it is named with what the server knows of it
+   * @throws {UserError} if another pgduet uses the database, with what the server knows about that one
    */
   hold(target: Target, signal: AbortSignal): Promise<void>;
   release(): Promise<void>;
 }
 
-/** First half of the keys of our advisory locks; the second half is a hash of the name of the database. */
+/** First half of the keys of our advisory locks. The second half is a hash of the database's name. */
 const lockClass = 0x70676475;
 
 /**
- * Advisory locks, one for each database, each held by a connection of its own: the server releases it when the connection
- * ends, however its program ends. The connection is to the database `postgres`, since the measured one is dropped and copied
- * again by a reset.
+ * Advisory locks, one for each database. Each has its own connection: the server releases the lock when the connection
+ * ends, however the program ends. The connection uses the database `postgres`, because a reset drops the measured
+ * database and copies it anew.
  *
- * @param patienceSeconds how long to wait for another holder. A server notices only after a while that a runner's machine has
- *   lost its power
+ * @param patienceSeconds how long to wait for another holder. If a runner's machine loses power, the server notices
+ *   only after a while
  */
 export function databaseLocks({
   patienceSeconds,
@@ -33,7 +33,7 @@ export function databaseLocks({
   onWait = () => undefined,
 }: {
   patienceSeconds: number;
-  /** Receives, in words, what is waited for. */
+  /** Receives a text that says what the runner is waiting for. */
   onWait?: (text: string) => void;
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }): DatabaseLocks {
@@ -77,7 +77,7 @@ export function databaseLocks({
   };
 }
 
-/** The server drops a vanished runner after 20 s of silence and three questions, 10 s apart. */
+/** The server drops a vanished runner after 20 s of silence and three probes, 10 s apart. */
 export const ghostSeconds = keepAlive.idleSeconds + (keepAlive.count + 1) * keepAlive.intervalSeconds;
 const pollingSeconds = 5;
 
@@ -87,7 +87,7 @@ interface Holder extends Omit<Session, 'user'> {
   since: string | null;
 }
 
-/** A vanished runner is noticed soon; one that is there may be silent for as long as it likes. */
+/** With these, the server soon notices a vanished runner. A living runner may be silent for any time. */
 const settings = {
   tcp_keepalives_idle: keepAlive.idleSeconds,
   tcp_keepalives_interval: keepAlive.intervalSeconds,
@@ -98,7 +98,7 @@ async function tryLock(target: Target): Promise<{ client: Client } | { holder: H
   const client = await connect({ ...target, database: 'postgres' }, { application: runnerName() });
   try {
     for (const [name, value] of Object.entries(settings)) {
-      // A server that does not know one of them does without it.
+      // Skips a setting that the server does not know.
       await client.query('SELECT set_config(name, $2, false) FROM pg_settings WHERE name = $1', [name, String(value)]);
     }
     const { rows } = await client.query<{ taken: boolean }>(
@@ -143,7 +143,7 @@ function inUse({ server, host, port, database }: Target, holder: Holder | null):
   );
 }
 
-/** Who holds a lock, in words for another runner; PostgreSQL cuts it at 63 bytes. */
+/** Tells another runner who holds a lock. PostgreSQL cuts the name off at 63 bytes. */
 function runnerName(): string {
   return `pgduet process ${process.pid} on ${hostname()}`;
 }

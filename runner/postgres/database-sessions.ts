@@ -8,17 +8,17 @@ const patientAttempts = 6;
 export interface DatabaseToClear {
   variant: string;
   database: string;
-  /** Whether to end other sessions. Otherwise they are only waited for. */
+  /** Whether to end other sessions. Otherwise pgduet only waits for them to end. */
   terminate: boolean;
   attempts?: number | undefined;
 }
 
 /**
- * Carries out a statement that needs a database without other sessions, and gives sessions half a minute to end. A master
- * user may not terminate sessions of superusers and of RDS itself; because of one of these, DROP DATABASE WITH (FORCE)
- * would fail at once.
+ * Carries out a statement that needs a database without other sessions. Waits up to half a minute for sessions to end.
+ * A master user may not terminate sessions of superusers or of RDS itself, and a single one of these would make DROP
+ * DATABASE WITH (FORCE) fail at once.
  *
- * @throws {UserError} with the sessions that stay
+ * @throws {UserError} with the remaining sessions
  */
 export async function executeWithoutSessions(
   client: pg.Client,
@@ -35,16 +35,17 @@ export async function executeWithoutSessions(
       if (!hasCode(error, objectInUse)) throw error;
       if (attempt < attempts) continue;
       const sessions = await sessionsIn(client, database);
-      // Something else uses the database, such as a prepared transaction. The server's own message says what.
+      // Something other than a session uses the database, such as a prepared transaction. The server's own message says
+      // what.
       if (sessions.length === 0) throw error;
       throw new UserError(
-        `${variant}: database ${database} must not be in use while it is copied or replaced; it is in use by ${sessions.map(inWords).join('; ')}. End these sessions, keep their programs away until the run has ended, and start again.`,
+        `${variant}: database ${database} must not be in use while pgduet copies or replaces it, but these sessions use it: ${sessions.map(inWords).join('; ')}. End them, stop their programs until the run has ended, and start again.`,
       );
     }
   }
 }
 
-/** Sessions in the database of the connection that are neither of pgduet nor of the server itself, each in words. */
+/** Sessions in the connection's database that belong neither to pgduet nor to the server itself, each in words. */
 export async function otherSessions(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<Session>(
     `SELECT ${sessionColumns}
@@ -56,7 +57,7 @@ export async function otherSessions(client: pg.Client): Promise<string[]> {
 }
 
 async function sessionsIn(client: pg.Client, database: string): Promise<Session[]> {
-  // Autovacuum has no user. PostgreSQL itself ends it.
+  // Autovacuum has no user. PostgreSQL ends it by itself.
   const { rows } = await client.query<Session>(
     `SELECT ${sessionColumns}
        FROM pg_stat_activity

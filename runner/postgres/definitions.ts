@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
-/** Longer definitions are known by their hash. */
+/** Longer definitions are replaced by their hash. */
 const longest = 160;
 
-/** How options are compared that may hold a password: they are not kept. */
+/** Options that may contain a password are compared by their hash, and not kept. */
 const hashed = (options: string): string => `'MD5 ' || md5(${options}::text)`;
 
-/** What is granted or revoked beyond what the owner and PUBLIC have by default, which depends on the version. */
+/** Privileges granted or revoked, compared with the defaults of the owner and PUBLIC, which depend on the version. */
 const privileges = (acl: string, kind: string, owner: string): string => `CASE WHEN ${acl} IS NOT NULL THEN (
    SELECT string_agg(concat_ws(' ', CASE WHEN d.grantor IS NULL THEN 'GRANT' ELSE 'REVOKE' END, privilege_type,
                                CASE WHEN d.grantor IS NULL THEN 'TO' ELSE 'FROM' END,
@@ -16,7 +16,10 @@ const privileges = (acl: string, kind: string, owner: string): string => `CASE W
      FROM aclexplode(${acl}) a FULL JOIN aclexplode(acldefault(${kind}, ${owner})) d USING (grantee, privilege_type, is_grantable)
     WHERE a.grantor IS NULL OR d.grantor IS NULL) END`;
 
-/** Catalogues of what else there may be, all but what initdb has made. Of some it is enough to know that it is there. */
+/**
+ * Catalogues of other kinds of objects, without the objects that initdb made. For some, it is enough that the object
+ * exists.
+ */
 const others = Object.entries({
   pg_namespace: `'there'`,
   pg_extension: `'there'`,
@@ -26,7 +29,7 @@ const others = Object.entries({
   pg_opclass: `'there'`,
   pg_opfamily: `'there'`,
   pg_am: `'there'`,
-  // The version is that of a library of the operating system.
+  // Leaves out the version, which is that of a library of the operating system.
   pg_collation: `(to_jsonb(pg_collation) - '{oid,collname,collnamespace,collowner,collversion}'::text[])::text`,
   pg_conversion: `'there'`,
   pg_ts_config: `(SELECT string_agg(concat_ws(' ', maptokentype, mapdict::regdictionary), ', ' ORDER BY maptokentype, mapseqno)
@@ -44,8 +47,9 @@ const others = Object.entries({
   .join(' UNION ALL ');
 
 /**
- * Unlike names, the text that a server makes of a definition depends on its major version. No text may hold an OID, which is
- * another on every server. Of settings of roles, those count that sessions of this user get: a provider has roles of its own.
+ * Unlike names, the text of a definition depends on the server's major version. No text may contain an OID, which
+ * differs between servers. Only settings of roles that apply to sessions of this user count, since a provider has roles
+ * of its own.
  */
 const queries = (relations: string): string => `WITH ${relations}, found AS (
  SELECT format('column %I of %s', a.attname, c.full_name) AS name,
@@ -158,22 +162,22 @@ SELECT name, CASE WHEN length(definition) <= $1 THEN definition ELSE 'MD5 ' || m
   FROM found WHERE definition IS NOT NULL`;
 
 /**
- * How everything is defined that stands in the schemas of the user, by its name: `index public.by_name` is
- * `CREATE INDEX by_name ON public.customer USING btree (name)`.
+ * The definitions of everything in the user's schemas, by name: `index public.by_name` is `CREATE INDEX by_name ON
+ * public.customer USING btree (name)`.
  *
- * @param relations common table expressions `schemas` and `relations` with what is meant
+ * @param relations common table expressions `schemas` and `relations` that select what to describe
  */
 export async function definitionsOf(client: Client, relations: string): Promise<Record<string, string>> {
-  // To compile this query takes half a minute, and to carry it out a moment.
+  // JIT would compile this query for half a minute; running it takes a moment.
   await client.query('SET jit = off');
   const { rows } = await client.query<{ name: string; definition: string }>(queries(relations), [longest]);
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]));
 }
 
 /**
- * What is defined in two ways, or on one server only, each a phrase that has the place of both.
+ * What is defined differently, or on one server only. Each is a phrase that names both servers.
  *
- * @param known names of which a difference was told
+ * @param known names whose difference has already been reported
  */
 export function definedOtherwise(
   one: { server: string; definitions: Readonly<Record<string, string>> },
@@ -181,17 +185,17 @@ export function definedOtherwise(
   known: ReadonlySet<string>,
 ): string[] {
   const whole = new Set([...known].map((name) => name.replace(/^(table|view) /, '')));
-  /** What is missing with its table need not be told. */
+  /** If a table is missing, the parts that are missing with it need not be reported. */
   const isToldOf = (name: string): boolean => known.has(name) || whole.has(name.slice(name.lastIndexOf(' of ') + 4));
   return [...new Set([...Object.keys(one.definitions), ...Object.keys(other.definitions)])].sort().flatMap((name) => {
     const [here, there] = [one.definitions[name], other.definitions[name]];
     if (here === there || isToldOf(name)) return [];
     if (here === undefined || there === undefined) {
       const [has, lacks] = here === undefined ? [other, one] : [one, other];
-      return [`${name} is on ${has.server}, and not on ${lacks.server}`];
+      return [`${name}: only on ${has.server}, not on ${lacks.server}`];
     }
     return here.startsWith('MD5 ') || there.startsWith('MD5 ')
-      ? [`${name} is not defined the same on ${one.server} and ${other.server}`]
+      ? [`${name}: defined differently on ${one.server} and ${other.server}`]
       : [`${name} is (${here}) on ${one.server}, and (${there}) on ${other.server}`];
   });
 }

@@ -4,9 +4,9 @@ import { executeWithoutSessions } from './database-sessions.ts';
 import type { Target } from './target.ts';
 
 /**
- * Replaces the target's database by an empty one.
+ * Replaces the target's database with an empty one.
  *
- * @throws {UserError} if a session that we may not end stays in the database
+ * @throws {UserError} if a session that our role may not end stays in the database
  */
 export async function emptyDatabase(target: Target, signal: AbortSignal): Promise<void> {
   await inPostgres(target, signal, async (client, database) => {
@@ -19,7 +19,7 @@ export async function emptyDatabase(target: Target, signal: AbortSignal): Promis
   });
 }
 
-/** Makes the target's database if there is none: an earlier start was cut off while it replaced it. */
+/** Makes the target's database if it does not exist: an earlier start was cut off while replacing it. */
 export async function completeEmptying(target: Target, signal: AbortSignal): Promise<void> {
   await inPostgres(target, signal, async (client, database) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [target.database]);

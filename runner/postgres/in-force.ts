@@ -6,11 +6,11 @@ import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
 import { parseQuantity, unitRatio } from './setting-units.ts';
 
-/** What was asked of a server, and is proved before anything is measured on it. */
+/** What the experiment asks of a server. pgduet proves it before it measures anything on the server. */
 export interface AskedOfServer {
   /** Values by name: with a unit, or without one in the parameter's own unit. */
   parameters: Readonly<Record<string, ParameterValue>>;
-  /** Version as its operator tells it, such as `16.15`; null if any version is right. */
+  /** Version as the server's operator reports it, such as `16.15`; null if any version is right. */
   version: string | null;
 }
 
@@ -24,9 +24,10 @@ export interface InForce {
 }
 
 /**
- * Asks the server for its version and for the parameters that were asked of it. Two short queries.
+ * Reads the server's version and the parameters that the experiment sets, in two short queries.
  *
- * @throws {UserError} with a line for everything that is not in force, by its name, with the value asked for and the one found
+ * @throws {UserError} with a line for everything that is not in force: its name, the value asked for and the value
+ *   found
  */
 export async function proveInForce(target: Target & { asked: AskedOfServer }, signal?: AbortSignal): Promise<InForce> {
   const found = await withConnection(target, (client) => readInForce(client, target.asked.parameters), signal);
@@ -50,24 +51,24 @@ export async function proveAllInForce(
   if (lines.length > 0) throw new UserError(lines.join('\n'));
 }
 
-/** What differs from what was asked, each in words that follow the server's name; empty if nothing does. */
+/** Differences from what was asked for, as words that follow the server's name; empty if there are none. */
 export function notInForce({ version, parameters }: InForce, asked: AskedOfServer): string[] {
   return [
     ...(asked.version === null || isVersion(version, asked.version)
       ? []
-      : [`the server says that it is PostgreSQL ${version}, but it should be ${asked.version}`]),
+      : [`the server reports PostgreSQL ${version}, but it should be ${asked.version}`]),
     ...parameters.filter(({ inForce }) => inForce === false).map(parameterWords),
   ];
 }
 
-/** What could not be proved about the parameters, in a sentence; null if there is nothing. */
+/** A sentence about the parameters that could not be proved; null if there are none. */
 export function unprovedParameters(server: string, { parameters }: Pick<InForce, 'parameters'>): string | null {
   const unproved = parameters.filter(({ inForce }) => inForce === null);
   if (unproved.length === 0) return null;
   const words = unproved.map(({ name, asked, found }) =>
     found === null ? `${name} (${asked}; the server does not show it)` : `${name} (${asked}; the server has ${found})`,
   );
-  return `Whether these parameters of ${server} are in force could not be proved: ${words.join(', ')}.`;
+  return `pgduet could not prove that these parameters of ${server} are in force: ${words.join(', ')}.`;
 }
 
 function parameterWords({ name, asked, found, pendingRestart }: ParameterFinding): string {
@@ -75,7 +76,7 @@ function parameterWords({ name, asked, found, pendingRestart }: ParameterFinding
   return `parameter ${name} is ${found}, but should be ${asked}${pendingRestart ? '; another value waits for a restart' : ''}`;
 }
 
-/** Versions of RDS may have more behind the numbers, such as `11.22-rds.20240418`. */
+/** RDS versions may have a suffix after the numbers, such as `11.22-rds.20240418`. */
 function isVersion(found: string, wanted: string): boolean {
   const numbers = (version: string): string => /^[\d.]*/.exec(version)?.[0] ?? '';
   return numbers(found) === numbers(wanted);
@@ -95,8 +96,8 @@ export async function readInForce(client: Client, asked: AskedOfServer['paramete
   const server = await client.query<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",
   );
-  // What a session gets that changes nothing: ours has settings of its own. What is not in pg_settings may still be shown if its
-  // name has a dot: a parameter of an extension that is not loaded.
+  // reset_val, because our own session has other settings. A name with a dot may be shown although it is not in
+  // pg_settings: it is a parameter of an extension that is not loaded.
   const { rows } = await client.query<Row>(
     `SELECT wanted.name, s.unit, s.vartype AS type, s.source, s.boot_val AS boot,
             coalesce(s.reset_val, CASE WHEN wanted.name LIKE '%.%' THEN current_setting(wanted.name, true) END) AS setting,
@@ -117,7 +118,7 @@ export async function readInForce(client: Client, asked: AskedOfServer['paramete
 
 function finding({ name, setting, unit, type, source, boot, pending }: Row, asked: ParameterValue): ParameterFinding {
   const common = { name, asked: String(asked), pendingRestart: pending };
-  // A name without a dot is PostgreSQL's own: a server that does not know it has not what was asked for.
+  // A name without a dot is PostgreSQL's own. A server that does not know it does not have what was asked for.
   if (setting === null) return { ...common, found: null, inForce: name.includes('.') ? null : false };
   return {
     ...common,
@@ -126,7 +127,7 @@ function finding({ name, setting, unit, type, source, boot, pending }: Row, aske
   };
 }
 
-/** What pg_settings tells of one parameter. */
+/** What pg_settings says about one parameter. */
 export interface ShownSetting {
   setting: string;
   /** Unit of `setting`, such as `8kB`; null without one. */
@@ -135,16 +136,16 @@ export interface ShownSetting {
   type: string | null;
   /** Where the value comes from, such as `configuration file` or `default`. */
   source: string | null;
-  /** What the server starts with if nobody sets anything. */
+  /** The value that the server starts with if nobody sets one. */
   bootValue: string | null;
 }
 
 /**
- * Whether the value that was asked for is the one that the server shows. Spelling and unit may differ: `on` is `1`, and
- * `128MB` is `16384` pages.
+ * Whether the server shows the value that was asked for. Spelling and unit may differ: `on` is `1`, and `128MB` is
+ * `16384` pages.
  *
  * @param asked with a unit, or without one in the parameter's own unit, as RDS takes it
- * @returns null if it cannot be told: RDS works out a formula such as `{DBInstanceClassMemory/32768}` by itself
+ * @returns null if that is unknown: RDS evaluates a formula such as `{DBInstanceClassMemory/32768}` by itself
  */
 export function isInForce(name: string, asked: ParameterValue, shown: ShownSetting): boolean | null {
   const text = String(asked).trim();
@@ -173,8 +174,8 @@ function same(name: string, asked: string, { setting, unit, type }: ShownSetting
 }
 
 /**
- * Of some parameters, one value means that the server works out another one when it starts, such as -1 of wal_buffers. It is
- * the one that they have if nobody sets them. What the server then shows comes from itself, and not from a file.
+ * For some parameters, one value means that the server computes another one when it starts, such as -1 for wal_buffers.
+ * This value is also the default. The source of what the server then shows is the server itself, not a file.
  */
 function isWorkedOut(name: string, asked: string, { bootValue, unit, type, source }: ShownSetting): boolean {
   if (bootValue === null || !['default', 'override'].includes(source ?? '')) return false;
@@ -194,15 +195,15 @@ function sameNumber(asked: string, setting: string, { unit, whole }: { unit: str
     : Number(wanted.toPrecision(6)) === Number(found.number.toPrecision(6));
 }
 
-/** Source: parse_bool of PostgreSQL, without the abbreviations that nobody writes. */
+/** Source: PostgreSQL's parse_bool, without the abbreviations that nobody writes. */
 function truth(text: string): boolean | null {
   if (/^(on|true|yes|1|t|y)$/i.test(text)) return true;
   return /^(off|false|no|0|f|n)$/i.test(text) ? false : null;
 }
 
 /**
- * Words that the server takes, and shows as another one: `wal_compression = on` is shown as `pglz`. Source: guc_tables.c of
- * PostgreSQL 14 to 18.
+ * Words that the server accepts but shows as another word: `wal_compression = on` is shown as `pglz`. Source:
+ * guc_tables.c of PostgreSQL 14 to 18.
  */
 const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wal_compression: { on: 'pglz' },

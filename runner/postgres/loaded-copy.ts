@@ -18,17 +18,18 @@ export async function keepLoadedCopy(target: Target, signal: AbortSignal, attemp
 }
 
 /**
- * Makes the database as it was after loading: drops it, and copies it file by file from the kept copy.
+ * Restores the database to its state after loading: drops it, and copies it file by file from the kept copy.
  *
  * @param attempts number of tries; each waits about 5 s for other sessions to end
- * @throws {UserError} if no copy was kept, or if a session that we may not end stays in the database
+ * @throws {UserError} if no copy was kept, or if a session that our role may not end stays in the database
  */
 export async function restoreLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
   await copyDatabase(target, { from: copyOf(target), to: target.database, attempts }, signal);
 }
 
 /**
- * Restores the database if it is missing: an earlier start was cut off after it had dropped it. Does nothing without a copy.
+ * Restores the database if it is missing because an earlier start was cut off after dropping it. Does nothing without a
+ * copy.
  */
 export async function completeRestore(target: Target, signal: AbortSignal): Promise<void> {
   const there = await databasesOf(target, signal);
@@ -36,7 +37,7 @@ export async function completeRestore(target: Target, signal: AbortSignal): Prom
   try {
     await restoreLoadedCopy(target, signal);
   } catch (error) {
-    // The server went on copying for the start that was cut off, and came to the end.
+    // The server may have continued and finished the copy for the start that was cut off.
     if (!(await databasesOf(target, signal)).has(target.database)) throw error;
   }
 }
@@ -50,7 +51,7 @@ async function databasesOf(target: Target, signal: AbortSignal): Promise<Readonl
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Whether there is a copy of what the last load left, and not of an earlier load. */
+/** Whether there is a copy of the last load, not of an earlier one. */
 export async function hasLoadedCopy(target: Target, signal: AbortSignal): Promise<boolean> {
   const database = copyOf(target);
   const found = await withConnection(
@@ -83,9 +84,10 @@ async function copyDatabase(
         [from],
       );
       const [row] = found.rows;
-      if (!row) throw new UserError(`${target.server}: there is no database ${from} to restore; load it again.`);
-      // From PostgreSQL 15 on, the default would write the whole database to the WAL, too. Earlier versions always copy
-      // files.
+      if (!row)
+        throw new UserError(`${target.server}: there is no database ${from} to restore from. Load the data again.`);
+      // From PostgreSQL 15 on, the default strategy would also write the whole database to the WAL. Earlier versions
+      // always copy files.
       const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
       const patience = { variant: target.server, attempts };
       await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${replaced}`, {
@@ -105,7 +107,10 @@ async function copyDatabase(
   );
 }
 
-/** Their values are lists of quoted names, which no literal can hold (variable_is_guc_list_quote of pg_dump). */
+/**
+ * Settings whose values are lists of quoted names. A literal cannot express these (variable_is_guc_list_quote of
+ * pg_dump).
+ */
 const lists = new Set([
   'local_preload_libraries',
   'search_path',
@@ -129,7 +134,7 @@ async function copySettings(client: Client, { from, to }: { from: string; to: st
   await client.query('BEGIN');
   for (const { role, name, value } of rows) {
     const whose = role === null ? `DATABASE ${database}` : `ROLE ${pg.escapeIdentifier(role)} IN DATABASE ${database}`;
-    // An extension's setting has a name of several parts.
+    // The name of an extension's setting has several parts.
     const setting = name
       .split('.')
       .map((part) => pg.escapeIdentifier(part))
@@ -142,24 +147,28 @@ async function copySettings(client: Client, { from, to }: { from: string; to: st
 }
 
 /**
- * What a finished load leaves in the database: which tool filled it, and with what. It is the comment of an empty schema.
- * So it goes with the database into copies and snapshots, and no vacuum, reset or load of a tool touches it.
+ * What a finished load leaves in the database: which tool filled it, and with what. It is stored as the comment of an
+ * empty schema. So copies and snapshots of the database contain it, and no vacuum, reset or load of a tool touches it.
  */
 const loadMarkSchema = z.object({
   kind: z.literal('pgduet-load'),
   tool: z.string(),
-  /** Everything that the data depends on, as the tool says it (workloads/loaded-with.ts). */
+  /** Everything that the data depends on, according to the tool (workloads/loaded-with.ts). */
   loadedBy: z.unknown(),
-  /** What the tool found in the database right after the load (LoadGenerator.holds); absent if it does not look. */
+  /**
+   * What the tool found in the database right after the load (LoadGenerator.holds); absent if the tool does not look.
+   */
   holds: z.unknown().optional(),
-  /** What the database held right after the load, for other servers to be compared with; absent in older marks. */
+  /** Contents of the database right after the load, to compare with other servers; absent in older marks. */
   contents: contentsSchema.optional(),
   finishedAt: z.string(),
 });
 
 export type LoadMark = z.output<typeof loadMarkSchema>;
 
-/** Not the name of the master user: PostgreSQL would make tables of that user in a schema of its name. */
+/**
+ * Must differ from the name of the master user: PostgreSQL would create that user's tables in a schema of that name.
+ */
 const schemaName = 'pgduet_load';
 
 /** The mark of the database; null if no load of pgduet has finished in it. */
@@ -176,25 +185,25 @@ export async function readLoadMark(client: Client): Promise<LoadMark | null> {
   }
 }
 
-/** Says that the data cannot be trusted from now on: it is about to be loaded. */
+/** Removes the mark before a load: from now on, the data cannot be trusted. */
 export async function removeLoadMark(client: Client): Promise<void> {
   await client.query(`DROP SCHEMA IF EXISTS ${schemaName}`);
 }
 
-/** Says that the load has finished, all at once: both statements are one transaction. */
+/** Marks the load as finished. Both statements are one transaction. */
 export async function writeLoadMark(client: Client, mark: Omit<LoadMark, 'kind'>): Promise<void> {
   const text = pg.escapeLiteral(JSON.stringify({ kind: 'pgduet-load', ...mark }));
   await client.query(`CREATE SCHEMA ${schemaName}; COMMENT ON SCHEMA ${schemaName} IS ${text}`);
 }
 
-/** Whether the data is what this tool loads for this workload. */
+/** Whether the data is what this tool would load for this workload. */
 export function isLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknown): boolean {
   return mark !== null && mark.tool === tool && isDeepStrictEqual(mark.loadedBy, asJson(loadedBy));
 }
 
 /**
  * @param server name of the server, for the message
- * @throws {UserError} that names both, if the data is not what this tool loads for this workload
+ * @throws {UserError} that names both, if the data is not what this tool would load for this workload
  */
 export function requireLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknown, server: string): void {
   if (isLoadedBy(mark, tool, loadedBy)) return;
@@ -215,7 +224,7 @@ function inWords(loadedBy: unknown, path = ''): string {
     .join(', ');
 }
 
-/** The value as it is read back from a mark. */
+/** The value as it would be read back from a mark. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }

@@ -2,8 +2,9 @@ import type { Client } from 'pg';
 import { hasCode, UserError } from '../contract/errors.ts';
 
 /**
- * What our own sessions and those of loads have, whatever a parameter of the experiment or of the server says: they work and read
- * as they always do. The sessions of the load generator keep what the experiment says.
+ * Settings of our own sessions and of those that load data, whatever the parameters of the experiment or the server
+ * say. With these, the sessions always work and read in the same way. The sessions of the load generator keep the
+ * settings of the experiment.
  */
 const ofSessions = {
   statement_timeout: '0',
@@ -19,12 +20,12 @@ const ofSessions = {
 } as const;
 
 /**
- * What SQL and COPY put into tables depends on these, so that one variant with another value would hold other data. Found by going
- * through pg_settings of contexts user and superuser, versions 14 to 18. How the same rows are stored (compression, vacuum,
- * WAL) and which plans are chosen is up to the experiment.
+ * What SQL and COPY put into tables depends on these settings, so a variant with another value would hold other data.
+ * The list comes from going through pg_settings of the contexts user and superuser, versions 14 to 18. How the same
+ * rows are stored (compression, vacuum, WAL) and which plans are chosen is up to the experiment.
  */
 const ofContents = {
-  // How text is read, and values become text.
+  // How text is read, and how values become text.
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
   backslash_quote: 'safe_encoding',
@@ -46,7 +47,7 @@ const ofContents = {
   row_security: 'on',
   gin_fuzzy_search_limit: '0',
   synchronize_seqscans: 'off',
-  // What may be made, and where.
+  // What may be created, and where.
   check_function_bodies: 'on',
   default_table_access_method: 'heap',
   default_tablespace: '',
@@ -54,29 +55,30 @@ const ofContents = {
   restrict_nonsystem_relation_kind: '',
 } as const;
 
-/** Further ones, which only some users may set. */
+/** Further settings, which only some users may change. */
 const privileged = {
   session_replication_role: 'origin',
   // Version 17 and newer.
   event_triggers: 'on',
 } as const;
 
-/** Settings that are the same on every server while data is loaded, by their names in lower case. */
+/** Settings that are the same on every server while data is loaded, by name in lower case. */
 export const settingsOfContents: Readonly<Record<string, string>> = { ...ofContents, ...privileged };
 
 /**
- * Settings that contents depend on, too, and that loads have as the experiment says: no value would suit the data of everybody, or
- * none of ours would leave what others get to be seen.
+ * Settings that contents also depend on, but that loads take from the experiment. Either no value would suit
+ * everybody's data, or a value of ours would hide the value that other sessions get.
  */
 export const leftToExperiment = ['default_text_search_config', 'plpgsql.variable_conflict'] as const;
 
 const ownSettings = { ...ofSessions, ...ofContents };
 
 /**
- * The first query of each session of ours: what ends a statement is switched off alone, before the others, each of which may
- * be unknown to the server. Tables that were loaded into `public` are found in any search path.
+ * The first query of each of our sessions. It first switches off statement_timeout alone, which could end the rest. The
+ * server may not know some of the others. With `public` appended to the search path, tables that were loaded there are
+ * always found.
  *
- * The settings are those of the session: pg_settings.reset_val still tells what the server would give to others.
+ * This changes only the session: pg_settings.reset_val still shows what the server gives to other sessions.
  */
 export const settleSession = `
   SELECT set_config('statement_timeout', '0', false) WHERE current_setting('statement_timeout') <> '0';
@@ -88,15 +90,15 @@ export const settleSession = `
     FROM ${valuesOf(privileged)}
    WHERE current_setting(name, true) <> value`;
 
-/** A setting that a session is to have. */
+/** A setting that a session should have. */
 interface Wanted {
   name: string;
   value: string;
 }
 
 /**
- * The rest of settling a session, where its server has other values of what only some users may set. For others they stay, and
- * whoever loads is refused (requireSettled).
+ * Completes the settings of a session if its server has other values of settings that only some users may change. If
+ * our user may not, the values stay, and pgduet refuses to load (requireSettled).
  *
  * @param wanted the rows of the last statement of `settleSession`
  */
@@ -110,7 +112,7 @@ export async function settlePrivileged(client: Client, wanted: readonly Wanted[]
   }
 }
 
-/** @throws {UserError} if what is loaded in this session of ours would not be what is loaded on other servers */
+/** @throws {UserError} if this session of ours would load other data than sessions on other servers */
 export async function requireSettled(client: Client, server: string): Promise<void> {
   const { rows } = await client.query<Wanted & { found: string }>(
     `SELECT name, value, current_setting(name) AS found FROM ${valuesOf(privileged)} WHERE current_setting(name, true) <> value`,
@@ -119,18 +121,18 @@ export async function requireSettled(client: Client, server: string): Promise<vo
   if (!first) return;
   const { name, value, found } = first;
   throw new UserError(
-    `${server} has ${name} '${found}', with which other data would be loaded than elsewhere, and our user may not set it to '${value}'. Leave it out of the parameters of the variant, or let that user set it.`,
+    `On ${server}, ${name} is '${found}', which could make the loaded data differ from that on other servers, and pgduet's user may not set it to '${value}'. Leave it out of the variant's parameters, or allow that user to set it.`,
   );
 }
 
 /**
- * Options of libpq (PGOPTIONS) that give a client the settings of this session of ours.
+ * Options of libpq (PGOPTIONS) that make a client use the settings of this session of ours.
  *
- * @param client a session that was settled
+ * @param client a session that already has our settings
  */
 export async function optionsOfSession(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string; value: string }>(
-    // Who may not set a setting may not even say the value that it has.
+    // A user who may not change a setting may not even set it to its current value.
     `SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS own (name)
       WHERE current_setting(name, true) IS NOT NULL
         AND (name <> ALL ($2) OR current_setting(name) IS DISTINCT FROM (SELECT reset_val FROM pg_settings s WHERE s.name = own.name))`,

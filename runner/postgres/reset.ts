@@ -7,9 +7,9 @@ import { readDatabase } from './touch.ts';
 
 export interface ResetRequest {
   steps: readonly string[];
-  /** The steps that only the tool has, by name: their statements, or what carries them out. */
+  /** The steps that only the tool has, by name: their statements, or a function that carries them out. */
   own: Readonly<Record<string, OwnStep>>;
-  /** Restarts the server; undefined where nobody can. */
+  /** Restarts the server; undefined if that is impossible. */
   restart?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface OwnStep {
   statements: readonly string[] | ((signal: AbortSignal) => Promise<void>);
 }
 
-/** What was done, with how long each step took, and what could not be done, in words. */
+/** What was done, how long each step took, and in words what could not be done. */
 export interface ResetReport {
   done: { step: string; seconds: number }[];
   warnings: string[];
@@ -37,7 +37,7 @@ export async function resetDatabase(target: Target, request: ResetRequest, signa
   return report;
 }
 
-/** `restore` comes first, whatever its place in the list: it replaces the database, and what other steps did to it. */
+/** `restore` comes first, whatever its place in the list: it replaces the database, and so the work of other steps. */
 function inOrder(steps: readonly string[]): string[] {
   return [...steps.filter((step) => step === 'restore'), ...steps.filter((step) => step !== 'restore')];
 }
@@ -79,11 +79,12 @@ async function carryOut(
 }
 
 /**
- * The next checkpoint begins after a number of whole WAL segments. So every trial should start at the start of one: else
- * some have most of a segment to go, others a few pages, and their checkpoints begin seconds apart.
+ * The next checkpoint begins after a number of whole WAL segments. So every trial should start at the beginning of a
+ * segment. Otherwise some trials have most of a segment left and others a few pages, and their checkpoints begin
+ * seconds apart.
  *
- * On RDS the master user may not be allowed to checkpoint. The trial is still useful, so this is only a warning. Nor may it
- * begin a segment there, which is left out then.
+ * On RDS, the master user may lack the right to checkpoint. The trial is still useful, so this is only a warning. It
+ * may also lack the right to switch segments. pgduet then skips that.
  */
 async function checkpoint(client: Client, variant: string): Promise<string[]> {
   try {
@@ -101,14 +102,14 @@ async function checkpoint(client: Client, variant: string): Promise<string[]> {
 const insufficientPrivilege = '42501';
 
 /**
- * Vacuums the tables that VACUUM without a table would, but only those that the user may vacuum. For each of the others,
- * dozens in every database, VACUUM would write a warning into the server's log.
+ * Vacuums the tables that VACUUM without a table would, but only those that the user may vacuum. For each of the others
+ * (dozens in every database), VACUUM would write a warning into the server's log.
  *
- * @see https://www.postgresql.org/docs/current/sql-vacuum.html for who may vacuum: the table's owner; the database's owner,
- *   except tables that all databases share; from version 17 on also who has MAINTAIN
+ * @see https://www.postgresql.org/docs/current/sql-vacuum.html for who may vacuum: the table's owner; the database's
+ *   owner, except for tables that all databases share; from version 17 on, also a role with MAINTAIN
  */
 export async function vacuumPermitted(client: Client, { analyze = false } = {}): Promise<void> {
-  // Temporary tables of other sessions cannot be vacuumed, and may soon be gone.
+  // Leaves out temporary tables: those of other sessions cannot be vacuumed, and may soon be gone.
   const { rows } = await client.query<{ tables: string | null }>(
     `SELECT string_agg(format('%I.%I', n.nspname, c.relname), ', ' ORDER BY c.oid) AS tables
        FROM pg_class c

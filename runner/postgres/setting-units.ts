@@ -16,7 +16,7 @@ const unitSizes: Readonly<Record<string, number>> = {
 /**
  * A number that may have a unit, as people write it for PostgreSQL, such as `2GB` or `0.5 s`.
  *
- * @returns null if the text is no number, or has another unit
+ * @returns null if the text is not a number, or has an unknown unit
  */
 export function parseQuantity(text: string): { number: number; unit: string | null } | null {
   const [, number, unit] = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0x[0-9a-f]+)\s*(\w*)\s*$/i.exec(text) ?? [];
@@ -26,9 +26,9 @@ export function parseQuantity(text: string): { number: number; unit: string | nu
 }
 
 /**
- * How many units of `to` one unit of `from` has. A unit may hold a number, such as the `8kB` of a page.
+ * How many units of `to` make one unit of `from`. A unit may include a number, such as the `8kB` of a page.
  *
- * @returns null if one of them is a time and the other is not, or if a unit is not known
+ * @returns null if one of them is a time and the other is not, or if a unit is unknown
  */
 export function unitRatio(from: string, to: string): number | null {
   const [one, other] = [measured(from), measured(to)];
@@ -45,7 +45,7 @@ function measured(unit: string): { size: number; isTime: boolean } | null {
  * A size as people write it for PostgreSQL, in bytes.
  *
  * @param unit of the parameter, for a number without one, such as `8kB` for shared_buffers
- * @returns null if it is no size, such as a formula of RDS
+ * @returns null if it is not a size, such as a formula of RDS
  */
 export function bytesOf(value: string | number | boolean, unit: string): number | null {
   const quantity = parseQuantity(String(value));

@@ -1,5 +1,6 @@
 /**
- * How to reach one database that can be measured. It holds no secret: the password is in the file that PGPASSFILE names.
+ * How to reach one database that can be measured. It contains no secret: the password is in the file that PGPASSFILE
+ * names.
  */
 export interface Target {
   /** Name of the server (contract/server.ts). */
@@ -16,8 +17,9 @@ export interface Target {
 export const ownConnections = 5;
 
 /**
- * Environment of clients that are told of no mere notices: a server that sends one for each transaction, and a load generator
- * that prints it, would be measured with that. An experiment says otherwise by the parameter of a variant, or a script by SET.
+ * Environment for clients without mere notices. Otherwise, a server that sends a notice for each transaction, and a
+ * load generator that prints it, would be measured together with that. An experiment can change this with a variant's
+ * parameter, and a script with SET.
  *
  * @param parameters that the experiment sets for the server
  */
@@ -26,24 +28,26 @@ export function quietClients(parameters: Readonly<Record<string, unknown>>): Tar
 }
 
 /**
- * After a failover or a power loss, a server may vanish without a word. By default, Linux would notice after two hours. With these,
- * a client notices after about a minute: after 20 s of silence it asks three times, every 10 s; and what it has sent must be
- * acknowledged within 60 s.
+ * After a failover or a power loss, a server may vanish silently. By default, Linux would notice after two hours. With
+ * these values, a client notices after about a minute. After 20 s of silence, it sends three probes, 10 s apart. Data
+ * that it has sent must be acknowledged within 60 s.
  */
 export const keepAlive = { idleSeconds: 20, intervalSeconds: 10, count: 3, unacknowledgedSeconds: 60 } as const;
 
 /** Seconds in which a short query of ours must be answered. */
 export const answerSeconds = 60;
 
-/** While a server does what takes long for us, it is asked this often, and may leave questions unanswered for so long. */
+/**
+ * During long work on a server, how often to ask whether it still answers, and how long it may leave that unanswered.
+ */
 export const [askEverySeconds, silentSeconds] = [30, 120];
 
 /** Name of the load's connections in the server's views. */
 export const loadApplication = 'pgduet load';
 
 /**
- * The argument that names the database to the load generator and psql: address, user, name and keepalive, as a connection string of libpq, which
- * has no environment variables for keepalive. It holds no password.
+ * The argument that names the database to the load generator and psql: a libpq connection string with address, user,
+ * name and keepalive, for which libpq has no environment variables. It contains no password.
  */
 export function connectionString({ host, port, user, database }: Target): string {
   const keywords = {
@@ -63,13 +67,13 @@ export function connectionString({ host, port, user, database }: Target): string
     .join(' ');
 }
 
-/** A connection of a client, as the server tells of it. */
+/** A client's connection, as the server reports it. */
 export interface Session {
   pid: number;
   user: string;
-  /** null if our user may not see it. */
+  /** null if our role may not see it. */
   application: string | null;
-  /** null if our user may not see it, or if the session uses a socket. */
+  /** null if our role may not see it, or if the session uses a socket. */
   address: string | null;
 }
 

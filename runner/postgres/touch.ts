@@ -4,11 +4,11 @@ import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
 
 /**
- * One connection reads one block at a time, and the first read of a block of a restored volume waits for S3. So many of
- * them read at the same time.
+ * Number of connections that read at the same time. Each reads one block at a time, and the first read of a block of a
+ * restored volume waits for S3.
  */
 const connections = 16;
-/** Blocks that one query reads: 64 MiB, so that progress can be shown, and no connection is left with a whole table. */
+/** Blocks per query: 64 MiB. So pgduet can show progress, and no connection is left with a whole table at the end. */
 const blocksPerQuery = 8192;
 
 /** What was read. */
@@ -24,15 +24,15 @@ interface Range {
 }
 
 /**
- * Reads every block of every table and index of a database, as the server sees them. A volume that was restored from a
- * snapshot fetches each block when it is read for the first time; afterwards it is as fast as any other.
+ * Reads every block of every table and index of a database through the server. A volume that was restored from a
+ * snapshot fetches each block on its first read. Afterwards it is as fast as any other volume.
  *
- * pg_prewarm reads the blocks: in its mode `read` from the volume whatever is cached, leaving the caches of PostgreSQL alone;
- * in its mode `buffer` into its cache, in which the last that were read stay. The extension is removed again if it was not
- * there. What our user may not read, such as system tables with passwords, is left out.
+ * pg_prewarm reads the blocks. Its mode `read` reads all of them from the volume and leaves PostgreSQL's cache alone.
+ * Its mode `buffer` reads them into the cache, which keeps the last ones. If the extension was not installed before,
+ * pgduet removes it afterwards. Tables that our role may not read are left out, such as system tables with passwords.
  *
- * @param into what becomes of the blocks: nothing, or they go into the server's cache
- * @param onProgress gets the share that is done, from 0 to 1
+ * @param into where the blocks go: nowhere, or into the server's cache
+ * @param onProgress receives the finished share, from 0 to 1
  * @see https://www.postgresql.org/docs/current/pgprewarm.html
  */
 export async function readDatabase(
@@ -68,7 +68,8 @@ export async function readDatabase(
 async function prepare(client: Client): Promise<{ ranges: Range[]; blockBytes: number; wasThere: boolean }> {
   const installed = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'pg_prewarm'`);
   await client.query('CREATE EXTENSION IF NOT EXISTS pg_prewarm');
-  // Relations that all databases share are small, and may not be ours. Temporary ones belong to other sessions.
+  // Leaves out relations that all databases share, which are small and may not be ours, and temporary ones of other
+  // sessions.
   const { rows } = await client.query<{ relation: number; fork: string; blocks: number; blockBytes: number }>(
     `SELECT c.oid::int8::float8 AS relation, fork, (pg_relation_size(c.oid, fork) / size)::float8 AS blocks,
             size::float8 AS "blockBytes"

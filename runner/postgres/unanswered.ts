@@ -4,10 +4,10 @@ import type { Client } from 'pg';
 import { PartError } from '../contract/errors.ts';
 import { answerSeconds, askEverySeconds, silentSeconds } from './target.ts';
 
-/** Seconds that a server has to take notice that a connection ends. */
+/** Seconds that a server has to acknowledge the end of a connection. */
 const farewellSeconds = 5;
 
-/** Ends a connection, also one to a server that hangs. It never throws. */
+/** Ends a connection, even one to a server that hangs. It never throws. */
 export async function disconnect(client: Client): Promise<void> {
   const ended = client.end().catch(() => undefined);
   const given = new AbortController();
@@ -16,23 +16,24 @@ export async function disconnect(client: Client): Promise<void> {
   given.abort();
 }
 
-/** Ends a connection without a word to its server. */
+/** Ends a connection without telling its server. */
 export function cutOff(client: Client): void {
   (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
 }
 
 /**
- * Waits for the answer to a short query of ours. A server that hangs, or that is gone, would keep us waiting for ever.
+ * Waits for the answer to a short query of ours, with a time limit. Without it, a server that hangs or is gone would
+ * keep us waiting for ever.
  *
  * @throws {PartError} that names the server, if it does not answer in time
  */
 export async function answerOf<T>(query: Promise<T>, server: string): Promise<T> {
   return inTime(query, answerSeconds, () => {
-    return new PartError(`${server} did not answer a query of ours within ${answerSeconds} s: does the server hang?`);
+    return new PartError(`${server} did not answer a query of pgduet within ${answerSeconds} s. Does the server hang?`);
   });
 }
 
-/** @throws what `late` makes, if the answer is not there in time */
+/** @throws the error that `late` makes, if there is no answer in time */
 export async function inTime<T>(answer: Promise<T>, seconds: number, late: () => Error): Promise<T> {
   let cancel = (): void => undefined;
   const tooLate = new Promise<never>((_, reject) => {
@@ -46,8 +47,8 @@ export async function inTime<T>(answer: Promise<T>, seconds: number, late: () =>
 }
 
 /**
- * Asks a server again and again while it works on something that may take long: a server that works also answers, one that
- * hangs does not.
+ * Asks a server again and again during work that may take long. A server that works also answers; one that hangs does
+ * not.
  *
  * @param ask rejects if the server does not answer
  * @returns a signal that aborts when no question was answered for too long, and `stop` to end the questions
@@ -66,7 +67,7 @@ export function watchAnswers(server: string, ask: () => Promise<unknown>): { sil
         if (performance.now() - answeredAt < silentSeconds * 1000) continue;
         silent.abort(
           new PartError(
-            `${server} has answered nothing for ${silentSeconds} s while it worked for us: does the server hang?`,
+            `${server} has not answered for ${silentSeconds} s during a long query of pgduet. Does the server hang?`,
           ),
         );
         return;
@@ -77,12 +78,12 @@ export function watchAnswers(server: string, ask: () => Promise<unknown>): { sil
   return { silent: silent.signal, stop: () => stopped.abort() };
 }
 
-/** In this time, a process that was stopped reads what arrived in the meantime. */
+/** Time for a process that was stopped to read what arrived in the meantime. */
 const lastLookSeconds = 1;
 
 /**
- * Calls `late` when the time is over. A process that goes on after a stop finds its timers due before it reads what has arrived:
- * so the call comes a moment later, and who was answered has cancelled it by then.
+ * Calls `late` when the time is over. When a stopped process continues, its timers fire before it reads what has
+ * arrived. So the call comes a moment later: by then, an answer that had arrived has cancelled it.
  *
  * @returns a function that cancels it
  */

@@ -43,7 +43,7 @@ it('ends a short query in time, and names the server', async () => {
     expect(seconds).toBeLessThan(5);
     await asked;
   });
-  const hung = new PartError('test did not answer a query of ours within 1 s: does the server hang?');
+  const hung = new PartError('test did not answer a query of pgduet within 1 s. Does the server hang?');
   await expect(hanging).rejects.toThrow(hung);
   // Another start may succeed.
   expect(passingProblem(await hanging.catch((error: unknown) => error))).toMatchObject({ passing: true });
@@ -87,6 +87,6 @@ it('gives a long query up only when the server answers nothing else either', asy
   };
   const hanging = withConnection(cluster.target, work, undefined, { long: true });
   await isConnected;
-  const failure = expect(hanging).rejects.toThrow('test has answered nothing for 3 s while it worked for us');
+  const failure = expect(hanging).rejects.toThrow('test has not answered for 3 s during a long query of pgduet');
   expect(await whileItHangs(() => failure)).toBeLessThan(30);
 });

@@ -71,7 +71,7 @@ describe('what was asked of a real server', () => {
 
   it('is refused where the server has another version', async () => {
     await expect(prove({}, '9.6')).rejects.toThrow(
-      /^test: the server says that it is PostgreSQL 1\d\.\d+, but it should be 9\.6\.$/,
+      /^test: the server reports PostgreSQL 1\d\.\d+, but it should be 9\.6\.$/,
     );
     const { version, major } = await prove({});
     expect((await prove({}, `${version}-rds.20240418`)).major).toBe(major);

@@ -264,7 +264,7 @@ describe('the definitions of what a database holds', () => {
     const before = await held();
     await execute(`${remade}; ${made}; GRANT SELECT ON held TO pg_monitor; REVOKE SELECT ON held FROM pg_monitor;
       CREATE ROLE provider; ALTER ROLE provider SET work_mem = '1MB'; CREATE EXTENSION tablefunc`);
-    expect(between(before, await held())).toEqual(['extension tablefunc is on other, and not on one']);
+    expect(between(before, await held())).toEqual(['extension tablefunc: only on other, not on one']);
     await execute('DROP ROLE provider');
   });
 

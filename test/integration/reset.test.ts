@@ -51,7 +51,7 @@ describe('the copy of the loaded database', () => {
       const keeping = keepLoadedCopy(measurer, signal, 1);
       await expect(keeping).rejects.toThrow(UserError);
       await expect(keeping).rejects.toThrow(
-        /^test: database measured .* in use by measurer \(psql, 127\.0\.0\.1, pid \d+\)\. End /,
+        /^test: database measured .* these sessions use it: measurer \(psql, 127\.0\.0\.1, pid \d+\)\. End /,
       );
     });
   });
@@ -87,7 +87,9 @@ describe('the reset step restore', () => {
       withSession(cluster.target, async () => {
         const restoring = restoreLoadedCopy(measurer, signal, 1);
         await expect(restoring).rejects.toThrow(UserError);
-        await expect(restoring).rejects.toThrow(/ in use by postgres \(psql, 127\.0\.0\.1, pid \d+\)\. End /);
+        await expect(restoring).rejects.toThrow(
+          / these sessions use it: postgres \(psql, 127\.0\.0\.1, pid \d+\)\. End /,
+        );
       }),
     );
     const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));

@@ -26,7 +26,7 @@ it.each([
   const { port } = server.address() as AddressInfo;
   const target = { server: 'one', host: '127.0.0.1', port, user: 'user', database: 'd' };
   const refused = connect({ ...target, environment: { PGPASSFILE: file } });
-  await expect(refused).rejects.toThrow(`(${message}). Give its parameter ${parameter} a larger value`);
+  await expect(refused).rejects.toThrow(`(${message}). Set its parameter ${parameter} to a larger value`);
   await expect(refused).rejects.toBeInstanceOf(UserError);
   await expect(refused).rejects.toHaveProperty('passing', false);
 });

@@ -266,7 +266,7 @@ describe('a load that was cut off', () => {
 
 describe('servers that were loaded in the same way and do not hold the same', () => {
   const unlike =
-    'one and two were loaded in the same way, but do not hold the same: table public.audit has 7 rows on one, and 0 on two. Their trials would compare the data. ';
+    'one and two were loaded in the same way, but their contents differ: table public.audit has 7 rows on one, and 0 on two. Their trials would compare the data, not the servers. ';
   const tables = (audited: number) => ({ 'public.account': 5, 'public.audit': audited });
 
   it('are refused before the first trial, and loaded anew by the next start', async () => {

@@ -273,7 +273,7 @@ describe('a trial on a server that is not what was asked for', () => {
     const [only] = await measured(run);
     expect(only?.trial).toMatchObject({
       state: 'failed',
-      failure: { stage: 'warm-up', error: 'one: the server says that it is PostgreSQL 16.14, but it should be 16.15.' },
+      failure: { stage: 'warm-up', error: 'one: the server reports PostgreSQL 16.14, but it should be 16.15.' },
     });
     expect(run.log.join()).not.toContain('warm up');
   });

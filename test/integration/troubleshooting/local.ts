@@ -51,7 +51,7 @@ export const local: Provocations = {
     ),
   '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
-  '<server> and <server> were loaded in the same way, but do not hold the same: <differences>. …': () => {
+  '<server> and <server> were loaded in the same way, but their contents differ: <differences>. …': () => {
     const holding = (server: string, rows: number) => ({
       server,
       contents: { rows: { audit: { rows, counted: true } }, states: {}, major: 15, definitions: {} },
