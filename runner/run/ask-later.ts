@@ -6,8 +6,9 @@ import type { ActiveRun } from './execution.ts';
 import { type DescribedVariants, judgeTrial } from './trial-record.ts';
 
 /**
- * Asks sources that answer only later about every finished trial, one source after another: each sees what those before it
- * have found. The answers are kept beside the trial, and the trial is judged with them. An interruption ends the asking.
+ * Asks the sources that answer only later about every finished trial. It asks one source after another, so each sees
+ * what the sources before it found. The answers are kept beside the trial, and the trial is judged with them. An
+ * interruption ends the asking.
  */
 export async function askLater(
   running: ActiveRun,
@@ -35,7 +36,7 @@ export async function askLater(
     } catch (error) {
       if (hasEnded()) continue;
       if (!(error instanceof UserError)) throw error;
-      report({ kind: 'warning', text: `${name} could not be asked once more: ${error.message}` });
+      report({ kind: 'warning', text: `pgduet could not ask ${name} again: ${error.message}` });
     }
   }
   return [...known.values()];

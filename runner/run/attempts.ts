@@ -10,10 +10,10 @@ import type { OutsideReason } from '../contract/errors.ts';
 export type Block = readonly MeasureStep[];
 
 /**
- * The attempt at a block that is to be carried out, or has been the last one.
+ * The attempt at a block that is due, or that was the last one.
  *
- * An attempt that was cut off is gone on with only on the same servers: the trials of an attempt are compared with each
- * other, and other servers give other figures. Trials that are measured at the same time cannot be gone on with one by one.
+ * An attempt that was cut off is resumed only on the same servers. The trials of an attempt are compared with each
+ * other, and other servers have other figures. Trials that are measured at the same time cannot be resumed one by one.
  *
  * @param isResumed whether the servers are those of the earlier start
  * @returns a number from 1, and whether nothing of it is left to measure
@@ -26,7 +26,8 @@ export function attemptAt(
   const last = lastAttempt(block, trials);
   if (last === 0) return { attempt: 1, ended: false };
   if (isWhole(block, trials, last)) return { attempt: last, ended: true };
-  // It failed by itself. An earlier attempt counts, or a server lost it: a loss is never measured again.
+  // The last attempt failed by itself. It is over if an earlier attempt counts, or if a server lost a trial: a loss is
+  // never measured again.
   const isOver = isMeasured(block, trials) || trialsOf(block, trials, last).some(isLost);
   if (isOver && hasEnded(block, trials, last)) return { attempt: last, ended: true };
   const one = block.every(
@@ -36,7 +37,7 @@ export function attemptAt(
   return { attempt: isResumed && one ? last : last + 1, ended: false };
 }
 
-/** The highest number of an attempt at the block that has begun; 0 if none has. */
+/** The number of the latest attempt at the block that has begun; 0 if none has. */
 export function lastAttempt(block: Block, trials: readonly Trial[]): number {
   return Math.max(0, ...trials.filter((trial) => trial.block === block[0]?.block).map(({ attempt }) => attempt));
 }
@@ -52,7 +53,7 @@ function isMeasured(block: Block, trials: readonly Trial[]): boolean {
   return Array.from({ length: last }, (_, index) => index + 1).some((attempt) => isWhole(block, trials, attempt));
 }
 
-/** How many attempts were made because the one before, which came to its end, was not good enough. */
+/** How many attempts were made because the previous one had ended but was not good enough. */
 export function repeatsMade(blocks: readonly Block[], trials: readonly Trial[]): number {
   return blocks.reduce((made, block) => {
     const before = Math.max(0, lastAttempt(block, trials) - 1);
@@ -61,14 +62,14 @@ export function repeatsMade(blocks: readonly Block[], trials: readonly Trial[]):
   }, 0);
 }
 
-/** The trials of an attempt at the block that do not count. A position that was gone on with has one that does. */
+/** The trials of an attempt at the block that do not count. A position that was resumed has one that does. */
 export function unsoundIn(block: Block, trials: readonly Trial[], attempt: number): Trial[] {
   return block
     .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
     .flatMap((step) => ofStep(step, trials, attempt).filter((trial) => !isSound(trial)));
 }
 
-/** Whether a run that is gone on with measures something of the block: it has not ended, or is to be repeated. */
+/** Whether a resumed run would still measure something of the block: it has not ended, or must be repeated. */
 export function isLeft(block: Block, trials: readonly Trial[], repeatsLeft: number): boolean {
   const { attempt, ended } = attemptAt(block, trials, { isResumed: false });
   return !ended || (repeatsLeft > 0 && unsoundIn(block, trials, attempt).some(isRepeatable));
@@ -93,7 +94,7 @@ function isWhole(block: Block, trials: readonly Trial[], attempt: number): boole
   return block.every((step) => finishedIn(step, trials, attempt) !== null);
 }
 
-/** Whether every trial of the attempt came to an end of its own: it finished or failed. */
+/** Whether every trial of the attempt ended by itself: it finished or failed. */
 function hasEnded(block: Block, trials: readonly Trial[], attempt: number): boolean {
   return block.every((step) =>
     step.trials.every(({ conditions }) =>
@@ -108,19 +109,20 @@ function ofStep({ block, position }: MeasureStep, trials: readonly Trial[], atte
   return trials.filter((trial) => trial.block === block && trial.position === position && trial.attempt === attempt);
 }
 
-/** Where a run ends by itself because it measures in vain. */
+/** The end of a run that ends by itself because it measures in vain. */
 export interface VainEnd {
   block: number;
-  /** Why, and what to do: what stands in the result. */
+  /** Why, and what to do. The result contains this text. */
   text: string;
 }
 
 /**
- * The block after which a run ends, since nothing of it counts and nothing of the later ones will; null where none is. What went
- * wrong every time is not chance: better to keep the time and money of the blocks to come. That is so after a first block that was
- * repeated in vain, and after two blocks one after another that something outside the servers spoilt in every trial.
+ * The block after which a run ends because none of its trials counts and none of the later ones would; null if there is
+ * no such block. What went wrong every time is not chance, so ending saves the time and money of the remaining blocks.
+ * A run ends after a first block that was repeated in vain. It also ends after two consecutive blocks in which
+ * something outside the servers spoilt every trial.
  *
- * @param blocks all that are planned
+ * @param blocks all planned blocks
  */
 export function vainEndOf(
   { protocol }: Experiment,
@@ -140,7 +142,10 @@ export function vainEndOf(
 
 const numberOf = ([step]: Block): number => step?.block ?? 0;
 
-/** The reason outside the servers that spoilt the last attempt at every trial of the blocks; undefined if there is no one. */
+/**
+ * The single reason outside the servers that spoilt every trial in the last attempts at the blocks; undefined if there
+ * is none.
+ */
 function reasonOf(blocks: readonly Block[], trials: readonly Trial[]): OutsideReason | undefined {
   const spoilt = blocks.flatMap((block) => unsoundIn(block, trials, lastAttempt(block, trials)));
   const [first = [], ...others] = spoilt.map(({ failure, checks }) => [
@@ -153,12 +158,12 @@ function reasonOf(blocks: readonly Block[], trials: readonly Trial[]): OutsideRe
 function firstInVain(block: Block, trials: readonly Trial[]): string {
   const attempts = lastAttempt(block, trials);
   const measured =
-    attempts > 1 ? `it was measured ${attempts} times, and none of its last trials` : 'none of its trials';
-  return `Stopped after block 1: ${measured} counts (${troubles(block, trials)}). So no verdict can come of this run. Mend that, and start again; with protocol.repeats: 0, a run goes on all the same.`;
+    attempts > 1 ? `it was measured ${attempts} times, and none of the last trials` : 'none of its trials';
+  return `Stopped after block 1: ${measured} counts (${troubles(block, trials)}). So this run cannot reach a verdict. Correct the cause, and start again. With protocol.repeats: 0, a run continues nevertheless.`;
 }
 
 function twiceInVain(block: Block, trials: readonly Trial[], reason: OutsideReason): string {
-  return `Stopped after block ${numberOf(block)}: in two blocks, one after the other, every trial was spoilt for the same reason, ${reason} (${troubles(block, trials)}). The later blocks would be, too, and no verdict could come of this run. Mend that, and start again.`;
+  return `Stopped after block ${numberOf(block)}: the same cause, ${reason}, spoilt every trial of two consecutive blocks (${troubles(block, trials)}). It would spoil the later blocks, too, so this run cannot reach a verdict. Remove the cause, and start again.`;
 }
 
 function troubles(block: Block, trials: readonly Trial[]): string {

@@ -3,7 +3,7 @@ import type { Trial } from '../contract/trial.ts';
 
 const hidden = 'hidden until the run has ended (--blind)';
 
-/** The event without throughput and latency, for those who show it while a blind run goes on. */
+/** The event without throughput and latency, to show it during a blind run. */
 export function withoutFigures(event: RunEvent): RunEvent {
   switch (event.kind) {
     case 'progress':
@@ -17,7 +17,10 @@ export function withoutFigures(event: RunEvent): RunEvent {
   }
 }
 
-/** Findings of checks state figures, and the error of a load generator ends with the last that it reported. */
+/**
+ * Hides findings of checks, which state figures, and errors: a load generator's error ends with the last figures that
+ * it reported.
+ */
 export function hideFigures(trial: Trial): Trial {
   return {
     ...trial,

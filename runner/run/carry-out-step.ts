@@ -2,7 +2,7 @@ import type { MeasureStep, Step } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
 import type { Execution, ActiveRun } from './execution.ts';
 
-/** What is kept of a step besides its times. The work of a step adds to it as it goes. */
+/** What is kept of a step besides its times. The step's work adds to it as it proceeds. */
 export type StepFindings = Omit<CarriedOutStep, 'step' | 'startedAt' | 'endedAt' | 'error'>;
 
 type OtherStep = Exclude<Step, MeasureStep>;
@@ -24,7 +24,7 @@ export async function carryOut(
   return { step: step.kind, startedAt, endedAt: now().toISOString(), ...found };
 }
 
-/** Does the same and keeps the step in the run. If it fails after it has found something, that is kept, too. */
+/** Does the same and keeps the step in the run, even if the step fails after it has found something. */
 export async function carryOutAndSave(
   running: ActiveRun,
   step: OtherStep,

@@ -3,8 +3,8 @@ import { isServerTrouble, PartError, UserError } from '../contract/errors.ts';
 import type { PlacedTarget } from '../places/place.ts';
 
 /**
- * Does work on a server. If a program or the server fails at it, the error also tells the first error in the server's log
- * since then, with its hint: a client often knows only what followed from it, such as that a checkpoint failed.
+ * Does work on a server. If a program or the server fails, the error also has the first error in the server's log since
+ * the work began, with its hint. A client often knows only the consequence, such as a failed checkpoint.
  */
 export async function withCauseInLog<T>(target: Pick<PlacedTarget, 'serverLog'>, work: () => Promise<T>): Promise<T> {
   const log = await target.serverLog?.().catch(() => null);
@@ -22,7 +22,7 @@ export async function withCauseInLog<T>(target: Pick<PlacedTarget, 'serverLog'>,
     if (words === undefined || error.message.includes(words)) throw error;
     const hint = isHint.exec(since[at + 1] ?? '')?.[1];
     const said = hint === undefined ? words : `${words} (${hint})`;
-    throw new PartError(`${error.message}\nThe server said before: ${said}`, { cause: error });
+    throw new PartError(`${error.message}\nBefore that, the server logged: ${said}`, { cause: error });
   }
 }
 
@@ -36,8 +36,8 @@ const isHint = /HINT: +(.*)$/;
 type Asked = Pick<PlacedTarget, 'asked'>;
 
 /**
- * Does work on a server. If it fails by what a parameter of the variant does, the error names that, and is the user's to put right:
- * another try would fail alike.
+ * Does work on a server. If it fails because of a parameter of the variant, the error names the parameter, and only the
+ * user can correct it: another try would fail in the same way.
  */
 export async function withCauseInParameter(target: Asked, work: () => Promise<void>): Promise<void> {
   try {
@@ -49,16 +49,16 @@ export async function withCauseInParameter(target: Asked, work: () => Promise<vo
   }
 }
 
-/** What a program or a server said, and which parameters of the variant it is about, with what to do. */
+/** The message of a program or a server, followed by the variant's parameters that it is about and what to do. */
 export function namingParameter(message: string, { asked: { parameters } }: Asked): string {
   const named = Object.entries(parameters).filter(([name]) => isAbout(message, name));
   const remedies = named.map(
-    ([name, value]) => `The variant has the parameter ${name}: ${value}. Give it another value, or leave it out.`,
+    ([name, value]) => `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`,
   );
   return [message, ...remedies].join('\n');
 }
 
-/** What PostgreSQL says of parameters that it does not name. */
+/** PostgreSQL's messages that are about a parameter but do not name it. */
 const unnamed: Readonly<Record<string, RegExp>> = {
   statement_timeout: /due to statement timeout/,
   lock_timeout: /due to lock timeout/,
@@ -71,7 +71,7 @@ const unnamed: Readonly<Record<string, RegExp>> = {
   max_connections: /too many clients already|remaining connection slots/,
 };
 
-/** Names without an underscore, such as `jit`, may stand in a message for something else. */
+/** A name without an underscore, such as `jit`, may mean something else in a message. */
 function isAbout(message: string, name: string): boolean {
   return unnamed[name]?.test(message) === true || (/^\w+_\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(message));
 }

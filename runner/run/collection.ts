@@ -14,17 +14,17 @@ import { disconnect } from '../postgres/unanswered.ts';
 
 /** The running sources of one trial. */
 export interface Collections {
-  /** To be called when the load has ended. */
+  /** Call this when the load has ended. */
   stop(part: MeasuredPart): Promise<Findings[]>;
-  /** To be called when every trial of the step has ended, with what was measured so far. */
+  /** Call this when every trial of the step has ended, with what was measured so far. */
   finish(part: MeasuredPart, found: Measures): Promise<Findings[]>;
-  /** Stops what still goes on, because the trial has failed: its findings count for nothing. It never throws. */
+  /** Stops what is still running because the trial has failed, and drops the findings. It never throws. */
   abandon(): Promise<void>;
 }
 
 /**
- * Starts the sources in reverse order. So the first one starts last and is stopped first, and sees least of what the others
- * do. If one cannot start, those that have started are stopped.
+ * Starts the sources in reverse order. So the first one starts last and stops first, and sees the least of the others'
+ * activity. If one cannot start, those that have started are stopped.
  */
 export async function startCollections(
   collectors: readonly Collector[],
@@ -34,7 +34,7 @@ export async function startCollections(
   const going: Collection[] = [];
   let firstLookAt: number | null = null;
   const abandon = async (): Promise<void> => {
-    // A server that hangs must not hold up those that would ask it at their end.
+    // A server that hangs must not block sources that would query it when they stop.
     await connection.end();
     const none = { startedAt: trial.now(), endedAt: trial.now() };
     await Promise.allSettled(going.splice(0).map(async (one) => (one.abandon ? one.abandon() : one.stop?.(none))));
@@ -75,8 +75,8 @@ export async function startCollections(
 }
 
 /**
- * One connection for all collectors that want the database at the same moment. The first one opens it. `close` ends it until
- * it is wanted again, and `end` for ever.
+ * One connection for all collectors that need the database at the same moment. The first one opens it. `close` ends it
+ * until somebody needs it again; `end` ends it for good.
  */
 export class SharedConnection {
   readonly #target: Target;
@@ -89,11 +89,13 @@ export class SharedConnection {
   }
 
   readonly use: UseDatabase = async (use) => {
-    if (this.#ended) throw new Error('the database is not asked any more: the trial has failed');
+    if (this.#ended) throw new Error('no more queries to the database: the trial has failed');
     return use(await (this.#client ??= this.#connect()));
   };
 
-  /** Commits that these connections made at most: two for each of them, which settles its session, and one for each query. */
+  /**
+   * The most commits that these connections can have made: two for each, to settle its session, and one for each query.
+   */
   get commits(): number {
     return this.#commits;
   }
@@ -114,7 +116,7 @@ export class SharedConnection {
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = null;
-    // If the connection could not be opened, its user has already received the error.
+    // If the connection could not be opened, its caller has already received the error.
     await client?.then(disconnect).catch(() => undefined);
   }
 

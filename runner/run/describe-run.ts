@@ -7,7 +7,7 @@ import { withConnection } from '../postgres/connect.ts';
 import { readInForce, unprovedParameters } from '../postgres/in-force.ts';
 import type { ActiveRun } from './execution.ts';
 
-/** What the servers of the variants say about themselves. They are asked once, while all of them run. */
+/** What the servers of the variants say about themselves. pgduet asks them once, while all of them run. */
 export async function describeVariants({
   place,
   plan,
@@ -46,7 +46,7 @@ export async function describeVariants({
   return described;
 }
 
-/** Everything that is known of a run before its first trial. */
+/** Everything that is known about a run before its first trial. */
 export function runRecord(running: ActiveRun, variants: ResultVariant[]): RunRecord {
   const { plan, experiment, place } = running;
   return {

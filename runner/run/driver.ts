@@ -11,16 +11,16 @@ import type { Machine } from '../contract/run-record.ts';
 import { parseMountInfo } from '../places/local/volumes/mounts.ts';
 
 /**
- * The machine and the load generator of this start, which reads once what it is to carry out. The run's copy of the files has the
- * hashes that are here (inputs.ts).
+ * The machine and the load generator of this start. It reads the workload's files once, and the run's copy of them must
+ * have the hashes from here (inputs.ts).
  *
  * @param where.programs folder with PostgreSQL's client programs
- * @param where.downloadUntil until when the tool may download its program; absent if it may not
- * @param where.folder in which the servers are, or else the results
+ * @param where.downloadUntil aborts the tool's download of its program; absent if the tool may not download it
+ * @param where.folder folder of the servers, or else of the results
  * @param inputs what the run is made from
  * @param signal ends it, with its reason
- * @throws {UserError} if a file cannot be read, or is not that of the run that is repeated; if the load generator refuses a
- *   script or an option
+ * @throws {UserError} if a file cannot be read, or differs from that of the repeated run; if the load generator refuses
+ *   a script or an option
  */
 export async function describeDriver(
   experiment: Experiment,
@@ -34,7 +34,7 @@ export async function describeDriver(
   const files = await hashLargeFiles(tool.files(workload), scriptFolder, signal);
   for (const [name, hash] of Object.entries(files)) {
     if (inputs.filesOfRun && inputs.filesOfRun[name] !== hash) {
-      throw new UserError(`${path.resolve(scriptFolder, name)} is not the file that was run: ${otherFileRemedy}`);
+      throw new UserError(`${path.resolve(scriptFolder, name)} is not the file of that run: ${otherFileRemedy}`);
     }
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
@@ -43,10 +43,10 @@ export async function describeDriver(
 }
 
 /**
- * This machine, as far as it tells.
+ * A description of this machine, as far as the system reports it.
  *
- * @param folder in which servers and results are
- * @param root of the system; another one only in tests
+ * @param folder folder of the servers or results
+ * @param root root of the system; another one only in tests
  */
 export function describeMachine(folder: string, root = '/'): Machine {
   const processors = cpus();
@@ -64,7 +64,7 @@ export function describeMachine(folder: string, root = '/'): Machine {
   };
 }
 
-/** Reads what Linux tells in /proc and /sys. Everything may be missing: on another system, or in a container. */
+/** Reads what Linux reports in /proc and /sys. On another system or in a container, anything may be missing. */
 function systemAt(root: string) {
   const read = (file: string): string | null => {
     try {
@@ -98,7 +98,7 @@ function fileSystemOf(folder: string, system: System): Machine['fileSystem'] {
   const text = system.read('proc/self/mountinfo');
   if (text === null) return undefined;
   const above = (mount: string): boolean => mount === '/' || folder === mount || folder.startsWith(`${mount}/`);
-  // Of several mounts at one place, the last one is seen.
+  // If there are several mounts at one place, the last one is visible.
   const mount = parseMountInfo(text)
     .filter((one) => above(one.path))
     .reduce<ReturnType<typeof parseMountInfo>[number] | null>(
@@ -110,7 +110,7 @@ function fileSystemOf(folder: string, system: System): Machine['fileSystem'] {
   return { type: mount.fileSystem, ...(disk && { disk }) };
 }
 
-/** Not every file system has a disk: that of a container may be made of several, and tmpfs is memory. */
+/** Not every file system has a disk: a container's may consist of several, and tmpfs is memory. */
 function diskOf(device: string, { root, read }: System): NonNullable<Machine['fileSystem']>['disk'] {
   const link = path.join(root, 'sys/dev/block', device);
   if (!existsSync(link)) return undefined;
@@ -125,11 +125,11 @@ function diskOf(device: string, { root, read }: System): NonNullable<Machine['fi
   };
 }
 
-/** Who makes it a virtual machine; null if nothing tells that it is one. */
+/** What virtualises the machine; null if nothing shows that it is virtual. */
 function virtualisationOf({ read }: System): string | null {
   const product = ['sys_vendor', 'product_name'].map((name) => read(`sys/class/dmi/id/${name}`) ?? '').join(' ');
   const isFlagged = /^flags\s*:.*\bhypervisor\b/m.test(read('proc/cpuinfo') ?? '');
-  // Processors of ARM have no such flag.
+  // ARM processors have no such flag.
   const isNamed =
     /Amazon EC2|QEMU|KVM|VMware|Google Compute|Virtual Machine|Xen/.test(product) && !/metal/.test(product);
   return isFlagged || isNamed ? product.trim() || 'a virtual machine' : null;

@@ -23,14 +23,14 @@ export interface Execution {
   tool: Tool;
   /** The collectors that the experiment wants, in the order in which they are stopped. */
   collectors: readonly Collector[];
-  /** What the run is made from. It is copied into the run's folder, and only the copy is run. */
+  /** What the run is made from. pgduet copies it into the run's folder, and runs only the copy. */
   inputs: RunInputs;
   /** Opens the load generator with the files of a folder. */
   generatorsIn: (scriptFolder: string) => GeneratorAt;
   /** Starts the variants, or finds them and proves that they are what was asked for. */
   openPlace: () => Promise<Place>;
   /**
-   * Opens the place where the run is kept. It is called once, when the variants are there: a run that never began leaves
+   * Opens the place where the run is kept. It is called once, when the variants exist: a run that never began leaves
    * nothing.
    */
   openStore: () => RunStore;
@@ -38,12 +38,12 @@ export interface Execution {
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: OnEvent;
-  /** Hides throughput and latency from `report`, for those who watch without being able to choose by them. @default false */
+  /** Hides throughput and latency from `report`, so that nobody who watches can make choices by them. @default false */
   blind?: boolean | undefined;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;
   /**
-   * What other programs take of this machine in this number of seconds; null where nobody tells.
+   * What other programs take of this machine in this number of seconds; null if the system does not report it.
    *
    * @param look.ours ids of processes of the run besides this one
    * @default nobody looks
@@ -70,25 +70,28 @@ export interface Driver {
   tool: UsedTool;
 }
 
-/** What every trial must find as it was. */
+/** What every trial must find unchanged. */
 export interface FoundAgain {
-  /** What new sessions have of each setting once everything is loaded, by the name of the server. */
+  /** The value of each setting in new sessions once everything is loaded, by the name of the server. */
   settings: Map<string, Readonly<Record<string, string>>>;
-  /** How the data is defined after a reset by files of the user, by the server that was reset first; null until then. */
+  /**
+   * The definitions of the data after a reset by files of the user, from the server that was reset first; null until
+   * then.
+   */
   shape: LoadedServer | null;
 }
 
-/** An execution whose variants are there, with the place where the run is kept. */
+/** An execution whose variants exist, with the place where the run is kept. */
 export interface ActiveRun extends Execution {
   place: Place;
   store: RunStore;
   kept: KeptInputs;
   generatorAt: GeneratorAt;
-  /** What the load generator itself is capable of, by level; absent where nobody measured it. */
+  /** What the load generator itself is capable of, by level; absent if it was not measured. */
   ceilings?: readonly Ceiling[];
-  /** What was read of the servers once they were loaded, for each trial to find again. */
+  /** What was read from the servers once they were loaded, and what each trial must find again. */
   foundAgain: FoundAgain;
-  /** What was carried out besides the trials, so far and in earlier starts. */
+  /** The steps besides the trials that were carried out so far, including earlier starts. */
   steps: CarriedOutStep[];
 }
 
@@ -124,15 +127,18 @@ export function equipmentOf(
   };
 }
 
-/** What is to be carried out, here or on a driver. */
+/** A run that is ready to be carried out, here or on a driver. */
 export interface PreparedRun {
   experiment: Experiment;
   profile: string;
   plan: Plan;
   inputs: RunInputs;
-  /** What the local variants of the run were on that is repeated; absent where none is, or it is not known. */
+  /**
+   * The kind of volumes of the local variants in the run that is repeated; absent if none is repeated, or if it is
+   * unknown.
+   */
   repeatedVolumes?: Place['volumesKind'];
-  /** Whether nobody gave the seed, and none was found to go on with. @default false */
+  /** Whether the seed is new: the user gave none, and there was no run to resume. @default false */
   hasNewSeed?: boolean;
 }
 
@@ -142,7 +148,7 @@ export interface RunInputs {
   file: string;
   /** What was read from it. */
   text: string;
-  /** SHA-256 of the workload's files, where a run is repeated; absent otherwise. */
+  /** SHA-256 of the workload's files if a run is repeated; absent otherwise. */
   filesOfRun?: Readonly<Record<string, string>>;
   /** File with the kept prices of the Region; absent on this machine. */
   prices?: string;

@@ -40,7 +40,7 @@ export async function runHere(
     /** Folder of the experiment's runs. */
     results: string;
     resume: boolean;
-    /** Whether to keep the place; undefined keeps it if it was only loaded, since then only a later run makes use of it. */
+    /** Whether to keep the place; undefined keeps it if it was only loaded, because then only a later run uses it. */
     keep: boolean | undefined;
     place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
     report: OnEvent;
@@ -52,7 +52,7 @@ export async function runHere(
   const { now } = ofThisMachine;
   const definition = placeOf(run.experiment);
   const opener = await openerOf(definition, run.experiment);
-  // First, since a run of which nothing is left to measure may have left servers, too.
+  // First, because a run that has nothing left to measure may have left servers, too.
   await opener.cleanUp(say, signal);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
   if (unfinished?.measured) return onlyConclude(unfinished, report);
@@ -107,7 +107,7 @@ async function openerOf({ opener }: PlaceDefinition, { variants }: PreparedRun['
     ([name, { storage }]) => `variants.${name}.storage.type: "${storage.type}"`,
   );
   throw new UserError(
-    `${problem ?? ''} cannot be had on this machine. Run with a profile whose storage is of type ${types.join(' or ')} (--profile NAME).`,
+    `${problem ?? ''} is not available on this machine. Use a profile whose storage is of type ${types.join(' or ')} (--profile NAME).`,
   );
 }
 

@@ -9,34 +9,34 @@ import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
 import type { PreparedRun } from './execution.ts';
 
-/** The copy that a run works with: nobody's edit changes a run that is under way. */
+/** The copy that a run works with, so that an edit does not change a run that is under way. */
 export interface KeptInputs {
-  /** Folder that paths of the workload's files are relative to. */
+  /** Folder that the paths of the workload's files are relative to. */
   scriptFolder: string;
   /** The experiment file, relative to the folder of the run. */
   experimentFile: string;
   /**
    * @param when `load` for files that data is loaded from, `trial` for what trials read
-   * @throws {UserError} if one is not what it was when the run was prepared; the signal's reason if the run ends
+   * @throws {UserError} if a file has changed since the run was prepared; the signal's reason if the run ends
    */
   requireUnchanged: (when: 'load' | 'trial') => Promise<void>;
   /**
-   * A link to a file, and other permissions of it, are no change.
+   * A new link to a file, or other permissions, do not count as a change.
    *
-   * @throws {ChangedInput} if a file that trials read was changed since `requireUnchanged`, even if somebody brought it back
+   * @throws {ChangedInput} if a file that trials read was changed since `requireUnchanged`, even if it was restored
    */
   requireUntouched: () => Promise<void>;
 }
 
 const inputsFolder = 'inputs';
-/** Larger files, which are dumps and programs, are not copied but linked to, and checked before they are read. */
+/** Larger files, such as dumps and programs, are linked to instead of copied, and checked before they are read. */
 const largestCopy = 16 * 2 ** 20;
 
 /**
  * Copies what the run is made from into its folder, unless an earlier start did:
  *
  *     inputs/plan.json, inputs/prices.json
- *     inputs/files/...   the experiment file and the workload's files, as they lie to each other
+ *     inputs/files/...   the experiment file and the workload's files, in the same relative places
  *
  * @throws {UserError} if a file has changed since the run was prepared
  */
@@ -59,7 +59,7 @@ export async function keepInputs(
   const loadFiles = tool.loadFiles?.(workload) ?? [];
   const trialFiles = tool.trialFiles?.(workload) ?? names;
   const source = path.dirname(inputs.file);
-  // An absolute path leads past the copy, to the file itself.
+  // An absolute path bypasses the copy and leads to the file itself.
   const copied = names.filter((name) => !path.isAbsolute(name));
   const above = commonFolder([source, ...copied.map((name) => path.dirname(path.resolve(source, name)))]);
   const root = path.join(folder, inputsFolder, 'files');
@@ -89,13 +89,13 @@ export async function keepInputs(
   async function requireUnchanged(when: 'load' | 'trial'): Promise<void> {
     for (const name of when === 'load' ? loadFiles : trialFiles) {
       if (isAsSeen(name)) continue;
-      // A change while it is read is seen the next time.
+      // A change during this reading is noticed the next time.
       const before = lookAt(name);
       const then = driver.tool.files[name];
       const now = await hashOf(name);
       if (then !== now) {
         throw new UserError(
-          `${placeOf(name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
+          `${placeOf(name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Restore it, or start a new run.`,
         );
       }
       seen.set(name, before);
@@ -117,7 +117,7 @@ export async function keepInputs(
   return { scriptFolder, experimentFile: path.relative(folder, file), requireUnchanged, requireUntouched };
 }
 
-/** With the permissions that every other file of the run gets, not those of the original. */
+/** The copy has the same permissions as every other file of the run, not those of the original. */
 async function keepFile(from: string, { folder, name }: { folder: string; name: string }): Promise<void> {
   if (sizeOf(from) <= largestCopy) {
     await writeFileIn(folder, name, readFileWhole(from));
@@ -128,7 +128,7 @@ async function keepFile(from: string, { folder, name }: { folder: string; name: 
   pointTo(realPath(from), link);
 }
 
-/** The deepest folder that holds all of these. */
+/** The deepest folder that contains all of these. */
 function commonFolder(folders: readonly string[]): string {
   const [first = [], ...others] = folders.map((folder) => path.resolve(folder).split(path.sep));
   const shared = first.findIndex((part, index) => others.some((parts) => parts[index] !== part));

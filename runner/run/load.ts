@@ -17,10 +17,10 @@ import { withTries } from './retry.ts';
 import { withCauseInLog, withCauseInParameter } from './causes.ts';
 
 /**
- * Fills the databases of the variants, one variant after another, the servers of each at the same time. A server that
- * fails is loaded again, alone.
+ * Fills the databases of the variants, one variant after another. All servers of a variant are loaded at the same time.
+ * A server that fails is loaded again, alone.
  *
- * @param isResumed whether servers that an earlier start has loaded are left as they are
+ * @param isResumed whether to leave servers as they are if an earlier start has loaded them
  */
 export async function load(running: ActiveRun, step: LoadStep, { isResumed }: { isResumed: boolean }): Promise<void> {
   const { plan, place, signal } = running;
@@ -57,12 +57,12 @@ async function loadServer(
       const before = isResumed && (await isWhole(running, target, signal));
       let settings: Record<string, [string, string]> = {};
       if (!before) {
-        // A load that failed may have changed some already.
+        // A failed load may already have changed some settings.
         had ??= await read();
         await withCauseInParameter(target, () => fill(running, server, target, signal));
         settings = changesBetween(had, await read());
       }
-      // The copy of an earlier start is what was loaded; the database itself may have been measured since.
+      // The copy from an earlier start is what was loaded. The database itself may have been measured since.
       if (keepCopy && !(before && (await hasLoadedCopy(target, signal)))) await keepLoadedCopy(target, signal);
       record(before ? 'loaded-before' : 'loaded', Object.keys(settings).length > 0 ? { settings } : {});
       if (before) report({ kind: 'load-skipped', conditions: server });
@@ -74,10 +74,12 @@ async function loadServer(
   });
 }
 
-/** What was not loaded alike is to be loaded anew: which of the servers holds what was meant, nobody knows. */
+/**
+ * If the servers were not loaded alike, all of them must be loaded anew: nobody knows which one has the intended data.
+ */
 async function compareLoads(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool } = running;
-  // A server that does not answer now says nothing against what was loaded.
+  // A server that does not answer now does not mean that the data is wrong.
   const loaded = await readLoaded(running);
   try {
     requireSameContents(loaded, tool.drawnTables);
@@ -95,16 +97,17 @@ async function fill(running: ActiveRun, server: Conditions, target: PlacedTarget
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
   const onProgress = (done: number): void => report({ kind: 'loading', step: 'load', conditions: server, done });
-  // Its log is opened when the load begins: by the path, it could be in what took the place of the run's folder.
+  // The load's log is opened in the folder itself: by its path, it could end up in whatever has replaced the run's
+  // folder.
   await inFolder(store.known, [], {}, ({ at }) =>
     withCauseInLog(target, () => generator.load(target, { folder: at, signal, onProgress })),
   );
   const lacking = await missingFrom(running, target, signal, null);
   if (lacking.length > 0) {
-    const message = `${target.server} was loaded, but lacks ${lacking.join(', ')}`;
-    // Files of the user make the same again.
+    const message = `${target.server} was loaded, but does not have ${lacking.join(', ')}`;
+    // The user's files would make the same again.
     throw isFromFiles(running)
-      ? new UserError(`${message}. Look at what the files of workload.load make.`)
+      ? new UserError(`${message}. Check what the files of workload.load create.`)
       : new Error(message);
   }
   await markLoaded(running, target, signal);

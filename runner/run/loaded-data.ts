@@ -21,7 +21,10 @@ import { resetValues } from '../postgres/reset-steps.ts';
 import { namesIn } from '../files/look.ts';
 import { runFiles } from '../storage/run-files.ts';
 
-/** @throws {UserError} if a server does not hold the data of this experiment, all of it, or was loaded with other data than another */
+/**
+ * @throws {UserError} if a server does not hold all data of this experiment, or was loaded with other data than another
+ * server
+ */
 export async function requireLoaded(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool } = running;
   for (const server of serversOf(plan.variants, plan.replicas)) {
@@ -31,7 +34,7 @@ export async function requireLoaded(running: ActiveRun): Promise<void> {
     const lacking = await missingFrom(running, target, signal, mark);
     if (lacking.length > 0) {
       throw new UserError(
-        `${target.server} does not hold all that was loaded: it lacks ${lacking.join(', ')}. Load it again.`,
+        `${target.server} does not hold all of the loaded data: it does not have ${lacking.join(', ')}. Load it again.`,
       );
     }
   }
@@ -39,10 +42,10 @@ export async function requireLoaded(running: ActiveRun): Promise<void> {
 }
 
 /**
- * Proves that servers hold what their snapshot is said to hold. A snapshot of the user's own has no mark of a load, and is
- * proved by what the user expects of it.
+ * Proves that servers hold the data that their snapshot should contain. A user's own snapshot has no load mark, so
+ * pgduet compares it with what the user expects of it.
  *
- * @throws {UserError} if one does not
+ * @throws {UserError} if a server does not
  */
 export async function requireRestored(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool, experiment } = running;
@@ -54,13 +57,13 @@ export async function requireRestored(running: ActiveRun): Promise<void> {
     const lacking = await missingFrom(running, target, signal, isOurs(running, mark) ? mark : null);
     if (lacking.length > 0) {
       throw new UserError(
-        `${target.server} was restored from ${own.snapshot}, but its database ${own.database} lacks ${lacking.join(', ')}.`,
+        `${target.server} was restored from ${own.snapshot}, but its database ${own.database} does not have ${lacking.join(', ')}.`,
       );
     }
   }
 }
 
-/** Marks a server that was restored from a snapshot of the user's own, as one that was loaded. Others have their mark. */
+/** Marks a server that was restored from a user's own snapshot as loaded. Other servers already have their mark. */
 export async function markRestored(running: ActiveRun, target: Target, signal: AbortSignal): Promise<void> {
   const { tool, experiment } = running;
   if ((tool.restores?.(experiment.workload) ?? null) === null) return;
@@ -69,7 +72,7 @@ export async function markRestored(running: ActiveRun, target: Target, signal: A
   await markLoaded(running, target, signal);
 }
 
-/** Says that the load has finished, with what there is then. */
+/** Marks the load as finished, with the contents of the database at that moment. */
 export async function markLoaded(running: ActiveRun, target: Target, signal: AbortSignal): Promise<void> {
   const { generatorAt, plan, tool, now } = running;
   const generator = await generatorAt(plan.levels[0] ?? {});
@@ -83,27 +86,28 @@ export async function markLoaded(running: ActiveRun, target: Target, signal: Abo
 }
 
 /**
- * Compares what the servers held right after they were loaded in the same way: trials change it.
+ * Compares the contents that the servers had right after they were loaded in the same way. Trials change the contents
+ * later.
  *
- * @throws {UserError} if two of them did not hold the same
+ * @throws {UserError} if the contents of two of them differed
  */
 export async function requireEqualContents(running: ActiveRun): Promise<void> {
   requireSameContents(await readLoaded(running), running.tool.drawnTables);
 }
 
-/** What each server held right after its load, by its mark. */
+/** The contents of each server right after its load, from its mark. */
 export async function readLoaded({ plan, place, signal }: ActiveRun): Promise<LoadedServer[]> {
   const loaded: LoadedServer[] = [];
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     const contents = (await withConnection(target, readLoadMark, signal))?.contents;
-    // Older marks have none.
+    // Older marks have no contents.
     if (contents) loaded.push({ server: target.server, contents });
   }
   return loaded;
 }
 
-/** Whether the database holds the data of this experiment, and all of it. */
+/** Whether the database holds all of the data of this experiment. */
 export async function isWhole(running: ActiveRun, target: Target, signal: AbortSignal): Promise<boolean> {
   const mark = await withConnection(target, readLoadMark, signal);
   return isOurs(running, mark) && (await missingFrom(running, target, signal, mark)).length === 0;
@@ -118,7 +122,7 @@ function loadedBy({ tool, experiment, driver }: ActiveRun): unknown {
 }
 
 /**
- * What of the data is not on a server, each a phrase.
+ * The data that a server does not have, each a phrase.
  *
  * @param mark of its load; null if it has none yet
  */
@@ -132,10 +136,10 @@ export async function missingFrom(
   return withConnection(target, (client) => generator.missing(client, mark?.holds), signal, { long: true });
 }
 
-/** These say which role a server has, and not how it works. */
+/** Settings that depend on the role of a server, and do not say how it works. */
 const ofItsRole = new Set(['in_hot_standby', 'primary_conninfo', 'primary_slot_name']);
 
-/** Asks all servers for the settings that each trial is to find again. */
+/** Reads from all servers the settings that each trial must find again. */
 export async function noteSettings({
   plan,
   place,
@@ -149,10 +153,10 @@ export async function noteSettings({
 }
 
 /**
- * Before a warm-up: whether the server still has the settings that the run tells of it, and the data is still defined alike on all
- * servers. A reset, a restart or somebody else may have changed them.
+ * Before a warm-up, checks that the server still has the settings that the run reports for it, and that the data is
+ * still defined alike on all servers. A reset, a restart or somebody else may have changed them.
  *
- * @throws {UserError} with what changed
+ * @throws {UserError} that names the changes
  */
 export async function requireFoundAgain(
   { foundAgain, tool }: Pick<ActiveRun, 'foundAgain' | 'tool'>,
@@ -160,7 +164,7 @@ export async function requireFoundAgain(
   { reset }: Pick<MeasureStep, 'reset'>,
   signal: AbortSignal,
 ): Promise<void> {
-  // Statements of ours leave everything as it is defined.
+  // Our own statements do not change definitions.
   const isByFiles = reset.some((step) => tool.resetSteps[step]?.statements === null);
   const [now, contents] = await withConnection(
     target,
@@ -170,10 +174,10 @@ export async function requireFoundAgain(
   const changed = changesBetween(foundAgain.settings.get(target.server) ?? now, now);
   const words = Object.entries(changed)
     .filter(([name]) => !ofItsRole.has(name))
-    .map(([name, [before, after]]) => `${name} was ${before} when everything was loaded, and is ${after} now`);
+    .map(([name, [before, after]]) => `${name} was ${before} after loading, and is ${after} now`);
   if (words.length > 0) {
     throw new UserError(
-      `${target.server}: ${words.join('; ')}. What the run tells of its servers would be wrong. Let the experiment set it (engine.parameters) or what loads the data, and no reset, script or person.`,
+      `${target.server}: ${words.join('; ')}. The run would report wrong settings for its servers. Set it in the experiment (engine.parameters) or while loading the data, but not in a reset, in a script or by hand.`,
     );
   }
   if (contents === null) return;
@@ -196,8 +200,8 @@ export function changesBetween(
 }
 
 /**
- * Whether an earlier run of this driver has measured, and so changed what was loaded. A stack refuses a deploy that needs
- * other data, so that any run of the experiment counts, whatever its profile.
+ * Whether an earlier run of this driver has measured, and so changed the loaded data. A stack refuses a deploy that
+ * needs other data, so any run of the experiment counts, whatever its profile.
  *
  * @param results folder of the experiment's runs
  */
@@ -205,9 +209,9 @@ export function wereUsedBefore(results: string): boolean {
   return namesIn(results).some((run) => namesIn(path.join(results, run, runFiles.trials)).length > 0);
 }
 
-/** The plan of a run on databases that an earlier run has used. Its result says so. */
+/** The plan of a run on databases that an earlier run has used, with a warning that says so. */
 export function planAfterAnother(plan: Plan): Plan {
   const warning =
-    'The databases were not loaded for this run: it began with what an earlier run on the same stack left in them.';
+    'The databases were not loaded for this run. It began with the data that an earlier run on the same stack had left.';
   return { ...plan, warnings: [...plan.warnings, warning] };
 }

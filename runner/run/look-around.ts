@@ -6,13 +6,13 @@ import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
 import { placeNamed } from '../places/registry.ts';
 
-/** So long shows what stays, and is nothing beside a run. */
+/** Long enough to show lasting programs, and negligible compared with a run. */
 const mostSeconds = 5;
 
 /**
- * Looks at what else runs on this machine, for as long as a trial takes and five seconds at most, and warns of programs that
- * would spoil every trial: before hours are spent, and not after them. A driver shares nothing with the servers: there, such
- * programs spoil no trial by themselves.
+ * Looks at what else runs on this machine, for as long as a trial takes but at most five seconds. It warns of programs
+ * that would spoil every trial before hours are spent, not after. A driver shares nothing with the servers, so there
+ * such programs spoil no trial by themselves.
  *
  * @param look.ours ids of processes of the run besides this one
  */
@@ -26,7 +26,7 @@ export async function warnOfNeighbours(
     const { state, finding } = neighboursIn(seen, { sharesMachine: true });
     if (state === 'fail') report({ kind: 'warning', text: `${look.when}, ${finding}. ${remedy}` });
   } catch (error) {
-    // What comes next sees the interruption, and keeps what was measured before.
+    // The next step sees the interruption, and keeps what was measured before.
     if (error !== signal.reason) throw error;
   }
 }
@@ -36,7 +36,7 @@ function secondsOf({ steps }: Plan): number {
   return Math.min(mostSeconds, ...trials);
 }
 
-const remedy = 'End them, or take a machine of its own: trials beside them do not count.';
+const remedy = 'End them, or use another machine: trials that run beside them do not count.';
 
 /** What other programs take of this machine now, for `doctor`; `warning` is null if no trial would suffer from it. */
 export async function otherPrograms(signal: AbortSignal): Promise<{ finding: string; warning: string | null }> {
@@ -46,8 +46,9 @@ export async function otherPrograms(signal: AbortSignal): Promise<{ finding: str
 }
 
 /**
- * Measures at each level what the load generator itself is capable of on this driver, before servers are asked for anything: a
- * result near it is about the driver. On this machine, servers and load share the processors, and it would say nothing.
+ * Measures at each level what the load generator itself is capable of on this driver, before the servers do any work. A
+ * result near this ceiling describes the driver, not the server. On a local machine, servers and load share the
+ * processors, so the ceiling would mean nothing.
  */
 export async function calibrate(running: ActiveRun): Promise<Ceiling[]> {
   const { plan, place, store, generatorAt, report, signal } = running;
@@ -70,7 +71,7 @@ export async function calibrate(running: ActiveRun): Promise<Ceiling[]> {
       const words = levelWords(level);
       report({
         kind: 'warning',
-        text: `What the load generator itself is capable of${words && ` with ${words}`} could not be measured: ${why}`,
+        text: `pgduet could not measure how much load the load generator itself can generate${words && ` with ${words}`}: ${why}`,
       });
     }
   }

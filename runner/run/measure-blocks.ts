@@ -36,7 +36,7 @@ export function partsOf({ steps }: Pick<Plan, 'steps'>): Part[] {
   return parts;
 }
 
-/** The blocks of which a run that is gone on with would still measure something. */
+/** The blocks in which a resumed run would still measure something. */
 export function blocksLeft(plan: Pick<Plan, 'steps'>, experiment: Experiment, trials: readonly Trial[]): Block[] {
   const planned = blocksOf(partsOf(plan));
   const repeatsLeft = experiment.protocol.repeats - repeatsMade(planned, trials);
@@ -52,13 +52,13 @@ function blocksOf(parts: readonly Part[]): MeasureStep[][] {
 }
 
 /**
- * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers spoilt
- * is measured again, as long as the protocol allows; all attempts are kept. What a server lost is not measured again: that
- * would select by the outcome. It stops early if the result is precise enough, if blocks are
- * measured in vain, if it is interrupted, or if a server is gone.
+ * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers
+ * spoilt is measured again, as long as the protocol allows. All attempts are kept. A trial that a server lost is not
+ * measured again: that would select by the outcome. Measuring stops early if the result is precise enough, if blocks
+ * are measured in vain, if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
- * @returns all trials, with those of earlier starts; and why it stopped, where it did by itself
+ * @returns all trials, including those of earlier starts, and why measuring stopped if it stopped by itself
  */
 export async function measureBlocks(
   running: ActiveRun,
@@ -111,7 +111,7 @@ export async function measureBlocks(
     }
   }
 
-  /** The blocks from a cross-over to the next one. */
+  /** The blocks between a cross-over and the next one. */
   function blocksBehind(index: number): MeasureStep[][] {
     const later = parts.slice(index + 1);
     const next = later.findIndex((part) => part.kind === 'between' && part.step.kind === 'cross-over');
@@ -122,8 +122,8 @@ export async function measureBlocks(
   for (const [index, part] of parts.entries()) {
     if (isOver()) break;
     if (part.kind === 'between') {
-      // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it are
-      // carried out: a run that is gone on with makes no exchange that a later one would only undo.
+      // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it
+      // are carried out: a resumed run makes no exchange that a later one would only undo.
       if (part.step.kind === 'cross-over') {
         const left = blocksLeft(plan, experiment, trials).map(([step]) => step?.block);
         betweenIsDue = blocksBehind(index).some(([step]) => left.includes(step?.block));
@@ -136,14 +136,14 @@ export async function measureBlocks(
     const block = part.steps[0]?.block ?? 0;
     const vainEnd = vainEndOf(experiment, blocks, trials);
     if (vainEnd?.block === block) return { trials, stoppedBy: vainEnd.text };
-    // A run that is gone on with may know later blocks already.
+    // A resumed run may already know later blocks.
     const soFar = trials.filter((trial) => trial.block <= block);
     if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };
   }
   return { trials };
 }
 
-/** An interruption ends the step, and is left for the caller to see: the trials before it count. */
+/** An interruption ends the step without an error: the caller sees it, and the trials before it count. */
 async function carryOutBetween(running: ActiveRun, step: Exclude<Step, MeasureStep>): Promise<void> {
   try {
     if (step.kind === 'cross-over') await crossOver(running, step);

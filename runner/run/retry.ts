@@ -4,8 +4,8 @@ import type { ActiveRun } from './execution.ts';
 /**
  * Does work until it succeeds.
  *
- * @param onFailure receives each error, and how many tries there were. It returns when it is time for the next, or throws to
- *   give up
+ * @param onFailure receives each error and the number of tries so far. It returns when it is time for the next try, or
+ *   throws to give up
  */
 async function retry<T>(
   work: () => Promise<T>,
@@ -24,7 +24,8 @@ const firstPauseSeconds = 60;
 const longestPauseSeconds = 300;
 
 /**
- * Tries until it succeeds: after a minute, and then after longer pauses of up to five. A bug of ours is thrown at once.
+ * Tries until it succeeds: again after a minute, then after longer pauses of up to five minutes. A bug of ours is
+ * thrown at once.
  *
  * @param warn receives each reason to try again
  * @param signal when it aborts, the last error is thrown
@@ -43,8 +44,8 @@ export async function keepTrying<T>(
 ): Promise<T> {
   return retry(attempt, async (error, tries) => {
     if (!(error instanceof UserError) || signal.aborted) throw error;
-    warn(`${error.message} It is tried again until it succeeds.`);
-    // Only the signal ends a pause; then the reason to try again is the news.
+    warn(`${error.message} pgduet tries again until it succeeds.`);
+    // Only the signal ends a pause early. What to report is then the error that was the reason to try again.
     await pause(Math.min(firstPauseSeconds * 2 ** (tries - 1), longestPauseSeconds), signal).catch(() => {
       throw error;
     });
@@ -53,15 +54,15 @@ export async function keepTrying<T>(
 
 /** A lost connection or a failover passes. */
 const mostTries = 3;
-/** Of what fails twice in the same way, the third time is no better. */
+/** Work that fails twice in the same way would not succeed the third time. */
 const mostTriesAlike = 2;
 /** Long enough for the end of a failover. */
 const secondsToNextTry = 60;
 
 /**
- * Does work on one server, and does it again if it fails, with a warning. It is not done again if the run was interrupted, if
- * it is the user who has to put it right, if the disk is full, or if it failed in the same way before, unless a connection was
- * lost. The error tells how it failed first.
+ * Does work on one server. If it fails, warns and tries again. It does not try again if the run was interrupted, if
+ * only the user can correct the cause, if the disk is full, or if the work failed in the same way before, unless a
+ * connection was lost. The error also says how the first try failed.
  *
  * @param what names the work in the warning, such as `Loading with-dlv`
  */
@@ -79,21 +80,21 @@ export async function withTries(
     if (isDiskFull(why)) {
       const remedy =
         place.volumesKind === 'folders'
-          ? 'Servers in plain folders fill the disk of TMPDIR: set TMPDIR to another disk, or load less.'
+          ? 'Servers in plain folders use the disk of TMPDIR. Set TMPDIR to a folder on another disk, or load less.'
           : 'Give the variant a larger volume (storage.sizeGib), or load less.';
       throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error });
     }
     const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
     if (tries === mostTries || (alike === mostTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
-    report({ kind: 'warning', text: `${what} failed and is tried again (${tries + 1} of ${mostTries}): ${why}` });
+    report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${mostTries}): ${why}` });
     await pause(secondsToNextTry, signal);
     await place.activateOnly([], signal);
   });
 }
 
 /**
- * The same for failures that differ only in numbers, such as ids of processes, in how far they came, and in what a server says
- * about where.
+ * The same text for failures that differ only in numbers (such as process ids), in how far the work came, and in what a
+ * server says about the place of the error.
  */
 function kindOf(failure: string): string {
   return failure
@@ -104,13 +105,13 @@ function kindOf(failure: string): string {
     .replace(/\d+/g, '0');
 }
 
-/** Progress and notices of a load, and what follows an error of PostgreSQL. */
+/** Progress and notices of a load, and the lines that follow an error of PostgreSQL. */
 const besides =
   /^progress:|\b(elapsed|remaining) [\d.]+ s\b|^(pgbench: )?(CONTEXT|DETAIL|NOTICE|WARNING|STATEMENT|LINE \d+):/i;
 
-/** What failed last may only follow from what failed first. */
+/** The last failure may be only a consequence of the first. */
 function withFirst(failures: readonly string[], error: unknown): unknown {
   const [first = '', last = ''] = [failures[0], failures.at(-1)];
   if (kindOf(first) === kindOf(last) || !(error instanceof PartError)) return error;
-  return new PartError(`${last}\nThe first time, it failed otherwise: ${first}`, { cause: error });
+  return new PartError(`${last}\nThe first try failed in another way: ${first}`, { cause: error });
 }

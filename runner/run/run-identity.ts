@@ -8,8 +8,8 @@ import type { OnEvent } from '../contract/status.ts';
 import { readResultsBeside } from '../storage/results-folder.ts';
 
 /**
- * What must be the same at every start of a run: otherwise its trials would be of different kinds, and their comparison
- * would show the difference of these.
+ * What must be the same in every start of a run. Otherwise the run would have trials of different kinds, and their
+ * comparison would show the difference between the kinds.
  */
 export type RunIdentity = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,9 @@ export function identityOf(run: RunRecord): RunIdentity {
   return { ...identityOfWork(run), ...identityOfDriver(run), ...identityOfServers(run) };
 }
 
-/** The experiment with the files that it names, and the pgduet that measures it: what is known before anything is started. */
+/**
+ * The experiment with the files that it names, and the version of pgduet. All of this is known before anything starts.
+ */
 export function identityOfWork({ experiment, toolVersion, tool }: WorkRecord): RunIdentity {
   return {
     profile: experiment.profile,
@@ -27,14 +29,14 @@ export function identityOfWork({ experiment, toolVersion, tool }: WorkRecord): R
   };
 }
 
-/** The part of a run's record that tells its work. */
+/** The part of a run's record that describes its work. */
 export interface WorkRecord {
   experiment: { profile: string; definition: WrittenExperiment };
   toolVersion: string;
   tool?: { files: Readonly<Record<string, string>> } | undefined;
 }
 
-/** The machine that puts the load on, and its load generator. */
+/** The machine that generates the load, and its load generator. */
 function identityOfDriver({ machine, tool }: RunRecord): RunIdentity {
   return { machine, tool: { name: tool?.name, version: tool?.version } };
 }
@@ -59,7 +61,7 @@ export interface Difference {
   now: string;
 }
 
-/** What differs, each by its path in the identity. */
+/** The differences, each with its path in the identity. */
 export function differencesBetween(then: RunIdentity, now: RunIdentity): Difference[] {
   const [before, after] = [flat(then), flat(now)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
@@ -84,7 +86,7 @@ export function requireSame(location: string, then: RunIdentity, now: RunIdentit
   );
 }
 
-/** The single values below a value, by their paths. A value that is undefined or empty is not there. */
+/** The single values below a value, by their paths, without undefined and empty ones. */
 function flat(value: unknown, path = ''): Map<string, string> {
   if (value === undefined) return new Map();
   if (typeof value !== 'object' || value === null) {
@@ -96,11 +98,11 @@ function flat(value: unknown, path = ''): Map<string, string> {
 }
 
 /**
- * The result with what earlier starts of the same run found: same experiment and profile, same pgduet, load generator and
- * machine, same servers with the same settings; only the seed may differ. They are looked for beside the folder of this run. One
- * for which its manifest does not vouch is left out.
+ * The result together with those of earlier starts of the same work, from the folders beside this run's. These must
+ * have the same experiment and profile, the same pgduet, load generator and machine, and the same servers with the same
+ * settings. Only the seed may differ. A start that its manifest does not vouch for is left out.
  *
- * @param report is told of each that is left out
+ * @param report receives a warning for each start that is left out
  */
 export function withEarlierStarts(result: Result, folder: string, report: OnEvent): Result {
   const own = identityWithoutSeed(result);
@@ -117,7 +119,7 @@ export function withEarlierStarts(result: Result, folder: string, report: OnEven
 
 function identityWithoutSeed(run: RunRecord): RunIdentity {
   const { definition } = run.experiment;
-  // Every start draws its own.
+  // Every start draws its own seed.
   const { seed: _, ...protocol } = definition.protocol;
   return { ...identityOf(run), experiment: { ...definition, protocol } };
 }

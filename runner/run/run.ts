@@ -28,22 +28,22 @@ export interface RunOptions {
   /** What an earlier start of the same run left; null for a new one. */
   earlier: StoredRun | null;
   /**
-   * Whether the databases are those of the earlier start. Then what was loaded completely is not loaded again, and a block
-   * that was cut off is gone on with. On this machine, every start makes new ones.
+   * Whether the databases are those of the earlier start. If so, databases that were loaded completely are not loaded
+   * again, and a block that was cut off is resumed. On this machine, every start makes new ones.
    */
   isResumed: boolean;
-  /** Whether to leave the place after the run. */
+  /** Whether to keep the place after the run. */
   keep: (outcome: { succeeded: boolean }) => boolean;
-  /** Receives a text that says how to reach a place that was kept. */
+  /** Receives a text that says how to reach a kept place. */
   onKept: (message: string) => void;
 }
 
 /**
- * Carries out a plan: loads, measures, or both. Each trial is saved when it has ended. So a run that is cut off can still
- * be read, and resumed. An interrupted run returns its result, too: the caller looks at the signal.
+ * Carries out a plan: loads, measures, or both. Each trial is saved as soon as it has ended, so a run that is cut off
+ * can be read and resumed. An interrupted run also returns its result: the caller must check the signal.
  *
  * @returns null if nothing was to be measured
- * @throws if creating or loading fails or is interrupted: then there is nothing to keep
+ * @throws if creating or loading fails or is interrupted: there is then nothing to keep
  */
 export async function carryOutRun(given: Execution, options: RunOptions): Promise<Result | null> {
   const { stages, earlier } = options;
@@ -77,7 +77,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
   } finally {
     const kept = await place.close({ keep: options.keep({ succeeded }) }).catch((error: unknown) => {
       if (succeeded && !execution.signal.aborted) throw error;
-      // The caller hears of what came first. Nothing but this says what is left.
+      // The caller receives the first error. Only this warning says what is left behind.
       warnOf(error, execution);
       return null;
     });
@@ -85,7 +85,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
   }
 }
 
-/** The run is saved before loading, so that a start that is cut off while it loads can be resumed, too. */
+/** Saves the run before loading, so that a start that is cut off during loading can be resumed, too. */
 async function carryOutStages(
   running: ActiveRun,
   created: CarriedOutStep,
@@ -121,7 +121,7 @@ async function carryOutStages(
   return finishRun(running, run, await askLater(running, variants, trials), stopped);
 }
 
-/** Servers that the run does not make keep what an earlier start has loaded, and the settings that came with it. */
+/** Servers that the run does not make itself keep the data of an earlier start, and the settings that came with it. */
 function withItsLoad({ place }: ActiveRun, { run, steps }: StoredRun): RunRecord {
   return placeNamed(place.kind).isMadeByRun ? run : { ...run, variants: asLoaded(run.variants, steps) };
 }
@@ -136,7 +136,7 @@ async function carryOutLoad(running: ActiveRun, isResumed: boolean, before: read
   for (const step of running.plan.steps) {
     if (step.kind === 'measure') return;
     if (finished.has(step.kind)) {
-      // It may be another database by now, under the same name.
+      // By now, another database may have the same name.
       if (step.kind === 'load' || step.kind === 'touch') await requireLoaded(running);
       continue;
     }

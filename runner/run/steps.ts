@@ -22,8 +22,8 @@ import { resetDatabase, type ResetReport } from '../postgres/reset.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
- * Starts or finds the variants, locks their databases against other runners until the place is closed, and proves that they
- * are what was asked for.
+ * Starts or finds the variants, and proves that they are what was asked for. Locks their databases against other
+ * runners until the place is closed.
  *
  * @param period in a crossover, the period of the first trial to measure
  */
@@ -39,7 +39,7 @@ export async function create(
     const done = await carryOut(execution, step, async (found) => {
       const unlocked = await openPlace();
       await requireRestarts(execution, unlocked);
-      // On one machine, the system ends the connections of a runner that was killed.
+      // On one machine, the operating system ends the connections of a runner that was killed.
       const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
       const patienceSeconds = placeNamed(unlocked.kind).sharesMachine ? 0 : ghostSeconds;
       opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
@@ -47,7 +47,7 @@ export async function create(
       const isLoaded = plan.steps.some(({ kind }) => kind === 'load');
       for (const target of opened.targets.values()) {
         await completeRestore(target, signal);
-        // What was restored from a snapshot is never emptied: without its database, it is another snapshot.
+        // A server restored from a snapshot is never emptied. If its database is missing, it is the wrong snapshot.
         if (isLoaded) await completeEmptying(target, signal);
       }
       await proveAllInForce([...opened.targets.values()], signal);
@@ -60,17 +60,17 @@ export async function create(
   }
 }
 
-/** Says what went wrong while a place was closed because of something else. */
+/** Reports what went wrong while closing a place because of another error. */
 export function warnOf(error: unknown, { report }: Pick<Execution, 'report'>): void {
   report({ kind: 'warning', text: error instanceof Error ? error.message : String(error) });
 }
 
-/** @throws {UserError} if servers are to be restarted before each trial, and nobody can do that; the place is closed then */
+/** @throws {UserError} if servers must be restarted before each trial but cannot be; the place is then closed */
 async function requireRestarts({ experiment }: Execution, place: Place): Promise<void> {
   if (place.restart || !experiment.protocol.reset.includes('restart')) return;
   await place.close({ keep: true });
   throw new UserError(
-    'protocol.reset: servers that an earlier command kept cannot be restarted. Load and run in one go: npx pgduet load-run.',
+    'protocol.reset: restart is not possible for servers that an earlier command has kept. Load and run with one command: npx pgduet load-run.',
   );
 }
 
@@ -78,7 +78,7 @@ export async function settle(running: ActiveRun, step: SettleStep): Promise<void
   await carryOutAndSave(running, step, () => running.pause(step.expectedSeconds, running.signal));
 }
 
-/** Exchanges the log volumes between the instances. Does nothing if that is done already. */
+/** Exchanges the log volumes between the instances. Does nothing if that has already been done. */
 export async function crossOver(running: ActiveRun, step: CrossOverStep): Promise<void> {
   const { place, signal } = running;
   await carryOutAndSave(running, step, (found) => enterPeriod(place, step.period, { found, signal }));
@@ -89,18 +89,18 @@ async function enterPeriod(
   period: number,
   { found, signal }: { found: StepFindings; signal: AbortSignal },
 ): Promise<void> {
-  if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');
+  if (!place.enterPeriod) throw new UserError('protocol.crossover: a crossover needs deployed variants.');
   const switches = await place.enterPeriod(period, signal);
   if (switches.length > 0) found.switches = switches;
 }
 
-/** Keeps a snapshot of the loaded data, of one server: those of all variants hold the same. */
+/** Keeps a snapshot of the loaded data from one server: those of all variants hold the same data. */
 export async function snapshot(running: ActiveRun, step: SnapshotStep): Promise<void> {
   const { place, plan, report, signal, startedAt } = running;
   await carryOutAndSave(running, step, async (found) => {
     const [server] = serversOf(step.variants, plan.replicas);
     if (!server) throw new Error('a snapshot of no variant');
-    if (!place.keepSnapshot) throw new UserError('data.keep: only the data of deployed variants can be kept.');
+    if (!place.keepSnapshot) throw new UserError('data.keep: pgduet can keep the data of deployed variants only.');
     await place.activateOnly([], signal);
     found.snapshot = await place.keepSnapshot(targetAt(place, server).server, {
       startedAt,
@@ -111,14 +111,14 @@ export async function snapshot(running: ActiveRun, step: SnapshotStep): Promise<
     const { name, deleteCommand } = found.snapshot;
     report({
       kind: 'warning',
-      text: `The snapshot ${name} of the loaded data is kept, and billed until it is deleted: ${deleteCommand}`,
+      text: `pgduet keeps the snapshot ${name} of the loaded data. AWS bills it until you delete it: ${deleteCommand}`,
     });
   });
 }
 
 /**
- * Proves that servers which were restored from a snapshot hold the data of this experiment, and reads all of it once. Keeps
- * how much that was and how long it took: the cost of restoring instead of loading.
+ * Proves that servers that were restored from a snapshot hold the data of this experiment, and reads all of it once.
+ * Keeps how much data that was and how long it took: the cost of restoring instead of loading.
  */
 export async function readIntoCache(running: ActiveRun, step: TouchStep): Promise<void> {
   const { plan, place, report, now, signal } = running;
@@ -141,7 +141,7 @@ export async function readIntoCache(running: ActiveRun, step: TouchStep): Promis
         report({ kind: 'touched', conditions, bytes, seconds });
       });
       await markRestored(running, target, either);
-      // The snapshot may hold no copy, or one of other data.
+      // The snapshot may contain no copy, or one of other data.
       if (step.keepCopy) await keepLoadedCopy(target, either);
     });
     await requireEqualContents(running);
@@ -149,10 +149,10 @@ export async function readIntoCache(running: ActiveRun, step: TouchStep): Promis
 }
 
 /**
- * Tries on each server what would fail every trial, one after another, if it were wrong: the reset by files of the user, and
- * each script. What it changes, warm-up and reset change in the same way.
+ * Tries the reset by files of the user, and each script, on one server after another: a mistake there would fail every
+ * trial. Warm-up and reset make the same kind of changes.
  *
- * @throws {UserError} with the file and what the server says
+ * @throws {UserError} with the file and the server's message
  */
 export async function tryResetAndScripts(running: ActiveRun): Promise<void> {
   const { plan, place, tool, store, signal, generatorAt, experiment } = running;
@@ -177,7 +177,7 @@ export async function tryResetAndScripts(running: ActiveRun): Promise<void> {
   }
 }
 
-/** Brings a server to the state in which every trial starts, by the general steps and by those of the tool. */
+/** Brings a server to the state in which every trial starts, with the general steps and those of the tool. */
 export async function resetTarget(
   { tool, generatorAt, plan, place }: Pick<ActiveRun, 'tool' | 'generatorAt' | 'plan' | 'place'>,
   target: Target,

@@ -3,13 +3,14 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { PartError, UserError } from '../contract/errors.ts';
 import { whenLate } from '../postgres/unanswered.ts';
 
-/** Longest timer of Node.js: 2^31 milliseconds, some days less than the longest limit. */
+/** Longest timer of Node.js: 2^31 milliseconds, which is some days less than the longest limit. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Does something at a moment of the clock, which a timer does not follow when it is set; at once if the moment has passed.
+ * Does something at a time of the wall clock, or at once if that has passed. A single timer would not follow a clock
+ * that is set.
  *
- * @returns what ends the wait
+ * @returns a function that ends the wait
  */
 export function doAt(moment: Date, now: () => Date, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -22,15 +23,20 @@ export function doAt(moment: Date, now: () => Date, work: () => void): () => voi
   return () => clearTimeout(timer);
 }
 
-/** Reason of the abort when a run reaches a limit of the experiment. */
+/** The abort's reason when a run reaches a limit of the experiment. */
 export class LimitReached extends UserError {
   override name = 'LimitReached';
 }
 
 export interface LimitedTime {
-  /** When the run was started for the first time. Its hours count from here, including the time before a resume. */
+  /**
+   * When the run was started for the first time. Its hours count from here, including the time before it was resumed.
+   */
   startedAt: Date;
-  /** What is billed, and since when; null if nothing is, or if the price is not known. Then only the hours count. */
+  /**
+   * The price per hour, and since when it is billed; null if nothing is billed or the price is unknown. Then only the
+   * hours count.
+   */
   bill: { since: Date; dollarsPerHour: number } | null;
   now: () => Date;
 }
@@ -85,14 +91,17 @@ export async function pauseSeconds(seconds: number, signal: AbortSignal): Promis
   });
 }
 
-/** How long after its due end a stage is ended. A client may still wait for its last answer, or notice that its server is gone. */
+/**
+ * How long after its due end pgduet ends a stage. Until then, a client may still get its last answer, or notice that
+ * its server is gone.
+ */
 export const overtimeSeconds = 120;
 
 /**
- * Ends work that should have ended long ago, as an interruption would: a hung client would hold up the run for ever.
+ * Does work, and interrupts it if it should have ended long ago. Otherwise a hung client would block the run for ever.
  *
- * @param dueSeconds how long the work takes; null if nobody knows: then it is never ended
- * @param work receives a signal that aborts with `signal`, and when the time is over
+ * @param dueSeconds how long the work takes; null if that is unknown, and the work is never interrupted
+ * @param work receives a signal that aborts together with `signal`, or when the time is over
  * @throws an error that says that the work did not end in time
  */
 export async function endOverdue<T>(
@@ -104,7 +113,7 @@ export async function endOverdue<T>(
   const end = (): void =>
     overdue.abort(
       new PartError(
-        `The load should have taken ${dueSeconds} s, and did not end within ${overtimeSeconds / 60} minutes more. Does the server still answer?`,
+        `The load should have taken ${dueSeconds} s, but had not ended ${overtimeSeconds / 60} minutes after that. Does the server still answer?`,
       ),
     );
   const cancel = whenLate(dueSeconds + overtimeSeconds, end);

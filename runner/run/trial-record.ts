@@ -13,7 +13,7 @@ import type { ActiveRun } from './execution.ts';
 import { ChangedInput, type OutsideReason, systemProblem } from '../contract/errors.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
 
-/** What the servers say about themselves, by the name of the server. */
+/** What the servers say about themselves, by server name. */
 export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
 
 /** A trial that has ended and is not saved yet, with its series. */
@@ -31,11 +31,11 @@ export interface Attempt {
   signal: AbortSignal;
   warmUpStartedAt: Date | null;
   startedAt: Date;
-  /** Major version that the server tells right before the warm-up. */
+  /** Major version that the server reports right before the warm-up. */
   serverMajor: number;
   resetSeconds?: number;
   resetSteps?: Trial['resetSteps'];
-  /** Whether what it measures is shown meanwhile. */
+  /** Whether its figures are shown while it runs. */
   figures: 'shown' | 'hidden';
   warnings: string[];
   collections?: Collections;
@@ -45,13 +45,13 @@ export interface Attempt {
   failure: Trial['failure'];
 }
 
-/** A trial as it is read if the runner is killed in this stage: nobody will tell more of it. */
+/** The record that is left of a trial if the runner is killed in this stage. */
 export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, now: Date): Trial {
-  const error = 'it was cut off: pgduet was killed, the machine stopped, or it is still going on';
+  const error = 'it was cut off: pgduet was killed, the machine stopped, or the trial is still running';
   return { ...recordOf(step, attempt, now), state: 'interrupted', failure: { stage, error } };
 }
 
-/** What is known of a trial however it ends. */
+/** What is known about a trial, however it ends. */
 function recordOf(
   { block, position, attempt: number, period }: MeasureStep,
   { planned, warmUpStartedAt, startedAt, resetSeconds, resetSteps, figures, warnings, found }: Attempt,
@@ -113,12 +113,16 @@ export function judgeTrial(
   return checkSavedTrial(run, trial, series, tool);
 }
 
-/** The driver itself had no network or no name service: a server that is gone refuses, resets or does not answer. */
+/**
+ * The driver itself had no network or no name service. If a server is gone, connections are refused, reset or not
+ * answered.
+ */
 const noNetwork = /^(ENETUNREACH|ENETDOWN|EAI_AGAIN)$/;
 
 /**
- * What made a trial fail, if that surely lies outside the servers; otherwise null, and the failure is a loss of its side. On
- * this machine a server shares disk and network with the load, and may have filled or broken them itself.
+ * What made a trial fail, if the cause is certainly outside the servers. Otherwise null, and the failure counts as a
+ * loss of the trial's side. On this machine, a server shares disk and network with the load, and may have filled or
+ * broken them itself.
  */
 export function outsideReasonOf(error: unknown, place: PlaceDefinition): OutsideReason | null {
   if (error instanceof ChangedInput) return 'changed files';

@@ -26,8 +26,8 @@ import { resetTarget } from './steps.ts';
 import { endOverdue } from './time-limit.ts';
 
 /**
- * Measures the trials of one step, stage by stage: trials that are measured together enter each stage together. A trial
- * that fails is data. Only an interruption ends the step early, and even then its trials are returned.
+ * Measures the trials of one step, stage by stage. Trials that are measured together enter each stage together. A
+ * failed trial is data, too. Only an interruption ends the step early, and even then the step returns its trials.
  */
 export async function measureTrials(
   running: ActiveRun,
@@ -67,7 +67,7 @@ export async function measureTrials(
       }
       for (const [server, { message }] of failures ?? []) {
         if (!tested.includes(server))
-          report({ kind: 'warning', text: `${server}, which is not being measured: ${message}` });
+          report({ kind: 'warning', text: `${server}, which is not being measured, has a problem: ${message}` });
       }
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
@@ -99,7 +99,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
       'warm-up',
       async (attempt) => {
         const { planned, target, folder, signal } = attempt;
-        // A restart, or somebody else, may have changed what was in force.
+        // A restart, or somebody else, may have changed what is in force.
         attempt.serverMajor = (await proveInForce(target, signal)).major;
         await requireFoundAgain(running, target, step, signal);
         const seconds = step.warmUpSeconds;
@@ -214,7 +214,7 @@ async function attemptStage(
   }
 }
 
-/** Ends a load that has warmed up, and that nobody will measure. */
+/** Ends a load that has warmed up but will not be measured. */
 async function abandonLoad({ generatorAt }: ActiveRun, { planned, target }: Attempt): Promise<void> {
   try {
     await (await generatorAt(levelOf(planned.conditions))).abandon?.(target);
@@ -223,14 +223,14 @@ async function abandonLoad({ generatorAt }: ActiveRun, { planned, target }: Atte
   }
 }
 
-/** Waits a moment for news that the server died: the client may notice it first, but the server's end is the cause. */
+/** Waits a moment for news that the server died. The client may notice first, but the server's death is the cause. */
 async function hearOfDeath({ pause }: ActiveRun, { signal, target }: Attempt): Promise<void> {
   const secondsUntilSeen = 2;
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
 function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place): void {
-  // If the server died, that is the cause, whatever the client said.
+  // If the server died, that is the cause, whatever the client says.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
   attempt.failure ??= {

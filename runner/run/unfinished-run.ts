@@ -32,18 +32,18 @@ type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'hasNew
  * Finds an unfinished run of the same work, to resume it.
  *
  * @param signal ends it, with its reason
- * @throws {UserError} if there is none, if nothing of it is left to measure, or if it measured something else: its trials
- *   would be taken for trials of this run
+ * @throws {UserError} if there is none, if it has nothing left to measure, or if it measured something else: its trials
+ *   would be mistaken for trials of this run
  */
 export async function unfinishedRun(results: string, run: WantedRun, signal: AbortSignal): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
   const earlier = await readVerified(store, signal);
-  // A seed that was drawn just now is no difference that the user could put right.
+  // A seed that was only just drawn is not a difference that the user could correct.
   const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
   requireSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
-    throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
+    throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin a new run.`);
   }
   const { trials } = await resultSoFar(earlier, store.series);
   const measured = blocksLeft(makePlan(run.experiment, run.profile), run.experiment, trials).length === 0;
@@ -53,19 +53,19 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
 
 function nothingLeft(location: string, lost: readonly Trial[], stoppedBy: string | undefined): string {
   if (lost.length === 0 && stoppedBy !== undefined) {
-    return `--resume: ${location} ended by itself. ${stoppedBy} Leave --resume out to begin anew.`;
+    return `--resume: ${location} ended by itself. ${stoppedBy} Leave --resume out to begin a new run.`;
   }
   return [
-    `--resume: ${location} has been measured to its end, and its servers lost trials:`,
+    `--resume: ${location} has nothing left to measure. Its servers lost trials:`,
     ...lost.map((trial) => `  ${trial.id}: ${troubleOf(trial)}`),
-    'A loss is not measured again: that would select by the outcome. Mend what caused it, and leave --resume out to begin anew.',
+    'pgduet does not measure lost trials again: that would select by the outcome. Remove the cause, and leave --resume out to begin a new run.',
   ].join('\n');
 }
 
 /**
- * The newest run of a driver; null if none has found its variants yet, or if a later deploy asks for something else.
+ * The newest run of a driver; null if no run has found its variants yet, or if a later deploy asks for something else.
  *
- * @throws {UserError} if what an earlier start left was changed
+ * @throws {UserError} if the files of an earlier start were changed
  */
 export async function latestRunIfAny(
   results: string,
@@ -79,16 +79,16 @@ export async function latestRunIfAny(
 }
 
 /**
- * What an earlier start left.
+ * The run that an earlier start left.
  *
- * @throws {UserError} if what would count is not as it was left, or if nothing says what it was
+ * @throws {UserError} if something that would count was changed, or if nothing shows what it was
  */
 async function readVerified({ folder, location }: RunStore, signal: AbortSignal): Promise<StoredRun> {
-  const remedy = 'Its trials are not gone on with. Leave --resume out to begin anew.';
+  const remedy = 'pgduet does not resume it. Leave --resume out to begin a new run.';
   const earlier = readRunFolder(folder);
   if (earlier.trials.length + earlier.unreadable.length > 0 && !readSums(folder)) {
     throw new UserError(
-      `--resume: ${location} has no ${sumsFile}, so that nobody can tell whether its trials are as they were measured. ${remedy}`,
+      `--resume: ${location} has no ${sumsFile}. Without it, nothing shows whether the trials are as they were measured. ${remedy}`,
     );
   }
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
@@ -100,7 +100,10 @@ async function readVerified({ folder, location }: RunStore, signal: AbortSignal)
   return earlier;
 }
 
-/** The first file of a trial, or of what the run is made from, that is not as the manifest has it: most are not read again. */
+/**
+ * The first file of a trial, or of the run's inputs, that differs from the manifest. Nothing else would read most of
+ * them again.
+ */
 async function disagreementsBelow(folder: string, signal: AbortSignal): Promise<ChangedFileError[]> {
   for (const [name, sum] of readSums(folder) ?? []) {
     if (!name.startsWith(`${runFiles.trials}/`) && !name.startsWith(`${runFiles.inputs}/`)) continue;
@@ -111,7 +114,7 @@ async function disagreementsBelow(folder: string, signal: AbortSignal): Promise<
   return [];
 }
 
-/** The seed of the newest run, if it measures the same; otherwise null: another run has an order of its own. */
+/** The seed of the newest run, if that measures the same; otherwise null, since another run has its own order. */
 export function seedToResumeWith(
   results: string,
   { experiment, profile }: { experiment: WrittenExperiment; profile: string },

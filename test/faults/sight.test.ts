@@ -21,7 +21,7 @@ const finished = { state: 'finished', failure: null };
 /** As runner/run/trial.ts writes it while a trial goes on. */
 const underWay = (stage: string): object => ({
   state: 'interrupted',
-  failure: { stage, error: 'it was cut off: pgduet was killed, the machine stopped, or it is still going on' },
+  failure: { stage, error: 'it was cut off: pgduet was killed, the machine stopped, or the trial is still running' },
 });
 
 describe('a run is seen', () => {

@@ -353,7 +353,7 @@ describe('load-run on deployed variants', () => {
     expect(status()).toMatchObject({
       state: 'stopped',
       deploy: 'a1b2c3d4e5f6',
-      problems: ['Another deploy, of profile full, took the place of this run.'],
+      problems: ['Another deploy, of profile full, has replaced this run.'],
     });
     const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(result.complete).toBe(false);
@@ -390,7 +390,7 @@ describe('load-run on deployed variants', () => {
       {
         changes: oneBlock,
         onEvent(event, interruption) {
-          const isLast = event.kind === 'warning' && event.text.includes('tried again until it succeeds');
+          const isLast = event.kind === 'warning' && event.text.includes('tries again until it succeeds');
           if (isLast) interruption.abort(new Error('interrupted by SIGTERM'));
         },
       },
@@ -508,7 +508,7 @@ describe('while S3 is silent', () => {
         openS3,
         onEvent(event) {
           if (event.kind === 'trial-ended') measuredSeconds = (performance.now() - startedAt) / 1000;
-          if (event.kind === 'warning' && event.text.includes('tried again until it succeeds')) gate.set('open');
+          if (event.kind === 'warning' && event.text.includes('tries again until it succeeds')) gate.set('open');
         },
       },
     );

@@ -322,7 +322,7 @@ describe('load-run --local with own data', () => {
     [
       'sets on one server what the run would not tell',
       "EXECUTE format('ALTER DATABASE %I SET work_mem = %L', current_database(), '1MB')",
-      /two failed in warm-up: two: work_mem was \S+ \(kB\) when everything was loaded, and is 1024 \(kB\) now/,
+      /two failed in warm-up: two: work_mem was \S+ \(kB\) after loading, and is 1024 \(kB\) now/,
     ],
     [
       'leaves the data defined otherwise on one server',

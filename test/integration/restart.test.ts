@@ -72,7 +72,9 @@ test('servers that were kept cannot be restarted, which ends the run before anyt
   const loaded = await tiny.run('load', 'tiny', '--local', '--volumes', 'folders').ended;
   expect(loaded.exitCode, loaded.stderr).toBe(0);
   const { exitCode, stderr } = await tiny.run('run', 'tiny', '--local').ended;
-  expect(stderr.replace(/\s+/g, ' ')).toContain('servers that an earlier command kept cannot be restarted.');
+  expect(stderr.replace(/\s+/g, ' ')).toContain(
+    'restart is not possible for servers that an earlier command has kept.',
+  );
   expect(exitCode).toBe(2);
   await tiny.run('clean').ended;
   tiny.expectNothingLeft();

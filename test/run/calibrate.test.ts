@@ -50,7 +50,7 @@ describe('the ceiling of the load generator', () => {
     expect((await run.carryOut())?.complete).toBe(true);
     expect(run.events).toContainEqual({
       kind: 'warning',
-      text: 'What the load generator itself is capable of could not be measured: no pgbench',
+      text: 'pgduet could not measure how much load the load generator itself can generate: no pgbench',
     });
   });
 });

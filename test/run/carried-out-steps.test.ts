@@ -191,7 +191,7 @@ describe('a crossover', () => {
 
   it('is refused where it cannot be, before anything is loaded', async () => {
     const run = fakeRun(crossover({}));
-    await expect(run.carryOut()).rejects.toThrow('protocol.crossover: only deployed variants can be crossed over.');
+    await expect(run.carryOut()).rejects.toThrow('protocol.crossover: a crossover needs deployed variants.');
     expect(run.log).toEqual(['place closed']);
   });
 

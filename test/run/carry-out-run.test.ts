@@ -122,7 +122,7 @@ describe('a plan that is carried out', () => {
       expect(result?.stoppedBy).toMatch(
         state === 'failed'
           ? /^Stopped after block 1: none of its trials counts \(one failed in measure: it broke; two/
-          : /^Stopped after block 1: it was measured 3 times, and none of its last trials counts \(one: other programs: /,
+          : /^Stopped after block 1: it was measured 3 times, and none of the last trials counts \(one: other programs: /,
       );
       expect(result?.warnings).toContain(result?.stoppedBy);
       // What one variant alone cannot do may still be said of the others.

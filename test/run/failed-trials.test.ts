@@ -71,7 +71,7 @@ describe('a trial fails, with the stage and the error,', () => {
     expect(trial?.failure).toEqual({
       stage: 'reset',
       error:
-        'checkpoint request failed\nThe server said before: ERROR:  could not write block 90 in file "base/5/1255": wrote only 4096 of 8192 bytes (Check free disk space.)',
+        'checkpoint request failed\nBefore that, the server logged: ERROR:  could not write block 90 in file "base/5/1255": wrote only 4096 of 8192 bytes (Check free disk space.)',
     });
   });
 

@@ -33,7 +33,7 @@ describe('a run beside a neighbour', () => {
     expect(result?.trials.map(({ block }) => block)).toEqual([1, 1, 2, 2, 3, 3]);
     expect(result).toMatchObject({ complete: false });
     expect(result?.stoppedBy).toMatch(
-      /^Stopped after block 3: in two blocks, one after the other, every trial was spoilt for the same reason, other programs \(one: other programs: .*\(yes 1\.20 processors\)[^]* Mend that, and start again\.$/,
+      /^Stopped after block 3: the same cause, other programs, spoilt every trial of two consecutive blocks \(one: other programs: .*\(yes 1\.20 processors\)[^]* Remove the cause, and start again\.$/,
     );
     expect(result?.warnings).toContain(result?.stoppedBy);
     expect(run.stored().trials).toHaveLength(6);
@@ -111,7 +111,7 @@ describe('before the first trial', () => {
 
   it('a run names the programs that keep the machine busy, with the remedy', async () => {
     expect(await warnings(others(0.6))).toEqual([
-      'Before the first trial, other programs took 60 % of this machine’s processors (yes 1.20 processors). End them, or take a machine of its own: trials beside them do not count.',
+      'Before the first trial, other programs took 60 % of this machine’s processors (yes 1.20 processors). End them, or use another machine: trials that run beside them do not count.',
     ]);
   });
 

@@ -184,7 +184,7 @@ describe('what a source finds only after the run', () => {
     expect(result?.complete).toBe(true);
     expect(run.events).toContainEqual({
       kind: 'warning',
-      text: 'late-events could not be asked once more: rds:DescribeEvents was refused',
+      text: 'pgduet could not ask late-events again: rds:DescribeEvents was refused',
     });
   });
 

@@ -53,8 +53,8 @@ describe('a server that cannot be loaded', () => {
     const result = await run.carryOut();
     expect(options.tried).toEqual(['one', 'two', 'two', 'two']);
     expect(warnings(run)).toEqual([
-      `Loading two failed and is tried again (2 of 3): ${lost.message}`,
-      `Loading two failed and is tried again (3 of 3): ${lost.message}`,
+      `Loading two failed. pgduet tries again (2 of 3): ${lost.message}`,
+      `Loading two failed. pgduet tries again (3 of 3): ${lost.message}`,
     ]);
     expect(loadsOf(run)).toEqual([
       { server: 'one', outcome: 'loaded' },
@@ -98,7 +98,7 @@ describe('a server that cannot be loaded', () => {
       ...options,
       generator: { ...options.generator, ...(error ? {} : { missing: () => Promise.resolve(['9 tellers']) }) },
     });
-    await expect(run.carryOut()).rejects.toThrow(error?.message ?? 'one was loaded, but lacks 9 tellers');
+    await expect(run.carryOut()).rejects.toThrow(error?.message ?? 'one was loaded, but does not have 9 tellers');
     expect(options.tried).toHaveLength(error ? 1 : 2);
     expect(server.marks.size).toBe(0);
   });
@@ -162,7 +162,7 @@ describe('a server that cannot be loaded', () => {
     const failed = fakeRun({ ...options, place }).carryOut();
     await expect(failed).rejects.toBeInstanceOf(UserError);
     await expect(failed).rejects.toThrow(
-      new RegExp(`\nThe variant has the parameter ${named}\\. Give it another value, or leave it out\\.$`),
+      new RegExp(`\nThe variant has the parameter ${named}\\. Set it to another value, or leave it out\\.$`),
     );
     expect(options.tried).toHaveLength(1);
   });
@@ -188,7 +188,7 @@ describe('a server that cannot be loaded', () => {
       },
     });
     await expect(run.carryOut()).rejects.toThrow(
-      'PQputline failed 2\nThe server said before: ERROR:  out of temporary files\nThe first time, it failed otherwise: the disk is slow\nThe server said before: ERROR:  out of temporary files',
+      'PQputline failed 2\nBefore that, the server logged: ERROR:  out of temporary files\nThe first try failed in another way: the disk is slow\nBefore that, the server logged: ERROR:  out of temporary files',
     );
   });
 
@@ -392,7 +392,7 @@ describe('what is kept for the next stack', () => {
     expect(of).toEqual(['one after 0 trials']);
     expect(result?.steps.find(({ step }) => step === 'snapshot')).toMatchObject({ snapshot: kept });
     expect(warnings(run)).toEqual([
-      `The snapshot ${kept.name} of the loaded data is kept, and billed until it is deleted: ${kept.deleteCommand}`,
+      `pgduet keeps the snapshot ${kept.name} of the loaded data. AWS bills it until you delete it: ${kept.deleteCommand}`,
     ]);
   });
 
@@ -429,7 +429,7 @@ describe('servers that were restored from a snapshot', () => {
     const own = { protocol, workload, experiment: { variants }, files: { 'mix.sql': 'SELECT 1;' } };
     const lacking = fakeRun({ ...own, generator: { missing: () => Promise.resolve(['what load.expect asks for']) } });
     await expect(lacking.carryOut()).rejects.toThrow(
-      'one was restored from shop, but its database shop lacks what load.expect asks for.',
+      'one was restored from shop, but its database shop does not have what load.expect asks for.',
     );
     await expect(fakeRun(own).carryOut(onlyRun)).rejects.toThrow('no load of pgduet has finished in this database');
     const run = fakeRun(own);

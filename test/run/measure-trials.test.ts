@@ -291,7 +291,7 @@ describe('a trial on a server that is not what was asked for', () => {
     expect(new Set(failed.map(({ conditions }) => conditions.variant))).toEqual(new Set(['two']));
     expect(failed[0]?.failure).toEqual({
       stage: 'warm-up',
-      error: expect.stringMatching(/^two: work_mem was 4MB when everything was loaded, and is 1MB now\./) as string,
+      error: expect.stringMatching(/^two: work_mem was 4MB after loading, and is 1MB now\./) as string,
     });
   });
 });

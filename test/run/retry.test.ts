@@ -18,7 +18,7 @@ it('is tried again after growing pauses of a minute to five, and each reason is 
   });
   expect(done).toBe('done');
   expect(pauses).toEqual([60, 120, 240, 300, 300]);
-  expect(told).toEqual(Array.from({ length: 5 }, () => 'S3 is away. It is tried again until it succeeds.'));
+  expect(told).toEqual(Array.from({ length: 5 }, () => 'S3 is away. pgduet tries again until it succeeds.'));
 });
 
 it('is given up with its own error when told to stop, and at once after a bug', async () => {

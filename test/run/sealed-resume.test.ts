@@ -81,7 +81,7 @@ describe('--resume', () => {
     const file = at(`${trial}/trial.json`);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"tps": 100', '"tps": 99999'));
     expect(await refusal()).toBe(
-      `--resume: ${file} was changed: this contradicts SHA256SUMS. Restore the original. Its trials are not gone on with. Leave --resume out to begin anew.`,
+      `--resume: ${file} was changed: it is not what SHA256SUMS says. Bring it back as it was. pgduet does not resume it. Leave --resume out to begin a new run.`,
     );
   });
 
@@ -115,7 +115,7 @@ describe('--resume', () => {
 
   it('is refused where the manifest was deleted', async () => {
     rmSync(at('SHA256SUMS'));
-    expect(await refusal()).toMatch(/latest has no SHA256SUMS, so that nobody can tell .* Leave --resume out/);
+    expect(await refusal()).toMatch(/latest has no SHA256SUMS\. Without it, nothing shows .* Leave --resume out/);
   });
 
   it('does not count a finished trial that was put there', async () => {

@@ -116,7 +116,7 @@ describe('--resume', () => {
     const run = runBelow(results);
     await run.carryOut();
     await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(
-      `--resume: ${results}/latest is complete. Leave --resume out to begin anew.`,
+      `--resume: ${results}/latest is complete. Leave --resume out to begin a new run.`,
     );
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
@@ -139,9 +139,9 @@ describe('--resume', () => {
     await expect(begun).rejects.toThrow(UserError);
     await expect(begun).rejects.toThrow(
       [
-        `--resume: ${results}/latest has been measured to its end, and its servers lost trials:`,
+        `--resume: ${results}/latest has nothing left to measure. Its servers lost trials:`,
         ...lost.map((whose) => `  ${whose} failed in measure: it broke`),
-        'A loss is not measured again: that would select by the outcome. Mend what caused it, and leave --resume out to begin anew.',
+        'pgduet does not measure lost trials again: that would select by the outcome. Remove the cause, and leave --resume out to begin a new run.',
       ].join('\n'),
     );
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
@@ -154,7 +154,7 @@ describe('--resume', () => {
     const run = runBelow(results, { protocol: { blocks: 5, repeats: 0 }, generator: { measure } });
     await run.carryOut();
     await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(
-      /^--resume: .*latest ended by itself\. Stopped after block 2: in two blocks.* Leave --resume out to begin anew\.$/s,
+      /^--resume: .*latest ended by itself\. Stopped after block 2: the same cause.* Leave --resume out to begin a new run\.$/s,
     );
   });
 

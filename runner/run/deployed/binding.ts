@@ -18,9 +18,10 @@ export interface FoundBinding {
 }
 
 /**
- * Finds the binding of a deploy: in the file that the driver has, or elsewhere by the experiment and by who deployed it.
+ * Finds the binding of a deploy. On the driver it is in a file. Elsewhere, pgduet finds it by the experiment and its
+ * owner.
  *
- * @throws {UserError} if nothing like that was deployed
+ * @throws {UserError} if there is no such deploy
  */
 export async function findBinding(
   name: string | undefined,
@@ -33,17 +34,17 @@ export async function findBinding(
   }
   if (name === undefined) {
     throw new UserError(
-      'Which experiment? Name one that was deployed, or add --local and name one under experiments/.',
+      'Which experiment? Name a deployed one, or add --local and name one from the folder experiments.',
     );
   }
   const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
-  // The file tells if the experiment cannot have been deployed. Then AWS is not asked.
+  // If the file shows that the experiment cannot have been deployed, pgduet does not ask AWS.
   deployable(experiment, profile);
   const clients = awsClients(options.region, signal);
   return { binding: await fetchBinding(clients.ssm, experiment.name, options.owner), experiment: name, clients };
 }
 
-/** @throws {UserError} if there is no such file, or if it is not a binding */
+/** @throws {UserError} if the file cannot be read, or is not a binding */
 export function readBindingFile(file: string, workingFolder: string): Binding {
   let text: string;
   try {
@@ -75,7 +76,7 @@ export async function fetchBinding(
   } catch (error) {
     if (!(error instanceof AwsCallError) || error.code !== 'ParameterNotFound') throw error;
     throw new UserError(
-      `${experiment} of ${who} is not deployed in ${await ssm.config.region()}. Deploy it with \`npx cdk deploy -c experiment=${experiment} -c owner=${who}\`, name another --owner or --region, or add --local to run it on this machine.`,
+      `${experiment} of ${who} is not deployed in ${await ssm.config.region()}. Deploy it with \`npx cdk deploy -c experiment=${experiment} -c owner=${who}\`, use another --owner or --region, or add --local to run it on this machine.`,
     );
   }
 }

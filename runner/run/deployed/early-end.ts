@@ -6,11 +6,11 @@ import { savingMinutes } from '../../costs/limits.ts';
 import { doAt, LimitReached } from '../time-limit.ts';
 import { fetchBinding } from './binding.ts';
 
-/** A look takes no longer, and none follows for some minutes after one that failed: it would take its time from the run. */
+/** How long a look may take, and how long to pause after one that failed: looks take their time from the run. */
 const patienceMilliseconds = 5_000;
 const pauseMilliseconds = 10 * 60_000;
 
-/** Lets a later deploy over the same databases end a run. The driver then begins what that deploy asks for. */
+/** Lets a later deploy on the same databases end a run. The driver then begins the run that this deploy asks for. */
 export class LaterDeploys {
   readonly #ssm: SSMClient;
   readonly #binding: Binding;
@@ -34,7 +34,7 @@ export class LaterDeploys {
     return (await this.#latestBinding()).lifetimeHours;
   }
 
-  /** Asks whether there is a later deploy. To be called between trials: the request must not disturb one. */
+  /** Asks whether there is a later deploy. Call this only between trials: the request must not disturb a trial. */
   async look(): Promise<void> {
     try {
       if (this.#failedAt !== null && performance.now() - this.#failedAt < pauseMilliseconds) return;
@@ -42,13 +42,13 @@ export class LaterDeploys {
       const latest = await this.#latestBinding();
       if (latest.deploy === this.#binding.deploy) return;
       const words = `Another deploy, of profile ${latest.experiment.profile},`;
-      if (latest.running === 'abort') this.#controller.abort(new UserError(`${words} took the place of this run.`));
+      if (latest.running === 'abort') this.#controller.abort(new UserError(`${words} has replaced this run.`));
       else this.#warn(`${words} takes effect when this run has ended.`);
     } catch (error) {
-      // The run must not end because of a look. The next one will tell.
+      // A failed look must not end the run. The next look will find out.
       if (!(error instanceof UserError)) throw error;
       this.#failedAt = performance.now();
-      this.#warn(`It is not known whether there is a later deploy: ${error.message}`);
+      this.#warn(`pgduet could not find out whether there is a later deploy: ${error.message}`);
     }
   }
 
@@ -63,12 +63,12 @@ export class LaterDeploys {
 }
 
 /**
- * Aborts a quarter of an hour before a stack expires. The lifetime may be changed while the run goes on, so it is asked for
- * once more before that.
+ * Aborts a quarter of an hour before a stack expires. The lifetime may change during the run, so pgduet asks for it
+ * again before it aborts.
  *
  * @param createdAt when the stack was made
  * @param lifetimeHours as it is known now; null if the stack never expires
- * @param lifetimeNow asks for the lifetime; if that fails, it is taken to be what is known
+ * @param lifetimeNow asks for the current lifetime; if that fails, the known one is used
  * @returns a signal that aborts with a LimitReached, and `clear` to end the wait
  */
 export function stackExpiry(
@@ -93,7 +93,7 @@ export function stackExpiry(
     else {
       controller.abort(
         new LimitReached(
-          `Stopped by expiry.hours: ${hours}. The stack expires at ${expiresAt.toISOString()}, and the last ${savingMinutes} minutes are for saving.`,
+          `Stopped by expiry.hours: ${hours}. The stack expires at ${expiresAt.toISOString()}, and pgduet reserves the last ${savingMinutes} minutes for saving.`,
         ),
       );
     }

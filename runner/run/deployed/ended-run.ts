@@ -18,11 +18,11 @@ import type { Published, RunStore } from '../../storage/run-store.ts';
 import { keepTrying } from '../retry.ts';
 import { begunStatus, endedStatus, factsOf, savedStatus, withProblem } from './status.ts';
 
-/** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
+/** The last status of a run, in its folder. A driver that starts again after that only saves what is left. */
 const endedFile = '.ended.json';
 
 export interface SavingOptions {
-  /** Receives what goes wrong; the status has it, too. */
+  /** Receives what goes wrong. The status contains it, too. */
   warn: (text: string) => void;
   now: () => Date;
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
@@ -55,12 +55,12 @@ export class EndedRun {
     return { ...this.#status, updatedAt: this.#options.now().toISOString() };
   }
 
-  /** Notes in the run's folder that the run has ended, so that no later start measures on. */
+  /** Notes in the run's folder that the run has ended, so that no later start continues to measure. */
   async note(): Promise<void> {
     if (this.#store) await writeFileIn(this.#store.known, endedFile, statusText(this.#status));
   }
 
-  /** Keeps trying to save everything, and to prove it, until that succeeds or the signal aborts. */
+  /** Keeps trying to save everything, and to prove that it is saved, until that succeeds or the signal aborts. */
   async save(): Promise<Published> {
     const published = await keepTrying(async () => this.#store?.publish() ?? nothing, this.#options);
     this.#status = savedStatus(this.#status, published, this.#options.now());
@@ -88,7 +88,8 @@ export function readEndedRun(results: string): { local: RunStore; status: RunSta
 }
 
 /**
- * Saves and proves what an ended run left, and writes its last status. Does nothing if that was done before.
+ * Saves what an ended run left, proves that it is saved, and writes the last status. Does nothing if that was done
+ * before.
  *
  * @param local where the run is kept on this machine; null if there is no run
  * @returns the last status
@@ -116,10 +117,10 @@ export interface Deploy {
 }
 
 /**
- * Leaves the status of a run that ended before it began, so that nobody waits for it, and its stack deletes itself. It
- * leaves the status of a run that did begin as it is.
+ * Writes the status of a run that ended before it began, so that nobody waits for it and its stack deletes itself. Does
+ * not touch the status of a run that did begin.
  *
- * @throws {UserError} if the status cannot be written; this tries once
+ * @throws {UserError} if the status cannot be written; tries only once
  */
 export async function leaveRefusal(
   deploy: Deploy,
@@ -134,11 +135,12 @@ export async function leaveRefusal(
   await concludeRun(bucket, { local: null, status }, { ...options, signal: AbortSignal.abort() });
 }
 
-const givenUp = 'The runner was given up before the end of the run; on the driver, journalctl -u pgduet shows why.';
+const givenUp =
+  'The driver gave up restarting the runner before the run had ended. There, journalctl -u pgduet shows why.';
 
 /**
- * Ends a run whose runner is not started any more: saves what it left, proves it, and leaves a last status, so that the
- * stack may delete itself. Does nothing for a run that has ended by itself and is saved.
+ * Ends a run whose runner will not be started again. Saves what the run left, proves that it is saved, and writes a
+ * last status, so that the stack may delete itself. Does nothing for a run that has ended by itself and is saved.
  *
  * @param results folder of the experiment's runs on this machine
  * @returns the last status
@@ -146,7 +148,7 @@ const givenUp = 'The runner was given up before the end of the run; on the drive
 export async function endGivenUp(deploy: Deploy, results: string, options: SavingOptions): Promise<RunStatus> {
   const bucket = openBucket(deploy.clients.s3, deploy.binding.results);
   const newest = readEndedRun(results)?.status ?? (await keepTrying(() => readStatus(bucket), options));
-  // An earlier deploy's run has ended by itself; what was given up then never began.
+  // If the newest status is from an earlier deploy, that run ended by itself, and the run of this deploy never began.
   const known = newest?.deploy === deploy.binding.deploy ? newest : null;
   const status = known ? lastOf(known, options.now()) : await refusedStatus(deploy, [givenUp], options.now());
   const local = latestFolderStore(results);
@@ -171,7 +173,7 @@ async function refusedStatus({ binding, clients }: Deploy, problems: readonly st
   return endedStatus(begunStatus({ experiment, profile }, facts, now), ['refused', ...problems], now);
 }
 
-/** null if the price is not known, or if the experiment cannot be read. */
+/** null if the price is unknown, or if the experiment cannot be read. */
 function priceOf({ experiment: { file, profile }, region }: Binding): number | null {
   try {
     const loaded = loadExperiment(file, { folder: '/', profile });

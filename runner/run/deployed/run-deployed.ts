@@ -36,14 +36,14 @@ export interface DeployedRunOptions {
   /** Folder of the experiment's runs on this machine. */
   results: string;
   /**
-   * Whether to go on with what this driver has begun: with a run that a reboot or a kill has cut off. Without such a run, a
-   * new one begins, on the databases as they are if they have been loaded.
+   * Whether to resume a run that this driver has begun and that a reboot or a kill has cut off. Without such a run, a
+   * new one begins. It uses the databases as they are if they have been loaded.
    */
   resume: boolean;
   pgBindir: readonly string[] | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   report: OnEvent;
-  /** Hides throughput and latency while the run goes on, in the status, too. @default false */
+  /** Hides throughput and latency during the run, also in the status. @default false */
   blind?: boolean | undefined;
   say: (line: string) => void;
   /** Makes the files that belong to the result, publishes all of them, and then says where they are. */
@@ -51,7 +51,7 @@ export interface DeployedRunOptions {
   signal: AbortSignal;
 }
 
-/** What is known of a run when it begins or goes on. */
+/** What is known about a run when it begins or resumes. */
 interface BegunRun {
   binding: Binding;
   clients: AwsClients;
@@ -63,11 +63,11 @@ interface BegunRun {
 }
 
 /**
- * Carries out a run on the variants that a deploy made. Every trial is uploaded to S3 when it has ended; status.json there
- * tells what is going on. When the run has ended, however it ended, it keeps trying to save everything that is left and to
- * prove that it is there. Only then may the stack delete itself.
+ * Carries out a run on the variants that a deploy made. Every trial is uploaded to S3 as soon as it has ended, and
+ * status.json there shows the progress. However the run ends, the runner then keeps trying to save everything that is
+ * left, and to prove that it is there. Only then may the stack delete itself.
  *
- * @returns the last status if the run had ended at an earlier start: then it is only saved; otherwise null
+ * @returns the last status if the run had already ended in an earlier start and was only saved now; otherwise null
  */
 export async function runDeployed(
   run: PreparedRun,
@@ -97,7 +97,7 @@ export async function runDeployed(
   const report = (event: RunEvent): void => {
     options.report(event);
     tracked.report(event);
-    // A trial may be shorter than the interval of the heartbeat: who watches would see nothing of it.
+    // A trial may be shorter than the interval of the heartbeat, and would then never show.
     if (['trial-ended', 'step-started', 'stage-started'].includes(event.kind)) heartbeat.beat();
   };
   const warn = (text: string): void => report({ kind: 'warning', text });
@@ -116,7 +116,7 @@ export async function runDeployed(
     result = await measure({ ...run, plan }, { ...begun, later }, store, { ...options, report, signal });
     tracked.end(...endOf(result, { interrupted: options.signal, superseded: later.signal }));
   } catch (thrown) {
-    // What a limit cut off may have failed by an error of its own.
+    // Work that a limit cut off may have failed with an error of its own.
     const error: unknown = limited.aborted && !options.signal.aborted ? limited.reason : thrown;
     tracked.end(...endAfter(error, options.signal));
     failures.push(error);
@@ -137,7 +137,7 @@ export async function runDeployed(
     if (result) await options.present(result, { ...store, publish });
     else await publish();
   } catch (error) {
-    // After an interruption, that is what the command says at its end.
+    // After an interruption, the command's last words are about that, so this is only a warning.
     if (options.signal.aborted && error instanceof UserError) warn(error.message);
     failures.push(error);
   }

@@ -11,7 +11,7 @@ import type { StackTimes } from '../../places/deployed/describe-stack.ts';
 import type { Published } from '../../storage/run-store.ts';
 import { LimitReached } from '../time-limit.ts';
 
-/** Facts of a run that are known before it begins. */
+/** Facts about a run that are known before it begins. */
 export type StatusFacts = Pick<
   RunStatus,
   | 'stackName'
@@ -27,7 +27,7 @@ export type StatusFacts = Pick<
   | 'expiresAt'
 >;
 
-/** @param times of the stack; null if they are not known */
+/** @param times times of the stack; null if they are unknown */
 export function factsOf(
   { stackName, dashboardUrl, deploy, whenDone, graceMinutes }: Binding,
   times: StackTimes | null,
@@ -75,12 +75,12 @@ const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: 
 /** How a run ended: its state, and why. */
 export type RunEnd = [state: Exclude<RunState, 'running'>, ...problems: string[]];
 
-/** The end of a run that came to a result, or was only to load. */
+/** The end of a run that has a result, or that only had to load. */
 export function endOf(
   result: Result | null,
   { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
 ): RunEnd {
-  if (result === null) return ['interrupted', 'The databases are loaded; nothing was to be measured yet.'];
+  if (result === null) return ['interrupted', 'The databases are loaded. Nothing has been measured yet.'];
   if (result.complete) return ['finished'];
   if (interrupted.aborted) return ['interrupted', String(interrupted.reason)];
   if (superseded.aborted) return ['stopped', (superseded.reason as Error).message];
@@ -88,7 +88,10 @@ export function endOf(
   return ['failed', 'Some trials are missing: they failed.'];
 }
 
-/** The end by an error. After trouble that may pass, and after a bug of ours, the driver starts the runner again. */
+/**
+ * The end of a run that failed with an error. After passing trouble, and after a bug of ours, the driver starts the
+ * runner again.
+ */
 export function endAfter(error: unknown, interrupted: AbortSignal): RunEnd {
   const problem = error instanceof Error ? error.message : String(error);
   if (interrupted.aborted) return ['interrupted', problem];
@@ -96,7 +99,7 @@ export function endAfter(error: unknown, interrupted: AbortSignal): RunEnd {
   return [error instanceof UserError && !error.passing ? 'failed' : 'interrupted', problem];
 }
 
-/** The same status when the run has ended, or was interrupted. */
+/** The same status after the run has ended or was interrupted. */
 export function endedStatus(status: RunStatus, [state, ...problems]: RunEnd, at: Date): RunStatus {
   return {
     ...status,
@@ -109,7 +112,9 @@ export function endedStatus(status: RunStatus, [state, ...problems]: RunEnd, at:
   };
 }
 
-/** The same status when everything of the run is proved to be in the bucket. From then on, its stack may delete itself. */
+/**
+ * The same status once all files of the run are proved to be in the bucket. From then on, its stack may delete itself.
+ */
 export function savedStatus(status: RunStatus, published: Published, at: Date): RunStatus {
   const { whenDone, graceMinutes } = status;
   return {
@@ -119,12 +124,12 @@ export function savedStatus(status: RunStatus, published: Published, at: Date): 
   };
 }
 
-/** The same status with one more problem. Each is told once. */
+/** The same status with one more problem. Each problem is listed once. */
 export function withProblem(status: RunStatus, problem: string): RunStatus {
   return status.problems.includes(problem) ? status : { ...status, problems: [...status.problems, problem] };
 }
 
-/** The status of a run, by its plan and by the events that it reports. */
+/** The status of a run, from its plan and the events that it reports. */
 export class TrackedStatus {
   #status: RunStatus;
   readonly #numbers: ReadonlyMap<string, number>;
@@ -133,7 +138,7 @@ export class TrackedStatus {
   readonly #metric: string;
 
   /**
-   * @param earlier trials of earlier starts of the run
+   * @param earlier trials from earlier starts of the run
    * @param metric the declared metric; the status has its value for each trial
    */
   constructor(
@@ -195,7 +200,7 @@ export class TrackedStatus {
         this.#set({
           problems: [
             ...this.#status.problems,
-            `Block ${event.block} is measured once more: a trial of it failed, was not valid or was cut off.`,
+            `pgduet measures block ${event.block} again: one of its trials failed, was not valid or was cut off.`,
           ],
         });
         return;
@@ -219,7 +224,7 @@ export class TrackedStatus {
     this.#set({ expectedEndAt: end?.toISOString() ?? null });
   }
 
-  /** A trial that is measured again moves to the end of the order. */
+  /** A trial that is measured again moves to the end of the list. */
   #addTrial({ id, block, conditions, state, endedAt, measures, failure }: Trial): void {
     const ended = {
       id,

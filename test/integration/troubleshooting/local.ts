@@ -96,7 +96,7 @@ export const local: Provocations = {
     const { signal } = new AbortController();
     return asCommand(() => chooseVolumes('limited', { folder, say: () => undefined, signal }));
   },
-  'variants.<name>.storage.type: "<type>" cannot be had on this machine. …': () =>
+  'variants.<name>.storage.type: "<type>" is not available on this machine. …': () =>
     tiny((run) => {
       run.define({ ...smallExperiment(), name: 'tiny', profiles: { local: {} } });
       return run.run(...loadRun);
@@ -191,7 +191,7 @@ export const local: Provocations = {
       await measured(run);
       return run.run(...loadRun, '--resume');
     }),
-  '--resume: <folder> has been measured to its end, and its servers lost trials: …': () =>
+  '--resume: <folder> has nothing left to measure. Its servers lost trials: …': () =>
     tiny(async (run) => {
       await measured(run);
       loseTrial(run);

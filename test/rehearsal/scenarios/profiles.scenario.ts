@@ -103,7 +103,7 @@ describe('another profile on a deployed stack', () => {
     const { result } = await openAddress(account.s3, `${address()}runs/${long}/`);
     const stopped = (await status()) ?? expect.fail('no status');
     if (stopped.profile === 'long') {
-      const problems = ['Another deploy, of profile short, took the place of this run.'];
+      const problems = ['Another deploy, of profile short, has replaced this run.'];
       expect(stopped).toMatchObject({ state: 'stopped', problems });
     }
     expect(result).toMatchObject({ complete: false, experiment: { profile: 'long' } });

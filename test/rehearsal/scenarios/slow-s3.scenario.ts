@@ -54,7 +54,7 @@ async function said({ machine }: Deployment): Promise<string> {
 async function untilMeasured(running: Deployment): Promise<void> {
   await expect
     .poll(() => said(running), { timeout: 400_000, interval: 1000 })
-    .toContain('It is tried again until it succeeds');
+    .toContain('pgduet tries again until it succeeds');
 }
 
 async function savedResult({ binding }: Deployment): Promise<Result> {

@@ -47,7 +47,7 @@ describe('a run that looks for a later deploy', () => {
 
   it('ends where another deploy aborts it', async () => {
     const { reason } = await look({ ...another, running: 'abort' });
-    expect(reason).toHaveProperty('message', 'Another deploy, of profile more, took the place of this run.');
+    expect(reason).toHaveProperty('message', 'Another deploy, of profile more, has replaced this run.');
   });
 
   it('waits some seconds for an answer, and after that takes no time from the run for some minutes', async () => {
@@ -64,7 +64,7 @@ describe('a run that looks for a later deploy', () => {
     expect(events).toMatchObject([
       {
         text: expect.stringMatching(
-          /^It is not known whether there is a later deploy: .* did not get through/,
+          /^pgduet could not find out whether there is a later deploy: .* did not get through/,
         ) as string,
       },
     ]);
@@ -74,7 +74,10 @@ describe('a run that looks for a later deploy', () => {
     const { reason, events } = await look(null);
     expect(reason).toBeUndefined();
     expect(events).toMatchObject([
-      { kind: 'warning', text: expect.stringMatching(/^It is not known whether there is a later deploy: /) as string },
+      {
+        kind: 'warning',
+        text: expect.stringMatching(/^pgduet could not find out whether there is a later deploy: /) as string,
+      },
     ]);
   });
 });
@@ -106,7 +109,7 @@ describe('a run whose stack expires', () => {
     expect(await stoppedAfter(24, () => Promise.resolve(24))).toEqual({
       hours: 23.5,
       reason:
-        'Stopped by expiry.hours: 24. The stack expires at 2026-11-22T12:00:00.000Z, and the last 15 minutes are for saving.',
+        'Stopped by expiry.hours: 24. The stack expires at 2026-11-22T12:00:00.000Z, and pgduet reserves the last 15 minutes for saving.',
     });
   });
 

@@ -74,7 +74,7 @@ describe('a runner that was given up', () => {
     expect(status()).toMatchObject({
       state: 'failed',
       saved: { objects: 2 },
-      problems: [expect.stringContaining('given up') as string],
+      problems: [expect.stringContaining('gave up') as string],
       deleteAfter: '2026-11-21T13:30:00.000Z',
     });
     // At the next boot nothing begins anew.

@@ -136,7 +136,7 @@ describe('the status of a run', () => {
       [null, null],
     ]);
     expect(tracked.status().problems).toEqual([
-      'Block 1 is measured once more: a trial of it failed, was not valid or was cut off.',
+      'pgduet measures block 1 again: one of its trials failed, was not valid or was cut off.',
     ]);
   });
 
