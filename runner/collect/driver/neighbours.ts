@@ -22,7 +22,7 @@ const others: Metric = {
   better: 'lower',
   compared: null,
   source:
-    'processor time of all processes outside the run, from /proc/PID/stat when the load began and ended; and time in programs that /proc/stat counts but no visible process accounts for',
+    'processor time of all processes outside the run, by /proc/PID/stat when the load began and ended, and time in programs that /proc/stat counts but no visible process shows',
 };
 
 /** The machine at one moment. */
