@@ -34,7 +34,9 @@ export async function describeDriver(
   const files = await hashLargeFiles(tool.files(workload), scriptFolder, signal);
   for (const [name, hash] of Object.entries(files)) {
     if (inputs.filesOfRun && inputs.filesOfRun[name] !== hash) {
-      throw new UserError(`${path.resolve(scriptFolder, name)} is not the file of that run: ${otherFileRemedy}`);
+      throw new UserError(
+        `${path.resolve(scriptFolder, name)} differs from the file of the repeated run: ${otherFileRemedy}`,
+      );
     }
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });

@@ -38,7 +38,7 @@ export interface Execution {
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: OnEvent;
-  /** Hides throughput and latency from `report`, so that nobody who watches can make choices by them. @default false */
+  /** Hides throughput and latency from `report`, so that they cannot influence whoever watches. @default false */
   blind?: boolean | undefined;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;

@@ -178,7 +178,7 @@ describe('CloudWatch', () => {
     const sources = askedSources(answering(always));
     const short = { ...measured, measures: { 'load.seconds': 60 } };
     expect((await foundBy(sources, short))?.facts?.absent).toEqual({
-      cloudwatch: 'no minute of the clock lies wholly in the trial',
+      cloudwatch: 'the trial contains no whole minute of the clock',
     });
     expect(sources.requests).toEqual([]);
   });

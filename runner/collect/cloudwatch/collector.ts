@@ -52,7 +52,7 @@ async function observe(
   for (const trial of wanted) {
     const [instances, minutes] = [await aws.instancesOf(trial), wholeMinutes(windowOf(trial))];
     if (instances.length === 0) found.set(trial.id, absent(name, 'RDS no longer has the instance'));
-    else if (minutes.length === 0) found.set(trial.id, absent(name, 'no minute of the clock lies wholly in the trial'));
+    else if (minutes.length === 0) found.set(trial.id, absent(name, 'the trial contains no whole minute of the clock'));
     else asked.push({ trial, instances, minutes });
   }
   if (asked.length === 0) return found;

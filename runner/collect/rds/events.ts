@@ -22,7 +22,7 @@ export const events: Collector = {
         } catch (error) {
           // The trial counts without events. Its validity ledger then says that they are unknown.
           if (!(error instanceof UserError)) throw error;
-          return { warnings: [`no events of ${serverName(trial.conditions)}: ${error.message}`] };
+          return { warnings: [`pgduet could not get the events of ${serverName(trial.conditions)}: ${error.message}`] };
         }
       },
     });
