@@ -212,6 +212,6 @@ export function wereUsedBefore(results: string): boolean {
 /** The plan of a run on databases that an earlier run has used, with a warning that says so. */
 export function planAfterAnother(plan: Plan): Plan {
   const warning =
-    'The databases were not loaded for this run. It began with the data that an earlier run on the same stack had left.';
+    'The databases were not loaded for this run. The run began with the data that an earlier run on the same stack had left.';
   return { ...plan, warnings: [...plan.warnings, warning] };
 }

@@ -84,7 +84,7 @@ export async function latestRunIfAny(
  * @throws {UserError} if something that would count was changed, or if nothing shows what it was
  */
 async function readVerified({ folder, location }: RunStore, signal: AbortSignal): Promise<StoredRun> {
-  const remedy = 'pgduet does not resume it. Leave --resume out to begin a new run.';
+  const remedy = 'pgduet does not resume this run. Leave --resume out to begin a new run.';
   const earlier = readRunFolder(folder);
   if (earlier.trials.length + earlier.unreadable.length > 0 && !readSums(folder)) {
     throw new UserError(
