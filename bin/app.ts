@@ -6,7 +6,7 @@ import { experimentStackName } from '../lib/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
-import { regionOf } from '../runner/costs/region.ts';
+import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';

@@ -18,7 +18,7 @@ import { assetPrefix, PortableSynthesizer } from '../lib/portable-synthesizer.ts
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
-import { regionOf } from '../runner/costs/region.ts';
+import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';

@@ -7,7 +7,7 @@ import { targetAt } from '../../runner/places/place.ts';
 import { equipmentOf, type ActiveRun } from '../../runner/run/execution.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import type { DescribedVariants } from '../../runner/run/trial-record.ts';
-import { describeVariants } from '../../runner/run/describe-run.ts';
+import { describeVariants } from '../../runner/run/driver.ts';
 import { readTransactionLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
 import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';

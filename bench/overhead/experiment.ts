@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { oneServerExperiment } from '../../runner/experiment/one-server.ts';
+import { oneServerExperiment } from '../../runner/experiment/schema.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
 import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import type { OverheadOptions } from './options.ts';

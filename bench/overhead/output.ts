@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { opener } from '../../runner/places/local/open.ts';
-import { mostClients } from '../../runner/experiment/plan/levels.ts';
+import { mostClients } from '../../runner/experiment/plan/design.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString } from '../../runner/postgres/target.ts';

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import { crossOver, knownOf } from '../../runner/analysis/cross-over.ts';
-import type { ValuesOfPair } from '../../runner/analysis/scale.ts';
+import type { ValuesOfPair } from '../../runner/analysis/side-values.ts';
 import { isExchanged } from '../../runner/contract/plan.ts';
 import type { ComparisonDesign } from '../../runner/analysis/blocks-needed.ts';
 import { levelAt } from '../../runner/analysis/stopping.ts';

@@ -1,6 +1,6 @@
 import { type ReadPair, combinePairs } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
-import { scopeWords } from '../../runner/report/words/scope-words.ts';
+import { scopeWords } from '../../runner/report/words/change-words.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { hostThatLoses, measureCrossover, type SimulatedCrossover } from './crossovers.ts';

@@ -1,5 +1,5 @@
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
-import type { ValuesOfPair } from '../../runner/analysis/scale.ts';
+import type { ValuesOfPair } from '../../runner/analysis/side-values.ts';
 import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
 import { simultaneousLevel } from '../../runner/statistics/exact-interval.ts';
 import { verdictOn } from './designs.ts';

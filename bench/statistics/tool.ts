@@ -1,6 +1,6 @@
 import { compareRun } from '../../runner/analysis/compare-run.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
-import type { OfExchange } from '../../runner/analysis/exchanges-left-out.ts';
+import type { OfExchange } from '../../runner/analysis/cross-over.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
 import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';

@@ -10,7 +10,7 @@ import { climbLadders, withComparedValues } from './ladder/ladders.ts';
 import { planOfRun } from './ladder/past-knee.ts';
 import { countedTrials, missingTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
-import { leaveOutStarts } from './leave-out-starts.ts';
+import { leaveOutStarts } from './estimate.ts';
 import { asLoaded, loadedSettingWarnings } from './undeclared-differences.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 

@@ -6,7 +6,7 @@ import { excludesZero, fewestPairs, type Interval, simultaneousLevel } from '../
 import { normalVariate } from '../statistics/distributions.ts';
 import { decideToStop, firstLookBlocks, planLooks } from '../statistics/sequential.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
-import { intervalOfSamples, samplesOf } from './exchanges-left-out.ts';
+import { intervalOfSamples, samplesOf } from './cross-over.ts';
 import { judge, withinThreshold } from './verdict.ts';
 
 /** If an experiment needs more blocks, longer trials or a larger effect are the better choice. */

@@ -6,7 +6,7 @@ import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms, type Judged, judgeFamily } from './family.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import type { Estimate } from './estimate.ts';
-import { samplesOf, tooSmall, withoutWords } from './exchanges-left-out.ts';
+import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { lossesOf } from './counted-trials.ts';
 import { withSideValues } from './side-values.ts';
 import type { CombinedPairs } from './units.ts';

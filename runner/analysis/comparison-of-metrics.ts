@@ -8,9 +8,8 @@ import { medianInterval } from '../statistics/exact-interval.ts';
 import { median } from '../statistics/summaries.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import type { Claims } from './claims.ts';
-import type { ValuePair } from './cross-over.ts';
+import type { OfExchange, ValuePair } from './cross-over.ts';
 import type { Estimate } from './estimate.ts';
-import type { OfExchange } from './exchanges-left-out.ts';
 import { speedupOf } from './verdict.ts';
 
 /** What was found by one metric. */

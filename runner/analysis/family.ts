@@ -4,8 +4,8 @@ import type { Check } from '../contract/check.ts';
 import type { Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { ValuesOfPair } from './scale.ts';
-import type { OfExchange } from './exchanges-left-out.ts';
+import type { ValuesOfPair } from './side-values.ts';
+import type { OfExchange } from './cross-over.ts';
 import { changeRange, pass, warn } from './validity/check.ts';
 import { directionOf, judge } from './verdict.ts';
 

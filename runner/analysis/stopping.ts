@@ -1,8 +1,7 @@
 import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { controlsOf, type Grouped } from '../experiment/groups.ts';
-import { designOf } from '../experiment/plan/design.ts';
-import { plannedContrasts } from '../experiment/plan/levels.ts';
+import { designOf, plannedContrasts } from '../experiment/plan/design.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
 import { toolOf } from '../workloads/registry.ts';

@@ -4,9 +4,9 @@ import type { Metric } from '../contract/metric.ts';
 import { normalExceededBy } from '../statistics/distributions.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
-import { differenceOfMeans, ratioOfTotals } from '../statistics/totals.ts';
+import { differenceOfMeans, ratioOfTotals } from '../statistics/summaries.ts';
 import type { Estimate } from './estimate.ts';
-import type { ValuesOfPair } from './scale.ts';
+import type { ValuesOfPair } from './side-values.ts';
 import type { Judged } from './family.ts';
 
 /**

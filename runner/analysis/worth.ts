@@ -1,9 +1,8 @@
 import type { Comparison } from '../contract/comparison.ts';
-import type { ResultVariant } from '../contract/run-record.ts';
+import type { ResultVariant, VariantCost } from '../contract/run-record.ts';
 import { levelKey } from '../contract/trial.ts';
-import type { VariantCost } from '../contract/variant-cost.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
-import { intervalOfSamples, type OfExchange, samplesOf } from './exchanges-left-out.ts';
+import { intervalOfSamples, type OfExchange, samplesOf } from './cross-over.ts';
 
 /** An estimate with the ends of its interval; they are null without an interval. */
 export interface Span {

@@ -20,7 +20,7 @@ import {
   registerVerify,
 } from './commands/results.ts';
 import type { Io } from './io.ts';
-import { hanging, wrapLines } from '../report/terminal/wrap.ts';
+import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
  * Runs one command line. Never throws: errors go to stderr. Sets the exit code (io.ts).

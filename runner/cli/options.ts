@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Comparison } from '../contract/comparison.ts';
-import { wrapLines } from '../report/terminal/wrap.ts';
+import { wrapLines } from '../report/media/wrap.ts';
 import type { Io } from './io.ts';
 
 /** Options that several commands share. */

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
-import { visibleInColour } from '../report/words/visible.ts';
+import { visibleInColour } from '../report/media/wrap.ts';
 import type { ExitCode, Io, StatusLine } from './io.ts';
 import { main } from './main.ts';
 

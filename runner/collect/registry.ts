@@ -1,7 +1,6 @@
 import { cloudWatch } from './cloudwatch/collector.ts';
 import type { Collector } from './collector.ts';
-import { loadGenerator } from './driver/load-generator.ts';
-import { loadStops } from './driver/load-stops.ts';
+import { loadGenerator, loadStops } from './driver/load-generator.ts';
 import { machine } from './driver/machine.ts';
 import { neighbours } from './driver/neighbours.ts';
 import { processors } from './driver/processors.ts';
@@ -17,8 +16,7 @@ import { logRate } from './postgres/log/log-rate.ts';
 import { loggedCheckpoints } from './postgres/log/logged-checkpoints.ts';
 import { replication } from './postgres/replication.ts';
 import { serverIo } from './postgres/server-io.ts';
-import { serverStart } from './postgres/server-start.ts';
-import { settings } from './postgres/settings.ts';
+import { serverStart, settings } from './postgres/settings.ts';
 import { statements } from './postgres/statements.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { collectors } from '../collect/registry.ts';
-import { experimentSchemaOf, recordedExperimentSchemaOf } from '../contract/experiment/schema.ts';
+import { type Experiment, experimentSchemaOf, recordedExperimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { places } from '../places/every-place.ts';
 import { tools } from '../workloads/every-tool.ts';
-import { toolCollectors } from '../workloads/tool-collectors.ts';
+import { toolCollectors } from '../workloads/registry.ts';
 
 const [firstStorage, ...otherStorages] = places.flatMap(({ storage }) => storage);
 type StorageMember = (typeof places)[number]['storage'][number];
@@ -28,3 +28,23 @@ export const experimentSchema = experimentSchemaOf({
 
 /** An experiment as results record it. */
 export const recordedExperimentSchema = recordedExperimentSchemaOf(experimentSchema);
+
+/**
+ * An experiment of our own that needs only one server. Experiments that users write have at least two variants.
+ *
+ * @param server name of its one variant
+ * @param written what an experiment file would have, but with the variant in place of `variants` and `baseline`
+ */
+export function oneServerExperiment(
+  server: string,
+  { variant, ...written }: { variant: object } & Record<string, unknown>,
+): Experiment {
+  const { variants, protocol, ...rest } = experimentSchema.parse({
+    ...written,
+    variants: { [server]: variant, other: variant },
+    baseline: server,
+  });
+  const { [server]: only } = variants;
+  if (!only) throw new Error('the experiment has lost its variant');
+  return { ...rest, variants: { [server]: only }, protocol: { ...protocol, seed: 1 } };
+}

@@ -1,5 +1,5 @@
 import { type Measures, type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
-import { turnMetrics } from './turn.ts';
+import { turnMetrics } from './transaction-time.ts';
 import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './identity.ts';
+import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './noted.ts';
 
 /** A lock is some 200 bytes. */
 const mostLockBytes = 2 ** 16;

@@ -1,9 +1,110 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
+import { hasCode } from '../contract/errors.ts';
 import { namesIn } from '../files/look.ts';
 import { readTextWhole } from '../files/read.ts';
-import { identityOf, isRunning, type ProcessIdentity, processIdentitySchema } from './identity.ts';
+
+/** Identifies one process, even among those that had the same id earlier, or that have it in another container. */
+export const processIdentitySchema = z.object({
+  pid: z.int(),
+  /** Start of the process, see `processStart`. */
+  start: z.string().nullable(),
+  /** The PID namespace in which `pid` means this process; null if there are none. */
+  namespace: z.string().nullable(),
+  /**
+   * The time namespace in which `start` was read; null if there are none. An older pgduet recorded none: then it is
+   * ours.
+   */
+  timeNamespace: z.string().nullable().optional(),
+});
+
+export type ProcessIdentity = z.output<typeof processIdentitySchema>;
+
+const onLinux = existsSync('/proc/self/stat');
+
+export function ownIdentity(): ProcessIdentity {
+  return identityOf(process.pid);
+}
+
+/** @param pid of a process that we can see */
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, start: processStart(pid), namespace: namespaceOf('pid'), timeNamespace: namespaceOf('time') };
+}
+
+/**
+ * Whether the process is known to have ended. False also if that cannot be known: for a process in another PID or time
+ * namespace (such as a container), and for one that /proc hides from this user. After a restart of the machine, all
+ * earlier processes have ended.
+ */
+export function hasEnded(known: ProcessIdentity): boolean {
+  if (bootOf(known.start) !== bootId()) return true;
+  return isOfHere(known) && processStart(known.pid) !== known.start && !isHidden(known.pid);
+}
+
+/** Whether the process is running, and can be seen from here. */
+export function isRunning(known: ProcessIdentity): boolean {
+  return known.start !== null && isOfHere(known) && processStart(known.pid) === known.start;
+}
+
+/** Whether its `pid` and its `start` mean the same to us. */
+function isOfHere({ namespace, timeNamespace = namespaceOf('time') }: ProcessIdentity): boolean {
+  return namespace === namespaceOf('pid') && timeNamespace === namespaceOf('time');
+}
+
+/** Whether the process exists but /proc does not show it to this user (mount option hidepid). */
+function isHidden(pid: number): boolean {
+  if (processStat(pid) !== null) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+/**
+ * The time at which a process started, as a text; no later process with the same id has the same text. null if there is
+ * no such process.
+ */
+export function processStart(pid: number): string | null {
+  if (!onLinux)
+    return (
+      spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 10_000 }).stdout.trim() || null
+    );
+  const stat = processStat(pid);
+  if (stat === null) return null;
+  // The name is in parentheses and may contain anything. Field 22, counted from the state after the name, is the start
+  // in ticks, by the clock of our time namespace.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z') return null;
+  return `${bootId() ?? ''}:${fields[19] ?? ''}`;
+}
+
+/** null if there is no such process, or if this user may not see it. */
+function processStat(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Changes with every start of the machine; null if the system does not report it. */
+function bootId(): string | null {
+  return onLinux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
+}
+
+function bootOf(start: string | null): string | null {
+  return onLinux ? (start?.split(':')[0] ?? '') : null;
+}
+
+/** A namespace of this process; null if the kernel does not have this kind. */
+function namespaceOf(kind: 'pid' | 'time'): string | null {
+  const file = `/proc/self/ns/${kind}`;
+  return existsSync(file) ? readlinkSync(file) : null;
+}
 
 /** How the names of notes end. */
 export const noteSuffix = '.process';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { requireSafePath } from '../files/open-folder.ts';
-import { ownIdentity, processIdentitySchema } from './identity.ts';
+import { ownIdentity, processIdentitySchema } from './noted.ts';
 
 /** A folder in the temporary directory that names its owner, so that leftovers of a killed run can be recognised. */
 export interface OwnedFolder {

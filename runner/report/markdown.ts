@@ -1,5 +1,5 @@
 import type { Result } from '../contract/result.ts';
-import { claim, escape } from './markdown-text.ts';
+import { claim, escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from './sections/section.ts';
 import type { Table } from './view/table.ts';

@@ -5,7 +5,7 @@ import type { KnownFolder } from '../files/open-folder.ts';
 import { writeFileIn } from '../files/write.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
-import { visible } from './words/visible.ts';
+import { visible } from './media/wrap.ts';
 import { trialsOfPair } from '../contract/comparison.ts';
 
 /** Paths of the files: absolute or relative, as the folder was given. */

@@ -4,7 +4,7 @@ import { realPath } from '../files/look.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import type { Result } from '../contract/result.ts';
 import { UserError } from '../contract/errors.ts';
-import { mostClients } from '../experiment/plan/levels.ts';
+import { mostClients } from '../experiment/plan/design.ts';
 import type { OpenOptions, PlaceDefinition, PlaceOpener } from '../places/definition.ts';
 import { places } from '../places/every-place.ts';
 import { placeOf, storageTypes } from '../places/registry.ts';

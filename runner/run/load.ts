@@ -5,16 +5,14 @@ import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import { inFolder } from '../files/open-folder.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
-import { allOrNone } from '../postgres/all-or-none.ts';
-import { withConnection } from '../postgres/connect.ts';
+import { allOrNone, withConnection } from '../postgres/connect.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
 import { requireSameContents } from '../postgres/contents.ts';
 import { hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { ActiveRun } from './execution.ts';
 import { changesBetween, isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
-import { withTries } from './retry.ts';
-import { withCauseInLog, withCauseInParameter } from './causes.ts';
+import { withCauseInLog, withCauseInParameter, withTries } from './retry.ts';
 
 /**
  * Fills the databases of the variants, one variant after another. All servers of a variant are loaded at the same time.

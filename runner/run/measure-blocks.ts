@@ -1,7 +1,7 @@
 import { isPreciseEnough } from '../analysis/stopping.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
 import { isRepeatable, isSound } from '../analysis/counted-trials.ts';
-import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
+import { leaveOutStarts } from '../analysis/estimate.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
 import type { Trial } from '../contract/trial.ts';

@@ -11,7 +11,7 @@ import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
 import { calibrate, warnOfNeighbours } from './look-around.ts';
-import { describeVariants, runRecord } from './describe-run.ts';
+import { describeVariants, runRecord } from './driver.ts';
 import { requireSame, identityOf, withEarlierStarts } from './run-identity.ts';
 import type { Execution, ActiveRun } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';

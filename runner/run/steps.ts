@@ -6,19 +6,17 @@ import { placeNamed } from '../places/registry.ts';
 import { lockedPlace } from '../places/locked-place.ts';
 import { type Place, targetAt } from '../places/place.ts';
 import { databaseLocks, ghostSeconds } from '../postgres/database-lock.ts';
-import { completeEmptying } from '../postgres/empty-database.ts';
+import { completeEmptying } from '../postgres/database-sessions.ts';
 import { completeRestore, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
 import type { Execution, ActiveRun } from './execution.ts';
 import { serverName, serversOf } from '../contract/server.ts';
-import { allOrNone } from '../postgres/all-or-none.ts';
-import { readDatabase } from '../postgres/touch.ts';
+import { allOrNone } from '../postgres/connect.ts';
+import { readDatabase, resetDatabase, type ResetReport } from '../postgres/reset.ts';
 import { requireEqualContents, requireRestored, markRestored } from './loaded-data.ts';
-import { withTries } from './retry.ts';
+import { withCauseInParameter, withTries } from './retry.ts';
 import { makeFolder, removeTree } from '../files/write.ts';
-import { withCauseInParameter } from './causes.ts';
-import { resetDatabase, type ResetReport } from '../postgres/reset.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**

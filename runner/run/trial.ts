@@ -8,7 +8,7 @@ import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { mergeFindings } from '../storage/stored-run.ts';
 import { ceilingAt } from './look-around.ts';
-import { namingParameter, withCauseInLog } from './causes.ts';
+import { namingParameter, withCauseInLog } from './retry.ts';
 import { type Collections, SharedConnection, startCollections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
 import { placeNamed } from '../places/registry.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
-import { hashOfFile, hashOfLargeFile } from '../files/hash.ts';
+import { hashOfFile, hashOfLargeFile } from '../files/sums.ts';
 import type { Tool } from './tool.ts';
 
 /** SHA-256 of files, by their paths as the experiment has them. */

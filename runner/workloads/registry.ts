@@ -2,6 +2,7 @@ import type { Workload } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
 import { tools } from './every-tool.ts';
 import type { Tool } from './tool.ts';
+import type { Collector } from '../collect/collector.ts';
 
 /** @throws {UserError} if another version of pgduet has this tool, but this one does not */
 export function toolOf({ tool: name }: Pick<Workload, 'tool'>): Tool {
@@ -11,3 +12,6 @@ export function toolOf({ tool: name }: Pick<Workload, 'tool'>): Tool {
     `workload.tool is ${name}, which this pgduet does not know. It has: ${tools.map((one) => one.name).join(', ')}.`,
   );
 }
+
+/** The collectors of all tools, each once: tools that run the same program share a collector. */
+export const toolCollectors: readonly Collector[] = [...new Set(tools.flatMap(({ collectors }) => collectors))];

@@ -9,7 +9,7 @@ import type { Trial } from '../../runner/contract/trial.ts';
 import { blocksChart } from '../../runner/report/charts/blocks.ts';
 import { changeChart } from '../../runner/report/charts/change.ts';
 import type { Figure } from '../../runner/report/charts/render.ts';
-import { charts } from '../../runner/report/charts/registry.ts';
+import { charts } from '../../runner/report/sections/registry.ts';
 import { type Chart, type ChartSubject, chartSubjects } from '../../runner/report/charts/subject.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRuns } from '../../runner/analysis/describe-runs.ts';
+import { describeRuns } from '../../runner/analysis/compare-run.ts';
 import type { Measured } from '../../runner/metrics/value.ts';
 import { comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { measured } from '../helpers/samples/measured-trial.ts';

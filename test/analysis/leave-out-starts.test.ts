@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leaveOutStarts } from '../../runner/analysis/leave-out-starts.ts';
+import { leaveOutStarts } from '../../runner/analysis/estimate.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { SeriesRow } from '../../runner/contract/metric.ts';
 import type { Trial } from '../../runner/contract/trial.ts';

@@ -4,7 +4,7 @@ import { boundClient, type Bounds } from '../../runner/aws/bound-client.ts';
 import { openBucket } from '../../runner/aws/bucket.ts';
 import { callAws } from '../../runner/aws/call.ts';
 import { awsClients } from '../../runner/aws/clients.ts';
-import { doctorClients } from '../../runner/probes/doctor/clients.ts';
+import { doctorClients } from '../../runner/probes/doctor/account.ts';
 import { type Slowness, slowService, type SlowService } from '../helpers/servers/slow-service.ts';
 
 const place = { Bucket: 'results', Key: 'a' };

@@ -14,7 +14,7 @@ import { simulate } from '../../bench/statistics/simulations.ts';
 import { countStarts, startsCases } from '../../bench/statistics/starts.ts';
 import { simulatePeeking, simulateStopping, stoppingCases } from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
-import { scopeWords } from '../../runner/report/words/scope-words.ts';
+import { scopeWords } from '../../runner/report/words/change-words.ts';
 import { binomialInterval } from '../../runner/statistics/distributions.ts';
 
 /**

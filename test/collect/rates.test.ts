@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secondOf } from '../../runner/collect/trial-window.ts';
+import { secondOf } from '../../runner/collect/collector.ts';
 import { ratesOf } from '../../runner/collect/sampler.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.400Z');

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { CollectedTrial, UseDatabase } from '../../runner/collect/collector.ts';
-import { serverStart } from '../../runner/collect/postgres/server-start.ts';
+import { serverStart } from '../../runner/collect/postgres/settings.ts';
 import { measuredSince } from '../helpers/samples/measured-part.ts';
 
 /** A server that gives these answers, one after another. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf, spellingsOf } from '../../runner/collect/wait-event-names.ts';
-import { turnKindOf } from '../../runner/metrics/turn.ts';
+import { turnKindOf } from '../../runner/metrics/transaction-time.ts';
 
 describe('the name of a wait event', () => {
   it.each([

@@ -3,7 +3,7 @@ import { drawBits, drawBlocks, drawOrder, drawShare, loadSeed } from '../../runn
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { plannedTrials } from '../../runner/contract/plan.ts';
 import { replicaAxis } from '../../runner/contract/server.ts';
-import { levelsOf } from '../../runner/experiment/plan/levels.ts';
+import { levelsOf } from '../../runner/experiment/plan/design.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
+import { renderTable } from '../../runner/report/media/terminal-table.ts';
 import { left, right, type Row } from '../../runner/report/view/table.ts';
 import type { Kind } from './cases.ts';
 import type { Injection } from './plan.ts';

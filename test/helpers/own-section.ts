@@ -1,4 +1,4 @@
-import { html } from '../../runner/report/html/markup.ts';
+import { html } from '../../runner/report/media/markup.ts';
 import { everywhere, type Section } from '../../runner/report/sections/section.ts';
 
 /** A layout that no table has: a strip for each variant, with a mark for each of its trials in the order of time. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countedTrials } from '../../runner/analysis/counted-trials.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { turnKindOf } from '../../runner/metrics/turn.ts';
+import { turnKindOf } from '../../runner/metrics/transaction-time.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';

@@ -6,7 +6,7 @@ import { checkSavedTrial } from '../../runner/analysis/validity/judge-again.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { describeVariants, runRecord } from '../../runner/run/describe-run.ts';
+import { describeVariants, runRecord } from '../../runner/run/driver.ts';
 import { equipmentOf } from '../../runner/run/execution.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import { fakeRun } from '../helpers/fakes/fake-run.ts';

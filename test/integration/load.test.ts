@@ -10,7 +10,7 @@ import {
   writeLoadMark,
 } from '../../runner/postgres/loaded-copy.ts';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
-import { readDatabase } from '../../runner/postgres/touch.ts';
+import { readDatabase } from '../../runner/postgres/reset.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
 import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';

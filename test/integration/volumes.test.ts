@@ -22,8 +22,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
-import { describeProcess, ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
-import { serverUser as userOfServers } from '../../runner/places/local/server-user.ts';
+import {
+  describeProcess,
+  ofServersUser,
+  processesUsing,
+  serverUser as userOfServers,
+} from '../../runner/places/local/processes.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/measure-volume.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';

@@ -4,8 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { identityOf } from '../../runner/process/identity.ts';
-import { notedBy, notedIn, startNoted } from '../../runner/process/noted.ts';
+import { identityOf, notedBy, notedIn, startNoted } from '../../runner/process/noted.ts';
 import { endGroup } from '../../runner/process/run-command.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 

@@ -3,7 +3,7 @@ import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { processStart } from '../../runner/process/identity.ts';
+import { processStart } from '../../runner/process/noted.ts';
 import { runCommand } from '../../runner/process/run-command.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartSubjects } from '../../runner/report/charts/subject.ts';
-import { charts } from '../../runner/report/charts/registry.ts';
+import { charts } from '../../runner/report/sections/registry.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { pairsCsv } from '../../runner/report/write-report.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import { renderAnswers, renderComparisons } from '../../runner/report/terminal/terminal.ts';
-import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
-import { changeWords } from '../../runner/report/view/pairs-table.ts';
+import { renderTable } from '../../runner/report/media/terminal-table.ts';
+import { changeWords } from '../../runner/report/view/answer.ts';
 import { left, right, type Table } from '../../runner/report/view/table.ts';
 import { publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';

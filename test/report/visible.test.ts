@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { visible, visibleInColour } from '../../runner/report/words/visible.ts';
+import { visible, visibleInColour } from '../../runner/report/media/wrap.ts';
 
 test('what would act on a terminal is shown as its escape', () => {
   expect(visible('\u001b]0;title\u0007 a\rb \u202egnp.exe \u009b2J')).toBe(

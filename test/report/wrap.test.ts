@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
-import { hanging, noBreakSpace, wrap, wrapLines } from '../../runner/report/terminal/wrap.ts';
+import { renderTable } from '../../runner/report/media/terminal-table.ts';
+import { hanging, noBreakSpace, wrap, wrapLines } from '../../runner/report/media/wrap.ts';
 import { left, right } from '../../runner/report/view/table.ts';
 import { brokenWords, squeezed } from '../helpers/shown/shown-words.ts';
 

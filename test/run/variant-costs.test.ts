@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { VariantCost } from '../../runner/contract/variant-cost.ts';
+import type { VariantCost } from '../../runner/contract/run-record.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun } from '../helpers/fakes/fake-run.ts';
 

@@ -10,11 +10,11 @@ import { type Contest, judgeLink } from './judge-link.ts';
 import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
-import { turnKinds, turnMetricName } from '../../metrics/turn.ts';
+import { turnKinds, turnMetricName } from '../../metrics/transaction-time.ts';
 import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired } from '../estimate.ts';
-import type { ValuesOfPair } from '../scale.ts';
+import type { ValuesOfPair } from '../side-values.ts';
 import { readAllPairs, type CombinedPairs } from '../units.ts';
 
 /** A kind of time with a smaller share of the difference is not worth a name. */

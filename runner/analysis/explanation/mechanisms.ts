@@ -1,4 +1,4 @@
-import type { TurnKind } from '../../metrics/turn.ts';
+import type { TurnKind } from '../../metrics/transaction-time.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {

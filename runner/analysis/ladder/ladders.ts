@@ -3,7 +3,7 @@ import type { Ladder, LadderOfVariant, LadderPoint, LatencyTarget } from '../../
 import type { Metric } from '../../contract/metric.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import { type Grouped, variantsAt } from '../../experiment/groups.ts';
-import { comparedLevels } from '../../experiment/plan/levels.ts';
+import { comparedLevels } from '../../experiment/plan/design.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { bestByHalves, findKnee, kneeInterval, type LadderBlock, reachWithin } from '../../statistics/knee.ts';

@@ -4,16 +4,14 @@ import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Compared } from '../compare.ts';
-import { compareRun } from '../compare-run.ts';
-import { describeRuns } from '../describe-runs.ts';
+import { compareRun, describeRuns } from '../compare-run.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { type ComparableSide, pairSides } from './comparable-side.ts';
+import { type ComparableSide, type ComparedSource, pairSides, type ResultSource } from './source.ts';
 import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../open-result.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
-import type { ComparedSource, ResultSource } from './source.ts';
 
 export interface ComparedSources extends Compared {
   decision: Decision;

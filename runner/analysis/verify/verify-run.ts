@@ -16,8 +16,7 @@ import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../sto
 import type { StoredResult } from '../../storage/stored-run.ts';
 import { withKnownDefinition } from '../open-result.ts';
 import { withoutPosition } from '../validity/judge-again.ts';
-import { isAlike, verifyTrial } from './verify-trial.ts';
-import { verifyResult } from './verify-result.ts';
+import { isAlike, verifyResult, verifyTrial } from './verify-result.ts';
 
 /** A run as it is verified, wherever it is kept. */
 interface VerifiedRun {

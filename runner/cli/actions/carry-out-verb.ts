@@ -3,7 +3,7 @@ import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
-import { wrapLines } from '../../report/terminal/wrap.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/execution.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';

@@ -5,7 +5,7 @@ import type { Decision } from '../../contract/experiment/schema.ts';
 import { nearest } from '../../experiment/file/problems.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { renderAnswers, renderComparisons } from '../../report/terminal/terminal.ts';
-import { hanging, wrap } from '../../report/terminal/wrap.ts';
+import { hanging, wrap } from '../../report/media/wrap.ts';
 import { viewCosts } from '../../report/view/costs-view.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';

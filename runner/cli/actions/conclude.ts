@@ -1,7 +1,7 @@
 import { awsClients } from '../../aws/clients.ts';
 import { readBindingFile } from '../../run/deployed/binding.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
-import { wrapLines } from '../../report/terminal/wrap.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
 import { endGivenUp } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
 import { resultsFolder, savingBy } from './prepare-run.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { absent, quantity } from '../../report/words/quantities.ts';
 import { left, right, type Row } from '../../report/view/table.ts';
-import { renderTable } from '../../report/terminal/terminal-table.ts';
+import { renderTable } from '../../report/media/terminal-table.ts';
 import { digestLogs } from '../../workloads/pgbench/log/digest-log.ts';
 import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.ts';
-import { hanging, wrap } from '../../report/terminal/wrap.ts';
+import { hanging, wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 
 const aggregatesNote =

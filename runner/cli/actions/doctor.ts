@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { createColors } from 'picocolors';
-import { costsOf } from '../../costs/costs-of.ts';
+import { costsOf } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
 import { placeOf } from '../../places/registry.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import { hanging } from '../../report/terminal/wrap.ts';
+import { hanging } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 
 export interface DoctorOptions {
@@ -62,7 +62,7 @@ async function checkAccountFor(
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   const { checkDeploy } = await import('../../probes/doctor/check-deploy.ts');
-  const { doctorClients } = await import('../../probes/doctor/clients.ts');
+  const { doctorClients } = await import('../../probes/doctor/account.ts');
   const { certificateAuthorities } = await import('../../experiment/deploy/certificate-authorities.ts');
   return checkDeploy(
     {

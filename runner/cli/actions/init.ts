@@ -5,7 +5,7 @@ import { requireSafePath } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
-import { wrapLines } from '../../report/terminal/wrap.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 
 export async function init(name: string, options: { from: string; json?: true }, io: Io): Promise<void> {

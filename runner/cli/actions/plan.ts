@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { openFolder } from '../../analysis/open-result.ts';
 import { planFromPilot, speedsOfPilot } from '../../analysis/pilot.ts';
-import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
+import { costsOf, type PriceSource } from '../../costs/estimate.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
-import { regionOf } from '../../costs/region.ts';
+import { regionOf } from '../../costs/kept-prices.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
-import { wrap } from '../../report/terminal/wrap.ts';
+import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 
 export interface PlanOptions {

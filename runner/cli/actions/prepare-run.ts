@@ -15,7 +15,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import type { SavingOptions } from '../../run/deployed/ended-run.ts';
-import { wrapLines } from '../../report/terminal/wrap.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
 
 /**
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.

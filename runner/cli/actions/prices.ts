@@ -4,11 +4,17 @@ import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { boundClient } from '../../aws/bound-client.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
-import { keptPricesFile, keptPricesFolder, priceFileText, readKeptPrices } from '../../costs/kept-prices.ts';
+import {
+  isUsual,
+  keptPricesFile,
+  keptPricesFolder,
+  priceFileText,
+  readKeptPrices,
+  regionOf,
+  renewPrices,
+} from '../../costs/kept-prices.ts';
 import { pricedKey } from '../../costs/price.ts';
 import { fetchPrices, priceListRegion } from '../../costs/price-list.ts';
-import { regionOf } from '../../costs/region.ts';
-import { isUsual, renewPrices } from '../../costs/renew-prices.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { placeOf } from '../../places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';

@@ -5,7 +5,7 @@ import { writeReport } from '../../report/write-report.ts';
 import { isFolder } from '../../files/look.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
 import { copyRun } from '../../storage/results-folder.ts';
-import { openS3 } from '../../storage/open-s3.ts';
+import { openS3 } from '../../storage/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';

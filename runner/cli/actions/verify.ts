@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { verifyAddress, verifyFolder } from '../../analysis/verify/verify-run.ts';
 import { renderVerification } from '../../report/terminal/verification-text.ts';
-import { visible } from '../../report/words/visible.ts';
-import { openS3 } from '../../storage/open-s3.ts';
+import { visible } from '../../report/media/wrap.ts';
+import { openS3 } from '../../storage/bucket-run.ts';
 import type { Io } from '../io.ts';
 
 export interface VerifyOptions {

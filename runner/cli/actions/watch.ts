@@ -3,7 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { Io } from '../io.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
-import { wrapLines } from '../../report/terminal/wrap.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import { readStatus } from '../../storage/bucket-run.ts';
 

@@ -1,8 +1,7 @@
 import { type AwsSources, type ObservedInstance, tookTheLoad } from '../../aws/sources.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { absent, askInTime, withoutFindings, unanswered } from '../ask-of-each.ts';
-import type { Collector, Findings, LaterContext } from '../collector.ts';
-import { secondOf, wholeMinutes, windowOf } from '../trial-window.ts';
+import { type Collector, type Findings, type LaterContext, secondOf, wholeMinutes, windowOf } from '../collector.ts';
 import type { Points } from './fetch-points.ts';
 import { bytesPerWrite, published, type Published } from './metrics.ts';
 import { memberName, type Metric, type SeriesRow } from '../../contract/metric.ts';

@@ -1,6 +1,6 @@
 import { type CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { callAws } from '../../aws/call.ts';
-import type { Window } from '../trial-window.ts';
+import type { Window } from '../collector.ts';
 
 /** Values by the start of their minute (Unix time in milliseconds), by CloudWatch's name of the metric. */
 export type Points = Map<string, Map<number, number>>;

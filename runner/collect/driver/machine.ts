@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
-import { secondOf } from '../trial-window.ts';
-import type { Collector, Findings } from '../collector.ts';
+import { type Collector, type Findings, secondOf } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { parseMemory, parseNetwork, parseProcessorTimes } from './proc.ts';
 

@@ -1,7 +1,6 @@
 import type { AwsSources } from '../../aws/sources.ts';
 import { absent, askInTime, askOfEach, type LoadedInstance } from '../ask-of-each.ts';
-import type { Collector, Findings, LaterContext } from '../collector.ts';
-import { windowOf } from '../trial-window.ts';
+import { type Collector, type Findings, type LaterContext, windowOf } from '../collector.ts';
 import { bytesPerWrite, deviceMetrics, devicesTable, logBytesPerWrite, processors } from './metrics.ts';
 
 const name = 'enhanced-monitoring';

@@ -1,6 +1,5 @@
 import { memberName, type SeriesPoint, type SeriesRow } from '../../contract/metric.ts';
-import { secondOf } from '../trial-window.ts';
-import type { Findings } from '../collector.ts';
+import { type Findings, secondOf } from '../collector.ts';
 import { bytesPerWrite, deviceMetrics, logBytesPerWrite, processors } from './metrics.ts';
 import type { DeviceSample, OsSample } from './samples.ts';
 

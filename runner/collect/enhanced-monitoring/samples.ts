@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { z } from 'zod';
 import { callAws } from '../../aws/call.ts';
-import type { Window } from '../trial-window.ts';
+import type { Window } from '../collector.ts';
 
 const logGroupName = 'RDSOSMetrics';
 

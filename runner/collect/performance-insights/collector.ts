@@ -1,8 +1,7 @@
 import { AwsCallError } from '../../aws/call.ts';
 import type { AwsSources } from '../../aws/sources.ts';
 import { absent, askInTime, askOfEach, type LoadedInstance } from '../ask-of-each.ts';
-import type { Collector, Findings, LaterContext } from '../collector.ts';
-import { wholePeriods, windowOf } from '../trial-window.ts';
+import { type Collector, type Findings, type LaterContext, wholePeriods, windowOf } from '../collector.ts';
 import type { DatabaseLoad } from './findings.ts';
 import { difference, load, sessions, share } from './metrics.ts';
 

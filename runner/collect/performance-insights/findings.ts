@@ -5,8 +5,7 @@ import {
   type PIClient,
 } from '@aws-sdk/client-pi';
 import { type Measures, memberName } from '../../contract/metric.ts';
-import { secondOf, type Window } from '../trial-window.ts';
-import type { Findings } from '../collector.ts';
+import { type Findings, secondOf, type Window } from '../collector.ts';
 import { sharesOfEvents } from '../postgres/wait-events.ts';
 import { eventOf, spellingsOf } from '../wait-event-names.ts';
 import { difference, load, sessions, share } from './metrics.ts';

@@ -3,10 +3,8 @@ import { memberName, type MembersTable, type Metric, type SeriesRow } from '../.
 import type { Standby } from '../../contract/server.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { emptyCollection } from '../ask-of-each.ts';
-import { secondOf } from '../trial-window.ts';
-import type { Collection, Collector, Findings } from '../collector.ts';
-import type { Sampled } from '../sampler.ts';
-import { connectSampler, sampleServer } from './server-sampler.ts';
+import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';
+import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
 
 const source = 'pg_stat_replication, every second: mean over the trial, by the standby’s application_name';
 const shown = { better: 'lower', compared: null, source } as const;

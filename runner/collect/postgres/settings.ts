@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { resetValues } from '../../postgres/reset-steps.ts';
 import type { Collector } from '../collector.ts';
 
@@ -37,3 +38,23 @@ export const settings: Collector = {
     return { settings: await database((client) => resetValues(client, [...keySettings, ...parameters])) };
   },
 };
+
+/** Whether one server ran throughout the trial. After a failover, another server answers to the same name. */
+export const serverStart: Collector = {
+  name: 'server-start',
+  optional: false,
+  metrics: [],
+  async start({ database }) {
+    const before = await database(startOf);
+    return {
+      async stop() {
+        return { facts: { restarted: (await database(startOf)) !== before } };
+      },
+    };
+  },
+};
+
+async function startOf(client: Client): Promise<string> {
+  const { rows } = await client.query<{ started: string }>('SELECT pg_postmaster_start_time()::text AS started');
+  return rows[0]?.started ?? '';
+}

@@ -1,9 +1,7 @@
 import { isFamily, type Measures, memberName, type Metric, partOf, type SeriesRow } from '../../contract/metric.ts';
-import { secondOf } from '../trial-window.ts';
-import type { Collector, Findings } from '../collector.ts';
-import type { Sampled } from '../sampler.ts';
+import { type Collector, type Findings, secondOf } from '../collector.ts';
+import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
 import { eventOf, spellingsOf } from '../wait-event-names.ts';
-import { connectSampler, sampleServer } from './server-sampler.ts';
 
 const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
 const shown = { better: 'lower', compared: null, source } as const;

@@ -13,8 +13,7 @@ import {
   type Plain,
   profileNames,
 } from './profiles.ts';
-import { foreseenProblems } from '../rules/foreseen.ts';
-import { checkRules } from '../rules/rules.ts';
+import { checkRules, foreseenProblems, wellFormed } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { hashFiles } from '../../workloads/loaded-with.ts';
@@ -23,7 +22,6 @@ import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
-import { wellFormed } from '../rules/well-formed.ts';
 import { tools } from '../../workloads/every-tool.ts';
 
 export interface LoadedExperiment {

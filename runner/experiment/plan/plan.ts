@@ -11,9 +11,8 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { variantsAt } from '../groups.ts';
-import { designOf } from './design.ts';
+import { designOf, experimentLevels } from './design.ts';
 import { expectDurations, keepsData, restoresData, type Speeds } from './durations.ts';
-import { experimentLevels } from './levels.ts';
 import { drawBlocks, drawPhases } from './draws.ts';
 
 /**

@@ -1,8 +1,15 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
-import { ebsLimitWarning } from './ebs-limits.ts';
+import {
+  type DeployableStorage,
+  ebsLimitWarning,
+  gp3,
+  gp3Included,
+  includedIn,
+  isDeployable,
+  provisioned,
+} from './storage.ts';
 import type { PlaceDefinition } from '../definition.ts';
-import { provisioned, gp3, isDeployable, type DeployableStorage, gp3Included, includedIn } from './storage.ts';
 
 const guess = 'a guess: AWS names no time';
 

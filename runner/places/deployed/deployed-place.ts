@@ -10,7 +10,13 @@ import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { forEachServer } from '../servers-failed.ts';
-import type { AskedParameters } from './match-variants.ts';
+import {
+  type AskedParameters,
+  checkedCertificates,
+  type DatabaseAccess,
+  deployedTarget,
+  fetchPasswordFile,
+} from './database-access.ts';
 import {
   awaitConnections,
   awaitDatabase,
@@ -22,11 +28,9 @@ import {
 import { examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
 import { describeTrialEvents, observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
-import { fetchPasswordFile } from './password-file.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
 import { isExchanged } from '../../contract/plan.ts';
-import { checkedCertificates, type DatabaseAccess, deployedTarget } from './database-access.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;

@@ -5,7 +5,7 @@ import { withConnection } from '../../postgres/connect.ts';
 import { quietClients } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
-import type { ServerUser } from './server-user.ts';
+import type { ServerUser } from './processes.ts';
 import { type ClusterRequest, ownFiles, refuseOwnParameters } from './cluster-files.ts';
 import { copyDataFolder, initialise } from './initialise.ts';
 import { freePort, type StartedServer, startServer, statementsLibrary, stopServer } from './start-server.ts';

@@ -4,7 +4,7 @@ import { UserError } from '../../contract/errors.ts';
 import { CommandError, runChecked } from '../../process/run-command.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest, walSegmentMegabytes } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
-import type { ServerUser } from './server-user.ts';
+import type { ServerUser } from './processes.ts';
 
 export interface Superuser {
   name: string;

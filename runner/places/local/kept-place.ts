@@ -8,7 +8,7 @@ import { parseVersioned } from '../../contract/versioned-file.ts';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } from '../../process/identity.ts';
+import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } from '../../process/noted.ts';
 import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';

@@ -11,7 +11,7 @@ import { requireRoom, requireRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { RunFolder } from './run-folder.ts';
-import type { ServerUser } from './server-user.ts';
+import type { ServerUser } from './processes.ts';
 import { unlessHung } from './volumes/mounts.ts';
 import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
 

@@ -13,7 +13,7 @@ import { openLocalPlace } from './local-place.ts';
 import { canInstall, installPostgres } from './package-manager.ts';
 import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
-import { serverUser } from './server-user.ts';
+import { serverUser } from './processes.ts';
 import type { OpenOptions, PlaceOpener } from '../definition.ts';
 import type { Place } from '../place.ts';
 import { chooseVolumes } from './volumes/choose-volumes.ts';

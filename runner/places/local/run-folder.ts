@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { namesIn } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { hasEnded, isRunning, type ProcessIdentity } from '../../process/identity.ts';
+import { hasEnded, isRunning, notedIn, type ProcessIdentity } from '../../process/noted.ts';
 import { type Lock, takeLock } from '../../process/lock.ts';
-import { notedIn } from '../../process/noted.ts';
 import {
   makeOwnedFolder,
   ownedPrefix,
@@ -19,7 +18,7 @@ import {
 import { runChecked } from '../../process/run-command.ts';
 import { processesOf } from './processes.ts';
 import { mountsIn } from './volumes/mounts.ts';
-import { privateFolderIn } from './volumes/private-folder.ts';
+import { privateFolderIn } from './volumes/daemon.ts';
 
 /**
  * Folder in which one local run keeps its servers. A file in it names the process that made it, so that leftovers of a

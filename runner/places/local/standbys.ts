@@ -8,7 +8,7 @@ import type { Target } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
-import type { ServerUser } from './server-user.ts';
+import type { ServerUser } from './processes.ts';
 import { startServer, stopServer } from './start-server.ts';
 
 /** A running standby that a primary waits for. */

@@ -11,7 +11,7 @@ import { askProgram, endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
-import type { ServerUser } from './server-user.ts';
+import type { ServerUser } from './processes.ts';
 import { unlessHung } from './volumes/mounts.ts';
 
 /** A server that accepts connections. */

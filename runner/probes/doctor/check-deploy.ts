@@ -1,18 +1,36 @@
+import path from 'node:path';
+import { exists } from '../../files/look.ts';
+import { type Checker, checker, type CheckOutcome, type Found } from '../probe.ts';
 import { AwsCallError } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
-import { type Checker, checker, type CheckOutcome, type Found } from '../probe.ts';
-import { type Account, checkAccount, findBootstrapKey } from './account.ts';
+import { type Account, checkAccount, type DoctorClients, findBootstrapKey } from './account.ts';
 import { checkScripts } from './check-scripts.ts';
-import type { DoctorClients } from './clients.ts';
-import { findDeployingPrograms } from './deploying-programs.ts';
-import { ebsNotes } from './ebs.ts';
+import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
 import { requireNetwork } from './existing-network.ts';
-import { findRuntimeMonitoring } from './guard-duty.ts';
-import { orderableZones } from './orderable.ts';
+import { chooseZone, driverZones, orderableZones, stackZones } from './zones.ts';
 import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
-import { requireAuthority } from './region-certificates.ts';
-import { chooseZone, driverZones, stackZones } from './zones.ts';
+
+/** Programs that a deploy does not need, and the purpose of each. */
+const programs = {
+  aws: 'the AWS command line copies results: https://aws.amazon.com/cli/',
+  'session-manager-plugin':
+    '`aws ssm start-session` needs it for a shell on the driver: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-install-plugin.html',
+};
+
+/** Looks for programs that are useful after a deploy. The deploy itself does not need them. */
+export function findDeployingPrograms(environment: Readonly<Record<string, string | undefined>>): Found<true> {
+  const folders = (environment['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const isThere = (name: string): boolean =>
+    folders.some((folder) => [name, `${name}.exe`].some((file) => exists(path.join(folder, file))));
+  const missing = Object.entries(programs).filter(([name]) => !isThere(name));
+  const there = Object.keys(programs).filter((name) => missing.every(([other]) => other !== name));
+  return {
+    detail: there.join(', ') || 'none',
+    value: true,
+    notes: missing.map(([name, what]) => `${name} is not on the PATH: ${what}`),
+  };
+}
 
 export interface DeployQuestion {
   experiment: DeployableExperiment;

@@ -9,7 +9,7 @@ import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
 import { callAws } from '../../aws/call.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { DoctorClients } from './clients.ts';
+import type { DoctorClients } from './account.ts';
 
 /** Quota "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", counted in vCPUs. New accounts have 5. */
 const standardVcpus = 'L-1216C47A';

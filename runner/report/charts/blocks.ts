@@ -6,8 +6,17 @@ import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
 import { quantity } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { hollow, ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './style.ts';
-import { type ChartSubject, hollowWords } from './subject.ts';
+import {
+  type ChartSubject,
+  hollow,
+  hollowWords,
+  ink,
+  measuredAxis,
+  quietAxis,
+  roomForNames,
+  softInk,
+  variantLook,
+} from './subject.ts';
 import { withinReach } from './over-time.ts';
 
 /** One mark: the value of the declared metric in one trial. */

@@ -1,12 +1,11 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { levelSuffix } from '../../contract/trial.ts';
-import { changeWords, pairsInWords } from '../view/pairs-table.ts';
+import { changeWords, pairsInWords } from '../view/answer.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { signedPercent } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { bandColour, ink, quietAxis, softInk, variantLook } from './style.ts';
-import { type ChartSubject, hollowWords } from './subject.ts';
+import { bandColour, type ChartSubject, hollowWords, ink, quietAxis, softInk, variantLook } from './subject.ts';
 
 /** One candidate's row. */
 export interface CandidateChange {

@@ -1,7 +1,6 @@
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Trial } from '../../contract/trial.ts';
-import { quietAxis, softInk, variantLook } from './style.ts';
-import type { ChartSubject } from './subject.ts';
+import { type ChartSubject, quietAxis, softInk, variantLook } from './subject.ts';
 
 /** When checkpoints were under way: a strip below a chart over time, with a row for each trial that counts. */
 export interface CheckpointStrip {

@@ -4,7 +4,7 @@ import { wordsOf } from '../view/ladder-view.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { capitalise, percent, quantity, type Scale } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './style.ts';
+import { ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './subject.ts';
 
 /** The pictures of a ladder: throughput over its levels, and latency over throughput. */
 export function ladderFigures(ladder: Ladder): Figure[] {

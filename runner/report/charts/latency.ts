@@ -4,8 +4,7 @@ import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
 import { inScale, quantity } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { hollow, ink, quietAxis, ruleColour, variantLook } from './style.ts';
-import { type ChartSubject, hollowWords } from './subject.ts';
+import { type ChartSubject, hollow, hollowWords, ink, quietAxis, ruleColour, variantLook } from './subject.ts';
 
 const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].map((name) => ({
   name,

@@ -7,8 +7,16 @@ import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
 import { checkpointStrip } from './checkpoint-strip.ts';
 import type { Figure } from './render.ts';
-import { ink, measuredAxis, quietAxis, roomForNames, variantLook } from './style.ts';
-import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
+import {
+  type Chart,
+  type ChartSubject,
+  hollowWords,
+  ink,
+  measuredAxis,
+  quietAxis,
+  roomForNames,
+  variantLook,
+} from './subject.ts';
 
 /**
  * One line: a value for every whole second of a trial, from the first one on, in base units; null for a second without

@@ -2,8 +2,7 @@ import { partOf } from '../../contract/metric.ts';
 import { ofLevel, type Trial } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
 import { averagedSeconds, secondsPerPoint } from './over-time.ts';
-import { quietAxis, softInk } from './style.ts';
-import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
+import { type Chart, type ChartSubject, hollowWords, quietAxis, softInk } from './subject.ts';
 
 /** Average active sessions of one variant by wait event, for every second of a trial: means of the trials that count. */
 export interface WaitsOfVariant {

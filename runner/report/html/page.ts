@@ -1,12 +1,11 @@
 import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { type Figure, renderChart } from '../charts/render.ts';
-import { type Chart, chartSubjects } from '../charts/subject.ts';
+import { type Chart, chartSubjects, variantLook } from '../charts/subject.ts';
 import { sections } from '../sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from '../sections/section.ts';
-import { html, type Markup, nothing, trusted } from './markup.ts';
+import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { styles } from './styles.ts';
-import { variantLook } from '../charts/style.ts';
 import type { Row, Table } from '../view/table.ts';
 
 type Pictures = Extract<Part, { kind: 'pictures' }>;

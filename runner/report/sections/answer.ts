@@ -1,12 +1,12 @@
 import picocolors from 'picocolors';
-import { html } from '../html/markup.ts';
-import { claim } from '../markdown-text.ts';
-import { noBreakSpace, wrap } from '../terminal/wrap.ts';
+import { html } from '../media/markup.ts';
+import { claim } from '../media/markdown-text.ts';
+import { noBreakSpace, wrap } from '../media/wrap.ts';
 import type { Answer } from '../view/statement.ts';
 import { type Block, everywhere, type Section, tableBlock } from './section.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { conditionsWords } from '../../contract/trial.ts';
-import { pairsInWords } from '../view/pairs-table.ts';
+import { pairsInWords } from '../view/answer.ts';
 import type { Table } from '../view/table.ts';
 
 /** What a reader came for, in the largest letters, in the colour of its verdict. */

@@ -1,10 +1,13 @@
+import { blocksChart } from '../charts/blocks.ts';
+import { latencyOverTimeChart, throughputChart } from '../charts/over-time.ts';
+import { latencyChart } from '../charts/latency.ts';
+import type { Chart } from '../charts/subject.ts';
+import { waitsOverTimeChart } from '../charts/waits-over-time.ts';
 import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
 import { changeChart } from '../charts/change.ts';
 import { ladderFigures } from '../charts/ladder.ts';
-import { charts } from '../charts/registry.ts';
-import { absentTable, evidenceTable, membersTable } from '../view/evidence-table.ts';
-import { statementsTable } from '../view/statements-table.ts';
+import { absentTable, evidenceTable, membersTable, statementsTable } from '../view/evidence-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
 import { answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
@@ -19,6 +22,15 @@ import {
   tableBlock,
 } from './section.ts';
 import type { Why } from '../view/why.ts';
+
+/** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) is above them. */
+export const charts: readonly Chart[] = [
+  blocksChart,
+  throughputChart,
+  latencyOverTimeChart,
+  latencyChart,
+  waitsOverTimeChart,
+];
 
 const attention = ({ view }: Reported): Block[] => [
   {

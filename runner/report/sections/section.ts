@@ -2,8 +2,8 @@ import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Figure } from '../charts/render.ts';
 import type { Chart } from '../charts/subject.ts';
-import type { Markup } from '../html/markup.ts';
-import type { TerminalOptions } from '../terminal/terminal-table.ts';
+import type { Markup } from '../media/markup.ts';
+import type { TerminalOptions } from '../media/terminal-table.ts';
 import type { Table } from '../view/table.ts';
 import { type ReportView, viewResult } from '../view/view-model.ts';
 

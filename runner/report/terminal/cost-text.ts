@@ -2,9 +2,9 @@ import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../co
 import type { Dollars, Price, Priced } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
 import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
-import type { RenewedPrices } from '../../costs/renew-prices.ts';
-import { renderTable } from './terminal-table.ts';
-import { wrap } from './wrap.ts';
+import type { RenewedPrices } from '../../costs/kept-prices.ts';
+import { renderTable } from '../media/terminal-table.ts';
+import { wrap } from '../media/wrap.ts';
 
 const notKnown = 'not known';
 

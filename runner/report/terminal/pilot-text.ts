@@ -4,7 +4,7 @@ import type { PilotFinding } from '../../analysis/pilot.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { countInWords, dollarsText, durationText, percent } from '../words/quantities.ts';
 import { fewestPairs } from '../../statistics/exact-interval.ts';
-import { hanging } from './wrap.ts';
+import { hanging } from '../media/wrap.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
 

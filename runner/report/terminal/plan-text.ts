@@ -2,11 +2,11 @@ import type { MeasureStep, Plan, Step } from '../../contract/plan.ts';
 import { conditionsWords, levelWords } from '../../contract/trial.ts';
 import type { CostEstimate } from '../../costs/estimate.ts';
 import { left, right, type Table } from '../view/table.ts';
-import { scopeWords } from '../words/scope-words.ts';
+import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';
 import { costFacts, costTable } from './cost-text.ts';
-import { renderTable } from './terminal-table.ts';
-import { hanging, noBreakSpace } from './wrap.ts';
+import { renderTable } from '../media/terminal-table.ts';
+import { hanging, noBreakSpace } from '../media/wrap.ts';
 
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.

@@ -6,7 +6,7 @@ import { firstLookMeasures } from '../../metrics/catalogue.ts';
 import type { OnEvent, RunEvent } from '../../contract/status.ts';
 import { durationText, quantity } from '../words/quantities.ts';
 import { firstLook, trialNumber } from './status-text.ts';
-import { wrapLines } from './wrap.ts';
+import { wrapLines } from '../media/wrap.ts';
 
 export interface Progress {
   report: OnEvent;

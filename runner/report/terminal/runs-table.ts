@@ -4,8 +4,8 @@ import type { ToolRun } from '../../contract/tool-output.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { absent, quantity } from '../words/quantities.ts';
 import { left, right, type Row } from '../view/table.ts';
-import { tableParts, type TerminalOptions } from './terminal-table.ts';
-import { hanging } from './wrap.ts';
+import { tableParts, type TerminalOptions } from '../media/terminal-table.ts';
+import { hanging } from '../media/wrap.ts';
 
 /**
  * Runs that were read from files: a row for each run, and for each script if there are several. Problems are listed

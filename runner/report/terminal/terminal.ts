@@ -2,13 +2,13 @@ import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { sections } from '../sections/registry.ts';
 import { type Block, blocksFor, blocksIn, type Part, reported } from '../sections/section.ts';
-import { renderTable, type TerminalOptions } from './terminal-table.ts';
+import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { answerBlock, changesByBlock, comparisonBlocks } from '../sections/answer.ts';
 import { answers } from '../view/answer.ts';
 import type { AnswerContext } from '../view/statement.ts';
 import { comparisonTables } from '../view/comparison-table.ts';
-import { hanging, wrap } from './wrap.ts';
+import { hanging, wrap } from '../media/wrap.ts';
 
 /** What is printed at the end of a run. The rest is in the report. */
 export function renderTerminal(result: Result, options: TerminalOptions): string {

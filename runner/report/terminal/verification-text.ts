@@ -1,5 +1,5 @@
 import type { Verification } from '../../contract/check.ts';
-import { hanging, wrap } from './wrap.ts';
+import { hanging, wrap } from '../media/wrap.ts';
 
 /** What `pgduet verify` found: how much agrees, and the name of everything that does not. */
 export function renderVerification(

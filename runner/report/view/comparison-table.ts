@@ -1,10 +1,9 @@
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
-import { pairsIn } from './answer.ts';
+import { changeWords, pairsIn } from './answer.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, signedPercent } from '../words/quantities.ts';
-import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder
 import type { Result } from '../../contract/result.ts';
 import { ofLevel, levelKey, levelWords } from '../../contract/trial.ts';
 import { baselineAt } from '../../experiment/groups.ts';
-import { comparedLevels } from '../../experiment/plan/levels.ts';
+import { comparedLevels } from '../../experiment/plan/design.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelsPastKnee } from '../../analysis/ladder/past-knee.ts';
 import { labelWithUnit, metricScale, metricWords, type MetricWords } from '../words/metric-words.ts';

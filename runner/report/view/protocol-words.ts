@@ -7,7 +7,7 @@ import { chosenDuration, countInWords, levelPercent, quantity } from '../words/q
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { scopeWordsOf } from '../words/scope-words.ts';
+import { scopeWordsOf } from '../words/change-words.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 
 /** How the result was measured: pairs of a term and its text. */

@@ -1,11 +1,10 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
-import { basisOf, describeChange, remedyOf } from '../words/change-words.ts';
+import { basisOf, describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import type { Comparison, EarlierStarts } from '../../contract/comparison.ts';
 import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
-import { scopeWordsOf } from '../words/scope-words.ts';
 import { capitalise } from '../words/quantities.ts';
 
 /** The result for one candidate, in words. */

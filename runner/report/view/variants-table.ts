@@ -9,7 +9,7 @@ import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';
 import { variantsAt } from '../../experiment/groups.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, quantity } from '../words/quantities.ts';
-import { changeWords } from './pairs-table.ts';
+import { changeWords } from './answer.ts';
 import { left, levelsIn, right, type Row, type Table } from './table.ts';
 
 /**

@@ -1,8 +1,85 @@
-import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
+import {
+  type Comparison,
+  type EarlierStarts,
+  leavesOutExchanges,
+  replicasOf,
+  type Scope,
+  unitOf,
+  unitWords,
+} from '../../contract/comparison.ts';
+import { absent, countInWords, levelPercent } from './quantities.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from './metric-words.ts';
-import { absent, countInWords, levelPercent } from './quantities.ts';
+import type { Interval } from '../../statistics/exact-interval.ts';
+
+/** What an answer holds for, in the words of its sentence, and what it cannot show. */
+export interface ScopeWords {
+  /** Such as `in this start` (its servers made, loaded and measured once) or `on these two instances`. */
+  on: string;
+  /** A sentence. */
+  remains: string;
+}
+
+const words: Record<Scope, ScopeWords> = {
+  'this-machine': {
+    on: 'in this start',
+    remains:
+      'Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
+  },
+  'these-instances': {
+    on: 'on these two instances',
+    remains:
+      'Other differences between the two, such as their hosts and volumes, look the same as an effect of the configuration; a crossover or replicas would separate them. Another start, with the data loaded anew, was not tried.',
+  },
+  'hosts-cancelled': {
+    on: 'on these two instances with their hosts cancelled out',
+    remains:
+      'Each instance was each variant in turn. A host may have changed once in mid-run: the interval also holds without the pairs of any one exchange of the log volumes. But few log volumes were tried, and what one variant left behind for the other does not cancel out.',
+  },
+  configurations: {
+    on: 'for these configurations',
+    remains:
+      'This treats the pairs of instances as a sample of what RDS provides; other hours, Regions and sizes were not tried.',
+  },
+};
+
+/** What a comparison holds for. */
+export function scopeWordsOf(comparison: Comparison): ScopeWords {
+  return scopeWords(comparison.scope, replicasOf(comparison), { hostsMayChange: leavesOutExchanges(comparison) });
+}
+
+/**
+ * @param scope null for runs about which nothing more is known
+ * @param replicas pairs of instances
+ * @param options.hostsMayChange for a crossover: whether its interval holds even if a host changes
+ */
+export function scopeWords(
+  scope: Scope | null,
+  replicas = 1,
+  { hostsMayChange = false }: { hostsMayChange?: boolean } = {},
+): ScopeWords {
+  if (scope === null) return unknown;
+  if (scope === 'hosts-cancelled' && !hostsMayChange) return oneExchange;
+  if (scope !== 'these-instances' || replicas === 1) return words[scope];
+  return {
+    on: `on these ${countInWords(replicas)} pairs of instances`,
+    remains: `So few pairs are no sample of what RDS provides: what each pair showed only describes the configurations.`,
+  };
+}
+
+/** One exchange cannot separate a host that changed in mid-run from the variant (statistics.md, scopes). */
+const oneExchange: ScopeWords = {
+  on: `${words['hosts-cancelled'].on}, assuming that neither host changed in mid-run`,
+  remains:
+    'Each instance was both variants, but only one pair of log volumes was tried, and what one half left behind for the other does not cancel out.',
+};
+
+const unknown: ScopeWords = {
+  on: 'in these runs',
+  remains:
+    'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws a random order.',
+};
 
 /** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */
 export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
@@ -77,4 +154,55 @@ const remedies: Record<string, string> = {
 export function remedyOf(failure: string): string {
   const name = Object.keys(remedies).find((one) => failure.startsWith(one));
   return (name && remedies[name]) ?? 'Make both sides alike in this, or declare the difference, and measure again.';
+}
+
+/** Starts that are shown one by one. */
+const mostShown = 6;
+/** Below this chance, the text says that starts differ by more than the blocks of one start. */
+const seldom = 0.05;
+
+/**
+ * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 81 to 103 % (95 % level, from
+ * four starts).`
+ *
+ * @param own comparison of this start
+ */
+export function earlierWords(
+  { starts, leftOut, next, chance }: EarlierStarts,
+  { metric, interval }: Pick<Comparison, 'metric' | 'interval'>,
+): string {
+  const { range, list } = changeSizes(metric);
+  const changes = starts.map(({ change }) => change);
+  const shown =
+    starts.length > mostShown
+      ? `The last ${countInWords(mostShown)} of ${starts.length} earlier starts here`
+      : `Earlier ${starts.length === 1 ? 'start' : 'starts'} here`;
+  const expected = next
+    ? `; the next is expected within ${range(next.low, next.high)} (${levelPercent(next.level)} level, from ${countInWords(next.count)} starts)`
+    : '';
+  return [
+    ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-mostShown))}${expected}.`] : []),
+    ...(leftOut ? [leftOutWords(leftOut, changes.length)] : []),
+    ...holding(changes, interval),
+    ...(chance !== null && chance < seldom
+      ? [
+          `Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in ${chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance)} of cases.`,
+        ]
+      : []),
+  ].join(' ');
+}
+
+function leftOutWords({ earlier, own }: NonNullable<EarlierStarts['leftOut']>, counted: number): string {
+  const left = earlier + (own ? 1 : 0);
+  const [includes, does, it] = [own ? ', this one included,' : '', ...(left === 1 ? ['does', 'it'] : ['do', 'them'])];
+  return `${left} of ${counted + earlier + 1} starts${includes} ${does} not count, because blocks of ${it} are unknown.`;
+}
+
+/** Only for a misfit: an interval need not contain the estimates of other starts. */
+function holding(changes: readonly number[], interval: Interval | null): string[] {
+  if (!interval || changes.length === 0 || changes.some((change) => interval.low <= change && change <= interval.high))
+    return [];
+  return [
+    `This start’s interval ${changes.length === 1 ? 'does not hold it' : `holds none of the ${countInWords(changes.length)}`}.`,
+  ];
 }

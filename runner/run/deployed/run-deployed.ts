@@ -10,7 +10,7 @@ import { hasEnded, type OnEvent, type RunEvent, type RunStatus } from '../../con
 import { keptPrices, keptPricesFile, keptPricesFolder } from '../../costs/kept-prices.ts';
 import { stackDollarsPerHour, variantCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
-import { askedParameters, matchVariants } from '../../places/deployed/match-variants.ts';
+import { askedParameters, matchVariants } from '../../places/deployed/database-access.ts';
 import { openDeployedPlace } from '../../places/deployed/deployed-place.ts';
 import { describeStackTimes, type StackTimes } from '../../places/deployed/describe-stack.ts';
 import { findPostgresBinaries } from '../../places/local/choose-binaries.ts';

@@ -1,19 +1,22 @@
 import type { Tool, WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
-import { hammerdbMetrics, identityWords, measuresOfRun, proceduresTable } from './metrics.ts';
-import { axesOf, listWords, single } from '../lists.ts';
 import {
   buildUsersOf,
   bytesOfItems,
   bytesPerWarehouse,
   type DeclaredHammerdb,
   experimentProblems,
+  hammerdbMetrics,
   hammerdbSchema,
+  identityWords,
   listed,
+  measuresOfRun,
+  proceduresTable,
   rowsPerWarehouse,
   sizes,
   workloadProblems,
 } from './schema.ts';
+import { axesOf, listWords, single } from '../lists.ts';
 
 /**
  * HammerDB's TPROC-C: the workload of TPC-C, run by a third-party program whose figures are widely published. It is not
@@ -75,7 +78,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   async version(_, where) {
     const [{ installOf }, { versionOf }] = await Promise.all([
       import('./generator.ts'),
-      import('./program/version.ts'),
+      import('./program/find-program.ts'),
     ]);
     return versionOf(await installOf(where), where.signal);
   },

@@ -5,13 +5,12 @@ import type { ToolRun } from '../../contract/tool-output.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { buildSchema } from './load.ts';
-import { measuresOfRun } from './metrics.ts';
+import { type DeclaredHammerdb, type HammerdbWorkload, measuresOfRun, procedures, sizes, tables } from './schema.ts';
 import { says } from './output/lines.ts';
 import { parseOutput } from './output/parse-output.ts';
 import { findProgram } from './program/find-program.ts';
-import { type DeclaredHammerdb, type HammerdbWorkload, procedures, sizes, tables } from './schema.ts';
 import { startTrialSession, type TrialSession } from './trial-session.ts';
-import { missingTables, otherCount } from '../missing.ts';
+import { missingTables, otherCount } from '../loading.ts';
 
 /** Load generator that runs HammerDB's command line, in one process for each build, check and trial. */
 export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): LoadGenerator {

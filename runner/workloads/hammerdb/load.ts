@@ -4,12 +4,11 @@ import pg, { type Client } from 'pg';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
-import { loadingTarget } from '../loading-target.ts';
+import { loadingTarget } from '../loading.ts';
 import type { LoadGenerator } from '../tool.ts';
 import { isErrorOfOurs, says } from './output/lines.ts';
 import { buildUsersOf, type HammerdbWorkload, procedures, tables } from './schema.ts';
-import { asScript, checkScript, connectionCommands } from './scripts.ts';
-import { startSession } from './session.ts';
+import { asScript, checkScript, connectionCommands, startSession } from './session.ts';
 
 /** A slow server with one user builds a warehouse in about 20 s; indexes on many warehouses take time, too. */
 const limitSeconds = { least: 1800, perWarehouse: 60 };

@@ -4,8 +4,7 @@ import type { Target } from '../../postgres/target.ts';
 import type { OnProgress } from '../tool.ts';
 import { isErrorOfOurs, says } from './output/lines.ts';
 import { type HammerdbWorkload, secondsBetweenUsers } from './schema.ts';
-import { type Session, startSession } from './session.ts';
-import { asScript, connectionCommands } from './scripts.ts';
+import { asScript, connectionCommands, type Session, startSession } from './session.ts';
 
 /** Time beyond ramp-up and measured part: to create and end users, and to collect the times of their procedures. */
 const limitMarginSeconds = 300;

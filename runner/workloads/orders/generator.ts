@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { requireSettled } from '../../postgres/own-settings.ts';
-import { missingTables, otherCount } from '../missing.ts';
+import { missingTables, otherCount } from '../loading.ts';
 import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/schema.ts';

@@ -6,7 +6,7 @@ import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import type { DumpLoad, OwnData, OwnDataWorkload, SqlLoad } from './schema.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { emptyDatabase } from '../../postgres/empty-database.ts';
+import { emptyDatabase } from '../../postgres/database-sessions.ts';
 import type { Target } from '../../postgres/target.ts';
 import { vacuumPermitted } from '../../postgres/reset.ts';
 import { dumpFormat } from './dump-format.ts';

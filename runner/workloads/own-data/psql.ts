@@ -3,7 +3,7 @@ import { isServerTrouble, UserError } from '../../contract/errors.ts';
 import { exists } from '../../files/look.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
-import { loadingTarget } from '../loading-target.ts';
+import { loadingTarget } from '../loading.ts';
 import { clientEnvironment } from '../pgbench/arguments.ts';
 
 /** Where the files and programs for the user's own data are. */

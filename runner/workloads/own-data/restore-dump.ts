@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isLostConnection, isDiskFull, UserError } from '../../contract/errors.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
-import { loadingTarget } from '../loading-target.ts';
+import { loadingTarget } from '../loading.ts';
 import { clientEnvironment } from '../pgbench/arguments.ts';
 import { newerDumpRemedy, type OwnDataPlaces, programIn } from './psql.ts';
 import type { DumpFormat } from './dump-format.ts';

@@ -1,10 +1,9 @@
 import type { Tool } from '../tool.ts';
-import { durationsOfTables, withTrial } from './durations.ts';
+import { durationsOfTables, runDefinition, runProblems, withTrial } from './run-definition.ts';
 import { resolveLevel, type DeclaredWorkload, pgbenchSchema } from './schema.ts';
 import { inspectFiles, scriptFiles } from './inspect-files.ts';
 import { refusedKeys } from './driver.ts';
-import { runDefinition, runProblems } from './run-definition.ts';
-import { runWords } from './words.ts';
+import { runWords } from './measures.ts';
 
 /** PostgreSQL's own load generator on its own tables, with its built-in scripts or with scripts of the user. */
 export const pgbench: Tool<DeclaredWorkload> = {

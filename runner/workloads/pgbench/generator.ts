@@ -7,19 +7,24 @@ import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, runChecked, runCommand } from '../../process/run-command.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { clientEnvironment, loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
-import { loadingTarget } from '../loading-target.ts';
+import { loadingTarget, missingTables, otherCount } from '../loading.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { measureCeiling } from './ceiling.ts';
 import { type PgbenchRun, type PgbenchWorkload, scriptsIn, writeScripts } from './schema.ts';
 import { measuresOfRun } from './measures.ts';
-import { betweenStatements } from './output/between-statements.ts';
+import {
+  betweenStatements,
+  emptiedWarnings,
+  noiseWarnings,
+  outputFilesIn,
+  readOutputs,
+  shortenOutputs,
+} from './output/output-files.ts';
 import { parseOwnProgress, silencesOf } from './output/parse-progress.ts';
 import { readRun } from './output/parse-output.ts';
-import { emptiedWarnings, noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
 import { howMeasured, requestedBy } from './read-again.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 import { tryScripts } from './try-scripts.ts';
-import { missingTables, otherCount } from '../missing.ts';
 
 /** What runs the load by pgbench, whatever has loaded the data. */
 export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryScripts' | 'ceiling'>> {

@@ -4,11 +4,10 @@ import type { Measures } from '../../contract/metric.ts';
 import type { LoggedLoad } from '../../contract/tool-output.ts';
 import { exists } from '../../files/look.ts';
 import { digestLogs, findLogs } from './log/digest-log.ts';
-import { measuresOfRun } from './measures.ts';
+import { measuresOfRun, scriptsApart } from './measures.ts';
 import { outputFilesIn, readOutputs } from './output/output-files.ts';
 import { readRun } from './output/parse-output.ts';
 import type { PgbenchRun } from './schema.ts';
-import { scriptsApart } from './words.ts';
 import { measuresInLog, measuresWithoutLog, transactionLogFolder } from './transaction-log.ts';
 
 /** Transactions of all clients together that a trial asks for; null if a time ends it. */

@@ -6,7 +6,7 @@ import { mechanisms } from '../../../runner/analysis/explanation/mechanisms.ts';
 import type { ExplainedTime, Explanation } from '../../../runner/contract/explanation.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import { catalogue, metricNamed } from '../../../runner/metrics/catalogue.ts';
-import { turnKindOf, turnKinds, turnMetrics } from '../../../runner/metrics/turn.ts';
+import { turnKindOf, turnKinds, turnMetrics } from '../../../runner/metrics/transaction-time.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
 import { trial, unfinishedTrial } from '../../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { longestStop } from '../../../runner/collect/driver/load-stops.ts';
+import { longestStop } from '../../../runner/collect/driver/load-generator.ts';
 import { isStopped } from '../../../runner/collect/driver/proc.ts';
 
 it('a process is stopped by a signal or a debugger, whatever its name holds', () => {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../runner/aws/bucket.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { probeConnection, type ConnectionProbe } from '../../../runner/places/deployed/await-database.ts';
-import { matchVariants } from '../../../runner/places/deployed/match-variants.ts';
+import { matchVariants } from '../../../runner/places/deployed/database-access.ts';
 import type { Place } from '../../../runner/places/place.ts';
 import { requireLoadedBy, type LoadMark } from '../../../runner/postgres/loaded-copy.ts';
 import { bucketStore } from '../../../runner/storage/bucket-store.ts';

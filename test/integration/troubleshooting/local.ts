@@ -21,8 +21,7 @@ import { findPostgresBinaries } from '../../../runner/places/local/choose-binari
 import { requireRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
 import { requireSafePath } from '../../../runner/files/open-folder.ts';
-import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
-import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
+import { findProgram, versionOf } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import { fetchPasswordFile } from '../../../runner/places/deployed/password-file.ts';
+import { fetchPasswordFile } from '../../../runner/places/deployed/database-access.ts';
 import { removeLeftovers } from '../../../runner/places/local/run-folder.ts';
-import { ownIdentity } from '../../../runner/process/identity.ts';
+import { ownIdentity } from '../../../runner/process/noted.ts';
 import { fakeAws, jsonAnswer } from '../../helpers/fakes/fake-aws.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 

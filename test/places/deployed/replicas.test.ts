@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Binding } from '../../../runner/contract/binding.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
-import { matchVariants } from '../../../runner/places/deployed/match-variants.ts';
+import { matchVariants } from '../../../runner/places/deployed/database-access.ts';
 import { targetAt } from '../../../runner/places/place.ts';
 import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';

@@ -15,10 +15,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { PartError, UserError } from '../../../runner/contract/errors.ts';
-import { identityOf, isRunning, ownIdentity } from '../../../runner/process/identity.ts';
+import { identityOf, isRunning, ownIdentity } from '../../../runner/process/noted.ts';
 import { type Lock, takeLock } from '../../../runner/process/lock.ts';
 import { inUseFile, keptFolders, makeRunFolder, removeLeftovers } from '../../../runner/places/local/run-folder.ts';
-import { serverUser } from '../../../runner/places/local/server-user.ts';
+import { serverUser } from '../../../runner/places/local/processes.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();

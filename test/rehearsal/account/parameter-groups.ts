@@ -1,6 +1,6 @@
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
-import { askedParameters } from '../../../runner/places/deployed/match-variants.ts';
+import { askedParameters } from '../../../runner/places/deployed/database-access.ts';
 import { project } from './account.ts';
 
 /** More shared buffers than these, 256 MiB of pages, are only claimed. */

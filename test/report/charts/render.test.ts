@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderChart } from '../../../runner/report/charts/render.ts';
-import { hollow } from '../../../runner/report/charts/style.ts';
+import { hollow } from '../../../runner/report/charts/subject.ts';
 
 test('a hollow circle is drawn: rounding does not let its arc end where it begins', () => {
   const size = { width: 300, height: 200, narrow: false };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Result } from '../../../runner/contract/result.ts';
-import { charts } from '../../../runner/report/charts/registry.ts';
+import { charts } from '../../../runner/report/sections/registry.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
 import { changedSample } from '../../helpers/samples/changed-sample.ts';
 import { sampleRun, type SampleOptions } from '../../helpers/samples/sample-result.ts';

@@ -7,7 +7,7 @@ import { renderRuns } from '../../../runner/report/terminal/runs-table.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { compareSources } from '../../../runner/analysis/sources/compare-sources.ts';
 import { readOutput } from '../../../runner/workloads/read-output.ts';
-import { identityWords, measuresOfRun } from '../../../runner/workloads/hammerdb/metrics.ts';
+import { identityWords, measuresOfRun } from '../../../runner/workloads/hammerdb/schema.ts';
 import { isHammerdbOutput, parseOutput } from '../../../runner/workloads/hammerdb/output/parse-output.ts';
 import { recorded, recording } from '../../helpers/hammerdb/stand-in.ts';
 

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { Target } from '../../../runner/postgres/target.ts';
 import { buildUsersOf, hammerdbSchema, type HammerdbWorkload } from '../../../runner/workloads/hammerdb/schema.ts';
 import { buildScript } from '../../../runner/workloads/hammerdb/load.ts';
-import { checkScript, libraryScript } from '../../../runner/workloads/hammerdb/scripts.ts';
+import { checkScript, libraryScript } from '../../../runner/workloads/hammerdb/session.ts';
 import { runScript } from '../../../runner/workloads/hammerdb/trial-session.ts';
 import { hasTcl, observed, standIn, valueIn } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asScript } from '../../../runner/workloads/hammerdb/scripts.ts';
-import { startSession } from '../../../runner/workloads/hammerdb/session.ts';
-import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
+import { asScript, startSession } from '../../../runner/workloads/hammerdb/session.ts';
+import { versionOf } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { hasTcl, standIn } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 

@@ -5,7 +5,7 @@ import { replaceOptionsTable } from '../../../scripts/options-table.ts';
 import { loadArguments, runArguments } from '../../../runner/workloads/pgbench/arguments.ts';
 import { requireOptions } from '../../../runner/workloads/pgbench/driver.ts';
 import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
-import { betweenStatements } from '../../../runner/workloads/pgbench/output/between-statements.ts';
+import { betweenStatements } from '../../../runner/workloads/pgbench/output/output-files.ts';
 import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifyTrial } from '../../../runner/analysis/verify/verify-trial.ts';
+import { verifyTrial } from '../../../runner/analysis/verify/verify-result.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import { toolVersion } from '../../../runner/contract/versioned-file.ts';
 import { readHere, sealedReader } from '../../../runner/storage/series.ts';

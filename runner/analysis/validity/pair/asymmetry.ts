@@ -1,4 +1,4 @@
-import { differenceOfMeans, ratioOfTotals } from '../../../statistics/totals.ts';
+import { differenceOfMeans, ratioOfTotals } from '../../../statistics/summaries.ts';
 import type { Metric } from '../../../contract/metric.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { withinThreshold } from '../../verdict.ts';

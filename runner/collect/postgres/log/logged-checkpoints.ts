@@ -2,7 +2,7 @@ import type { Metric } from '../../../contract/metric.ts';
 import type { LoggedCheckpoint } from '../../../contract/server.ts';
 import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
-import { openLog } from './open-log.ts';
+import { openLog } from './log-rate.ts';
 
 const cycle: Metric = {
   name: 'checkpoints.cycle',

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../../contract/errors.ts';
 import { limitedVolumes } from './limited-volumes.ts';
-import { socketNameBytes } from './private-folder.ts';
+import { socketNameBytes } from './daemon.ts';
 import { installHint, installVolumePackages, missingPrograms } from './programs.ts';
 import type { Volumes } from './volume.ts';
 

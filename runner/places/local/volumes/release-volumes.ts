@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
-import type { ProcessIdentity } from '../../../process/identity.ts';
-import { notedBy, notedIn } from '../../../process/noted.ts';
+import { notedBy, notedIn, type ProcessIdentity } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
 import { describeProcess, ofServersUser, processesUsing } from '../processes.ts';
 import { loopDevicesIn, type Mount, mountsIn, unlessHung } from './mounts.ts';
-import { monitorsIn, privateFolderIn } from './private-folder.ts';
+import { monitorsIn, privateFolderIn } from './daemon.ts';
 import { toolEnvironment } from './programs.ts';
 import { noLimits, setLimits } from './storage-daemon.ts';
 

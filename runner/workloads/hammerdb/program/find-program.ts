@@ -3,11 +3,13 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UserError } from '../../../contract/errors.ts';
-import { hashOfLargeFile } from '../../../files/hash.ts';
+import { hashOfLargeFile } from '../../../files/sums.ts';
 import { exists, namesIn } from '../../../files/look.ts';
 import { writeStream } from '../../../files/read.ts';
 import { makeFolder, makeUniqueFolder, move, removeTree } from '../../../files/write.ts';
 import { runChecked } from '../../../process/run-command.ts';
+import { libraryScript, startSession } from '../session.ts';
+import { says } from '../output/lines.ts';
 
 export interface ProgramRequest {
   /** The experiment's own release, as an absolute path. */
@@ -169,4 +171,28 @@ function installIn(folder: string, archive: string): string {
   const found = candidates.find((one) => exists(path.join(one, mainProgram)));
   if (found !== undefined) return found;
   throw new UserError(`${archive} holds no ${mainProgram}. Expected a release of HammerDB for Linux.`);
+}
+
+/**
+ * HammerDB's version in its own words, such as `HammerDB v6.0`.
+ *
+ * @param install folder of HammerDB
+ * @throws {UserError} if it does not start, or cannot load its library for PostgreSQL
+ */
+export async function versionOf(install: string, signal: AbortSignal): Promise<string> {
+  const { ended } = startSession({ install, script: libraryScript, limitSeconds: 120, signal });
+  const { lines } = await ended.catch((error: unknown) => {
+    signal.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UserError(`HammerDB in ${install} does not work: ${why}`, { cause: error });
+  });
+  const version = lines.map((line) => says.version.exec(line)?.[1]).find((found) => found !== undefined);
+  const library = lines[lines.findIndex((line) => /^Checking database library for PostgreSQL$/.test(line)) + 1] ?? '';
+  if (version === undefined) throw new UserError(`HammerDB in ${install} does not say its version.`);
+  if (!library.startsWith('Success')) {
+    throw new UserError(
+      `HammerDB in ${install} cannot reach PostgreSQL: ${library || 'its library was not checked'}. Install the client library of PostgreSQL (libpq5, or libpq on Amazon Linux).`,
+    );
+  }
+  return `HammerDB ${version}`;
 }

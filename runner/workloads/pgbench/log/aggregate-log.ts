@@ -1,6 +1,6 @@
 import type { LatencyDigest, LatencySummary } from '../../../contract/tool-output.ts';
 import type { LogLine } from './log-lines.ts';
-import { latestSecond, SecondsOfRun } from './seconds-of-run.ts';
+import { latestSecond, SecondsOfRun } from './tallies.ts';
 
 /**
  * Possible numbers of fields: 6; 10 with --rate; 11 if there is also --latency-limit; always 15 from PostgreSQL 15 on,

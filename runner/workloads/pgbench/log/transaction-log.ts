@@ -1,8 +1,6 @@
 import type { LatencyDigest, LatencySummary, LoggedLoad, ScriptDigest } from '../../../contract/tool-output.ts';
-import { LatencyCounts } from './latency-counts.ts';
+import { grownFor, LatencyCounts, latestSecond, SecondsOfRun, TransactionNumbers } from './tallies.ts';
 import type { LogLine } from './log-lines.ts';
-import { latestSecond, SecondsOfRun } from './seconds-of-run.ts';
-import { grownFor, TransactionNumbers } from './transaction-numbers.ts';
 
 /** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
 const moreThanRetries = 10_000;

@@ -1,0 +1,212 @@
+import type { LatencySummary, SecondOfRun } from '../../../contract/tool-output.ts';
+
+/** In the year 2286. A larger number in a log is not a time. */
+export const latestSecond = 1e10;
+
+/** A longer silence is the time between two runs, not a stall of the server. */
+const longestStallSeconds = 3600;
+/**
+ * More silence than this in total is not that of one run. Without a limit, a log of a few lines could fill the memory.
+ */
+const mostSilenceSeconds = 24 * 3600;
+
+interface Tally {
+  transactions: number;
+  latencySumMicros: number;
+}
+
+/** Counts transactions and sums their latencies for each second in which they ended. Seconds may come in any order. */
+export class SecondsOfRun {
+  #tallies = new Map<number, Tally>();
+  #latestSecond = NaN;
+  #latest: Tally = { transactions: 0, latencySumMicros: 0 };
+
+  add(second: number, transactions: number, latencySumMicros: number): void {
+    if (second !== this.#latestSecond) this.#turnTo(second);
+    this.#latest.transactions += transactions;
+    this.#latest.latencySumMicros += latencySumMicros;
+  }
+
+  /**
+   * The seconds in order of time. Seconds in which nothing ended are included: a stall of the server is part of the
+   * run.
+   */
+  series(): SecondOfRun[] {
+    const series: SecondOfRun[] = [];
+    let silence = 0;
+    for (const second of [...this.#tallies.keys()].sort((a, b) => a - b)) {
+      const previous = series.at(-1)?.second ?? second;
+      const still = second - previous - 1;
+      if (still < longestStallSeconds && silence + still <= mostSilenceSeconds) {
+        silence += Math.max(0, still);
+        for (let between = previous + 1; between < second; between += 1) {
+          series.push({ second: between, transactions: 0, latencyMeanSeconds: null });
+        }
+      }
+      const { transactions, latencySumMicros } = this.#tallies.get(second) ?? this.#latest;
+      const latencyMeanSeconds = transactions === 0 ? null : latencySumMicros / transactions / 1e6;
+      series.push({ second, transactions, latencyMeanSeconds });
+    }
+    return series;
+  }
+
+  /** Looks a second up once, not for every transaction: logs are almost in order of time. */
+  #turnTo(second: number): void {
+    let tally = this.#tallies.get(second);
+    if (!tally) {
+      tally = { transactions: 0, latencySumMicros: 0 };
+      this.#tallies.set(second, tally);
+    }
+    this.#latestSecond = second;
+    this.#latest = tally;
+  }
+}
+
+/**
+ * Whether a log lost lines: pgbench counts the transactions of each client from 1 on, including failed and skipped
+ * ones, and logs them in this order. What is missing at the end of a log cannot be seen.
+ */
+export class TransactionNumbers {
+  /** Number of the last transaction by client. */
+  #last = new Float64Array(1024);
+  #missing = 0;
+  #repeated = 0;
+
+  /** Returns whether the transaction follows the client's last one in the log. */
+  take(client: number, number: number): boolean {
+    if (client >= this.#last.length) this.#last = grownFor(client, this.#last);
+    const next = (this.#last[client] ?? 0) + 1;
+    if (number < next) this.#repeated += 1;
+    else {
+      this.#missing += number - next;
+      this.#last[client] = number;
+    }
+    return number === next;
+  }
+
+  /** In words; none if each client's transactions are all there, up to its last one. */
+  problems({ mayMiss }: { mayMiss: boolean }): string[] {
+    const text = (count: number): string => count.toLocaleString('en');
+    return [
+      ...(this.#missing > 0 && !mayMiss
+        ? [
+            `${text(this.#missing)} transactions are missing before later ones of the same client: the log is a sample (--sampling-rate), or has lost lines`,
+          ]
+        : []),
+      ...(this.#repeated > 0
+        ? [
+            `${text(this.#repeated)} transactions have a number that their client had before: lines are repeated or out of order, or the logs are from several runs`,
+          ]
+        : []),
+    ];
+  }
+}
+
+/** The values of each client, in an array with room for this client, too. */
+export function grownFor(client: number, values: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 ** Math.ceil(Math.log2(client + 1)));
+  larger.set(values);
+  return larger;
+}
+
+/** About 4.2 s. */
+const countedBelowMicros = 2 ** 22;
+/** About 65 ms. Most runs have no longer latencies, and so need no more than 256 KiB. */
+const countedAtFirst = 2 ** 16;
+const blockLength = 2 ** 16;
+
+/**
+ * Exact distribution of times in whole microseconds. Times below 4.2 s are counted, in at most 16 MiB. Longer ones are
+ * kept with 8 bytes each; no client can have many of them.
+ */
+export class LatencyCounts {
+  #counts = new Uint32Array(countedAtFirst);
+  #slow: Float64Array[] = [];
+  #slowInLast = blockLength;
+  #number = 0;
+  #sumMicros = 0;
+  #maxMicros = 0;
+
+  get maxMicros(): number {
+    return this.#maxMicros;
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  add(micros: number): void {
+    this.#number += 1;
+    this.#sumMicros += micros;
+    if (micros > this.#maxMicros) this.#maxMicros = micros;
+    if (micros >= countedBelowMicros) this.#keep(micros);
+    else {
+      if (micros >= this.#counts.length) this.#growFor(micros);
+      this.#counts[micros] = (this.#counts[micros] ?? 0) + 1;
+    }
+  }
+
+  /** Adds all times of another distribution. */
+  addAll(other: LatencyCounts): void {
+    this.#number += other.#number;
+    this.#sumMicros += other.#sumMicros;
+    this.#maxMicros = Math.max(this.#maxMicros, other.#maxMicros);
+    this.#growFor(other.#counts.length - 1);
+    other.#counts.forEach((count, micros) => (this.#counts[micros] = (this.#counts[micros] ?? 0) + count));
+    for (const micros of other.#sortedSlow()) this.#keep(micros);
+  }
+
+  /**
+   * Percentiles as PostgreSQL's percentile_disc computes them: the smallest time whose cumulative share reaches the
+   * percentile.
+   */
+  summarise(): LatencySummary {
+    if (this.#number === 0) return { mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
+    const slow = this.#sortedSlow();
+    const at = (share: number): number => this.#atRank(Math.ceil(share * this.#number), slow) / 1e6;
+    return {
+      mean: this.#sumMicros / this.#number / 1e6,
+      p50: at(0.5),
+      p90: at(0.9),
+      p95: at(0.95),
+      p99: at(0.99),
+      p999: at(0.999),
+      max: this.#maxMicros / 1e6,
+    };
+  }
+
+  #growFor(micros: number): void {
+    let length = this.#counts.length;
+    if (micros < length) return;
+    while (length <= micros) length *= 4;
+    const larger = new Uint32Array(Math.min(length, countedBelowMicros));
+    larger.set(this.#counts);
+    this.#counts = larger;
+  }
+
+  #keep(micros: number): void {
+    if (this.#slowInLast === blockLength) {
+      this.#slow.push(new Float64Array(blockLength));
+      this.#slowInLast = 0;
+    }
+    const last = this.#slow.at(-1);
+    if (last) last[this.#slowInLast] = micros;
+    this.#slowInLast += 1;
+  }
+
+  #sortedSlow(): Float64Array {
+    const all = new Float64Array(Math.max(0, this.#slow.length * blockLength - (blockLength - this.#slowInLast)));
+    this.#slow.forEach((block, index) =>
+      all.set(index === this.#slow.length - 1 ? block.subarray(0, this.#slowInLast) : block, index * blockLength),
+    );
+    return all.sort();
+  }
+
+  #atRank(rank: number, slow: Float64Array): number {
+    const fast = this.#number - slow.length;
+    if (rank > fast) return slow[rank - fast - 1] ?? this.#maxMicros;
+    let micros = 0;
+    for (let reached = this.#counts[0] ?? 0; reached < rank; reached += this.#counts[micros] ?? 0) micros += 1;
+    return micros;
+  }
+}
