@@ -26,21 +26,21 @@ export function refuseOtherDeploys(
 ): void {
   const asked = `${experiment.name}, profile ${profile}`;
   const made = fixedAtCreation(experiment);
-  demand(stack, 'MadeAs', [made], {
+  requireParameter(stack, 'MadeAs', [made], {
     holds: 'it records what this stack consists of',
     problem: `${asked}, needs other databases, or another driver or network, than this stack has. Asked for: ${made}`,
   });
   const data = loadedData(experiment.workload, files);
   const copied = experiment.protocol.reset.includes('restore');
   // An existing copy does no harm, even if it is not needed.
-  demand(stack, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {
+  requireParameter(stack, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {
     holds: 'it records what the databases are loaded with',
     problem: `${asked}, needs other data than the databases are loaded with. Asked for: ${data}${copied ? withCopy : ''}`,
   });
 }
 
 /** @param fitting values that this template accepts; a new stack gets the first one */
-function demand(
+function requireParameter(
   stack: Stack,
   parameter: string,
   fitting: readonly string[],

@@ -1,5 +1,5 @@
 import { type Measures, type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
-import { turnMetrics } from './transaction-time.ts';
+import { timeMetrics } from './transaction-time.ts';
 import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
@@ -114,7 +114,7 @@ export const derivedMetrics: readonly Metric[] = [
     derive: (measures) => ratioOf(measures, 'database.blocksRead', 'transactions'),
   },
   ...walVolumeMetrics,
-  ...turnMetrics,
+  ...timeMetrics,
   {
     name: 'seconds.whole',
     label: 'whole seconds',

@@ -38,38 +38,38 @@ const kinds = [
   { kind: 'other', title: 'other waits', events: /^/ },
 ] as const;
 
-export type TurnKind = (typeof kinds)[number]['kind'];
+export type TimeKind = (typeof kinds)[number]['kind'];
 
 /** All kinds of time; `title` says in words what the session of a transaction does in it. */
-export const turnKinds: readonly { kind: TurnKind; title: string }[] = kinds;
+export const timeKinds: readonly { kind: TimeKind; title: string }[] = kinds;
 
 /** The kind of time that a wait event belongs to. */
-export function turnKindOf(event: string): TurnKind {
+export function timeKindOf(event: string): TimeKind {
   return kinds.find(({ events }) => events.test(event))?.kind ?? 'other';
 }
 
-export function turnMetricName(kind: TurnKind): string {
+export function timeMetricName(kind: TimeKind): string {
   return `turn.${kind}`;
 }
 
 const prefix = 'waits.sessions.';
 const shown = { unit: 's', kind: 'latency', better: 'lower', compared: null } as const;
 
-const sources: Partial<Record<TurnKind, string>> = {
+const sources: Partial<Record<TimeKind, string>> = {
   client:
     'average sessions that wait for their client / tps, with idle ones only if clients are always busy; with reconnect, the rest of client.turn',
   connecting: 'latency.connection, including that of failed transactions',
 };
 
-export const turnMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
+export const timeMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
   ...shown,
-  name: turnMetricName(kind),
+  name: timeMetricName(kind),
   label: `time of a transaction: ${title}`,
   source: sources[kind] ?? 'average active sessions in such wait events / tps (Little’s law)',
   derive: (measures) => timeIn(measures, kind),
 }));
 
-function timeIn(measures: Measures, kind: TurnKind): number | null {
+function timeIn(measures: Measures, kind: TimeKind): number | null {
   const { tps = null, 'waits.active': active = null, 'client.turn': turn = null } = measures;
   if (active === null || tps === null || tps <= 0) return null;
   const connecting = timeToConnect(measures);
@@ -82,10 +82,10 @@ function timeIn(measures: Measures, kind: TurnKind): number | null {
   return inEvents + idleSessions(measures) / tps;
 }
 
-function sessionsIn(measures: Measures, kind: TurnKind): number {
+function sessionsIn(measures: Measures, kind: TimeKind): number {
   return Object.entries(measures).reduce(
     (sum, [name, value]) =>
-      name.startsWith(prefix) && turnKindOf(name.slice(prefix.length)) === kind ? sum + (value ?? 0) : sum,
+      name.startsWith(prefix) && timeKindOf(name.slice(prefix.length)) === kind ? sum + (value ?? 0) : sum,
     0,
   );
 }

@@ -47,7 +47,7 @@ export interface Tool<W extends Workload = Workload> {
    * Why a trial of this workload would not have a metric that the tool otherwise measures, or not exactly enough to
    * decide; null if it would. With a script, the metric is of that script alone.
    */
-  lacks?(workload: Partial<W>, metric: string, script?: string): string | null;
+  whyUnmeasured?(workload: Partial<W>, metric: string, script?: string): string | null;
   /** Why the workload does not have a key that a user might expect, by the key. @default none */
   refusedKeys?: Readonly<Record<string, string>>;
   /** What varies besides the variants, with its values: `{ clients: [8, 16] }`. */

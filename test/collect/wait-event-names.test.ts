@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf, spellingsOf } from '../../runner/collect/wait-event-names.ts';
-import { turnKindOf } from '../../runner/metrics/transaction-time.ts';
+import { timeKindOf } from '../../runner/metrics/transaction-time.ts';
 
 describe('the name of a wait event', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('the name of a wait event', () => {
     ['Client:ClientRead', ['Client:ClientRead']],
   ])('is %s, whatever the version of the server', (name, spellings) => {
     expect(spellings.map(eventOf)).toEqual(spellings.map(() => name));
-    expect(spellings.map((spelling) => turnKindOf(eventOf(spelling)))).toEqual(spellings.map(() => turnKindOf(name)));
+    expect(spellings.map((spelling) => timeKindOf(eventOf(spelling)))).toEqual(spellings.map(() => timeKindOf(name)));
   });
 
   it('tells waits that differ in their type or their lock apart', () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countedTrials } from '../../runner/analysis/counted-trials.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { turnKindOf } from '../../runner/metrics/transaction-time.ts';
+import { timeKindOf } from '../../runner/metrics/transaction-time.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
@@ -81,7 +81,7 @@ describe('the explanation of a run in which all wait for one row', () => {
     const all = [...samples.values()].reduce((sum, one) => sum + one, 0);
     let sessions = 0;
     for (const [name, points] of series) {
-      if (!name.startsWith('waits.sessions.') || turnKindOf(name.slice('waits.sessions.'.length)) !== 'locks') continue;
+      if (!name.startsWith('waits.sessions.') || timeKindOf(name.slice('waits.sessions.'.length)) !== 'locks') continue;
       for (const { second, value } of points) sessions += (value * (samples.get(second) ?? 0)) / all;
     }
     return sessions / (trial.measures['tps'] ?? NaN);

@@ -8,7 +8,8 @@ import { sampleRun } from '../helpers/samples/sample-result.ts';
 // A new section needs only this line.
 vi.mock(import('../../runner/report/sections/registry.ts'), async (original) => {
   const { stripsSection } = await import('../helpers/own-section.ts');
-  return { sections: [...(await original()).sections, stripsSection] };
+  const registry = await original();
+  return { ...registry, sections: [...registry.sections, stripsSection] };
 });
 
 let run: OpenedResult;

@@ -10,7 +10,7 @@ import { type Contest, judgeLink } from './judge-link.ts';
 import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
-import { turnKinds, turnMetricName } from '../../metrics/transaction-time.ts';
+import { timeKinds, timeMetricName } from '../../metrics/transaction-time.ts';
 import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired } from '../estimate.ts';
@@ -147,8 +147,8 @@ export interface TimeAccount {
  */
 export function accountForTime(contest: Contest): TimeAccount {
   const { slower } = contest;
-  const kinds = turnKinds.flatMap(({ kind, title }) => {
-    const name = turnMetricName(kind);
+  const kinds = timeKinds.flatMap(({ kind, title }) => {
+    const name = timeMetricName(kind);
     const read = readAllPairs(contest, (trial) => valueOf({ name }, trial), { ...contest, compared: 'difference' });
     return read.pairs.length > 0 ? [{ kind, title, ...read }] : [];
   });

@@ -1,4 +1,4 @@
-import type { TurnKind } from '../../metrics/transaction-time.ts';
+import type { TimeKind } from '../../metrics/transaction-time.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {
@@ -28,7 +28,7 @@ export interface Mechanism {
   name: string;
   title: string;
   /** The kind of time in which the chain ends. It accounts for this time and for no other. */
-  kind: TurnKind;
+  kind: TimeKind;
   /** From the cause to that time. If it is empty, only the time itself is named. */
   links: readonly Link[];
   /**

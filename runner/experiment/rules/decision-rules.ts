@@ -48,7 +48,7 @@ export function metricProblems(
   const measures = ({ metrics }: Tool): boolean => metrics.some(({ name }) => name === metric);
   const other = measures(tool) ? undefined : tools.find(measures);
   if (other) return [{ path, message: `workload.tool ${other.name} measures it, but ${tool.name} does not` }];
-  const lack = tool.lacks?.(workload, metric, script) ?? null;
+  const lack = tool.whyUnmeasured?.(workload, metric, script) ?? null;
   if (lack !== null) return [{ path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
   const asGiven = script === undefined ? metric : ofScript(metric, '<script>');
   const sources = [...collectors, ...tool.collectors].filter(

@@ -31,7 +31,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   collectors: [],
   problems: workloadProblems,
   experimentProblems,
-  lacks: (_, metric) =>
+  whyUnmeasured: (_, metric) =>
     /^(tps|latency)(\.|$)/.test(metric)
       ? 'it counts new orders per minute (nopm) and the server’s transactions per minute (tpm); declare one of these'
       : null,

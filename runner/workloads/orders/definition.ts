@@ -49,7 +49,7 @@ export const orders: Tool<DeclaredOrders> = {
   throughput: newOrdersMetric.name,
   collectors: [consistency, transactionLog],
   problems: loadProblems,
-  lacks({ waits = 0, rate }, metric) {
+  whyUnmeasured({ waits = 0, rate }, metric) {
     if (['latency.withinLimit', 'latency.connection'].includes(metric))
       return 'it has no latency limit, and clients stay connected';
     if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; set workload.rate';

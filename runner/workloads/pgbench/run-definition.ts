@@ -90,7 +90,7 @@ export const runDefinition = {
   },
   scripts: ({ scripts = [] }) => scriptsApart(scripts),
   experimentProblems,
-  lacks: ({ latencyLimitMs, rate, reconnect, samplingRate = 1 }, metric, script) => {
+  whyUnmeasured: ({ latencyLimitMs, rate, reconnect, samplingRate = 1 }, metric, script) => {
     if (metric === 'latency.withinLimit' && latencyLimitMs === undefined) {
       return 'there is no latency limit; set workload.latencyLimitMs';
     }

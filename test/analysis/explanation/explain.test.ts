@@ -6,7 +6,7 @@ import { mechanisms } from '../../../runner/analysis/explanation/mechanisms.ts';
 import type { ExplainedTime, Explanation } from '../../../runner/contract/explanation.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import { catalogue, metricNamed } from '../../../runner/metrics/catalogue.ts';
-import { turnKindOf, turnKinds, turnMetrics } from '../../../runner/metrics/transaction-time.ts';
+import { timeKindOf, timeKinds, timeMetrics } from '../../../runner/metrics/transaction-time.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
 import { trial, unfinishedTrial } from '../../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
@@ -334,15 +334,15 @@ describe('where the time goes', () => {
           const [slow, fast] = slower === 'without' ? [before, after] : [after, before];
           const spent = ({ tps, sessions, idle = 0 }: Side, kind: string): number =>
             Object.entries({ ...sessions, [client]: idle }).reduce(
-              (sum, [event, value]) => sum + (event === client || turnKindOf(event) !== kind ? 0 : value / tps),
+              (sum, [event, value]) => sum + (event === client || timeKindOf(event) !== kind ? 0 : value / tps),
               kind === 'client' ? idle / tps : 0,
             );
           const lost = (kind: string): number => spent(slow, kind) - spent(fast, kind);
-          const whole = turnKinds.reduce((sum, { kind }) => sum + lost(kind), 0);
+          const whole = timeKinds.reduce((sum, { kind }) => sum + lost(kind), 0);
           // Near to a limit, the noise of the blocks decides.
           const isClear = ({ kind }: { kind: string }): boolean => Math.abs(lost(kind) / whole - 0.1) > 0.05;
-          if (whole <= 0.05 * turnKinds.reduce((sum, { kind }) => sum + spent(slow, kind), 0)) continue;
-          const expected = turnKinds.filter(
+          if (whole <= 0.05 * timeKinds.reduce((sum, { kind }) => sum + spent(slow, kind), 0)) continue;
+          const expected = timeKinds.filter(
             (one) => one.kind !== 'other' && isClear(one) && lost(one.kind) > 0.1 * whole,
           );
           expect(
@@ -379,7 +379,7 @@ describe('the mechanisms', () => {
 
   test('of one kind of time differ in how much they need, and one of them needs nothing', () => {
     const kinds = new Set(mechanisms.map(({ kind }) => kind));
-    for (const { kind } of turnKinds.filter((one) => !['other', 'walFiles'].includes(one.kind))) {
+    for (const { kind } of timeKinds.filter((one) => !['other', 'walFiles'].includes(one.kind))) {
       expect(kinds, kind).toContain(kind);
       const needed = mechanisms
         .filter((one) => one.kind === kind)
@@ -447,11 +447,11 @@ test('the parts of a transaction’s time add up to its turn', () => {
         },
         new Map(),
       );
-      const parts = turnMetrics.map(({ name }) => measures[name] ?? NaN);
+      const parts = timeMetrics.map(({ name }) => measures[name] ?? NaN);
       expect(parts.reduce((sum, one) => sum + one, 0)).toBeCloseTo((active + idle) / 100);
     }),
   );
-  expect(catalogue).toEqual(expect.arrayContaining([...turnMetrics]));
+  expect(catalogue).toEqual(expect.arrayContaining([...timeMetrics]));
 });
 
 test.each([
@@ -476,5 +476,5 @@ test.each([
   ['Client:ClientRead', 'client'],
   ['Timeout:VacuumDelay', 'other'],
 ])('%s is time of %s', (event, part) => {
-  expect(turnKindOf(event)).toBe(part);
+  expect(timeKindOf(event)).toBe(part);
 });

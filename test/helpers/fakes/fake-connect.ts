@@ -1,5 +1,11 @@
 import type { Client } from 'pg';
+import { vi } from 'vitest';
 import type { Target } from '../../../runner/postgres/target.ts';
+
+/** It opens no connection itself. */
+export const { allOrNone } = await vi.importActual<typeof import('../../../runner/postgres/connect.ts')>(
+  '../../../runner/postgres/connect.ts',
+);
 
 /** One connection that the run of a test opened. */
 export interface FakeConnection {
