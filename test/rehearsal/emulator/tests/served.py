@@ -9,7 +9,9 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import boto3
+import pytest
 from botocore.config import Config
+from botocore.exceptions import ClientError
 
 from account.cloudformation.stacks import Stacks
 from account.names import REGION, Place
@@ -26,6 +28,14 @@ def eventually(look: Callable[[], Seen | None], seconds: float = 20) -> Seen:
             return found
         time.sleep(0.01)
     raise AssertionError(f"not within {seconds} seconds")
+
+
+def refusal(call: Callable[..., Any], **arguments: Any) -> tuple[str, str]:
+    """:return: code and message with which the account refuses a call"""
+    with pytest.raises(ClientError) as refused:
+        call(**arguments)
+    error = refused.value.response["Error"]
+    return error["Code"], error["Message"]
 
 
 @cache
@@ -84,7 +94,7 @@ class Served:
         return found
 
     def ended(self, stack: str) -> str:
-        """Looks into the emulator itself: it has enough to do without calls all the time.
+        """Looks into the emulator itself, so that waiting causes no requests.
 
         :return: the status in which it ends
         """

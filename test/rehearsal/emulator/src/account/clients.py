@@ -32,7 +32,7 @@ def client(service: str) -> Any:
 
 
 def session_client(service: str, session: Session) -> Any:
-    """A client with the credentials of a role, whose calls are checked and recorded like anybody's."""
+    """A client with the credentials of a role. The gate checks and records its calls."""
     return _connect(
         service,
         endpoint_url=Place.url(),

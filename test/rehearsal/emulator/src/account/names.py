@@ -1,4 +1,4 @@
-"""Names of the emulated account. There are no secrets: the credentials only open this emulator."""
+"""Names of the emulated account. These credentials are no secrets: they open only this emulator."""
 
 import secrets
 from pathlib import Path
@@ -12,7 +12,7 @@ ADMINISTRATOR_KEY_ID = "AKIAREHEARSAL2000000"
 ADMINISTRATOR_SECRET = "rehearsal-only"
 
 INSIDER_KEY_ID = f"AKIA{secrets.token_hex(8).upper()}"
-"""Key of the emulator's calls to itself, such as those with which CloudFormation makes resources."""
+"""Key of the emulator's calls to itself, such as those by which CloudFormation makes resources."""
 INSIDER_SECRET = "insider"
 
 

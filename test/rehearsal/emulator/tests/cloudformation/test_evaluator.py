@@ -60,20 +60,20 @@ def test_functions_have_the_values_of_cloudformation(node: Any, value: Any) -> N
         ("${!Size} $Size", "${Size} $Size"),
     ],
 )
-def test_sub_puts_values_in_and_leaves_literals(argument: Any, text: str) -> None:
+def test_sub_replaces_names_and_leaves_literals(argument: Any, text: str) -> None:
     assert _value({"Fn::Sub": argument}) == text
 
 
-def test_no_value_takes_the_whole_property_or_item_away() -> None:
+def test_no_value_removes_the_whole_property_or_item() -> None:
     nothing = {"Fn::If": ["No", "a", {"Ref": "AWS::NoValue"}]}
     assert _value({"A": nothing, "B": [1, nothing], "C": {"D": nothing}}) == {"B": [1], "C": {}}
 
 
-def test_the_branch_that_does_not_hold_is_not_looked_at() -> None:
+def test_the_other_branch_is_not_evaluated() -> None:
     assert _value({"Fn::If": ["Yes", "a", {"Fn::Unheard": []}]}) == "a"
 
 
-def test_a_property_called_condition_is_no_function_where_it_is_no_name() -> None:
+def test_a_property_named_condition_is_a_function_only_if_its_value_is_a_name() -> None:
     policy = {"Condition": {"Bool": {"aws:SecureTransport": "false"}}}
     assert _value(policy) == policy
 
@@ -106,6 +106,6 @@ def test_references_to_secrets_and_parameters_are_resolved(text: str, resolved: 
     assert set(asked) <= {"name", "arn:aws:secretsmanager:r:1:secret:name-x1"}
 
 
-def test_a_reference_to_no_secret_is_refused() -> None:
+def test_an_invalid_reference_to_a_secret_is_refused() -> None:
     with pytest.raises(TemplateError, match="dynamic reference"):
         resolve_dynamic("{{resolve:secretsmanager:::}}", secret=str, parameter=str)

@@ -1,25 +1,26 @@
-"""What is refused in a request before anything is made."""
+"""What CloudFormation refuses before it makes anything."""
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from moto.cloudformation.exceptions import ValidationError
 
-from account.cloudformation.orders import make_order
-from account.cloudformation.stacks import Order, Stack
+from account.cloudformation.orders import fetch_template, make_order
+from account.cloudformation.stacks import Order
 from tests.cloudformation.things import thing
+from tests.served import Served
 
 
 def _ordered(
     slots: dict[str, Any] | None = None,
     given: list[dict[str, Any]] | None = None,
-    before: Stack | None = None,
     **parts: Any,
 ) -> Order:
     """:param slots: the parameters of the template"""
     template = {"Resources": {"A": thing()}, "Parameters": slots or {}} | parts
-    return make_order(json.dumps(template), given or [], [], None, before)
+    return make_order(json.dumps(template), given or [], [], None, None)
 
 
 def _refusal(*arguments: Any, **parts: Any) -> str:
@@ -32,28 +33,12 @@ def _given(name: str, value: str) -> list[dict[str, str]]:
     return [{"ParameterKey": name, "ParameterValue": value}]
 
 
-def test_parameters_are_as_given_and_by_default_those_of_the_template() -> None:
-    slots = {"A": {"Type": "String", "Default": "a"}, "B": {"Type": "Number", "Default": 1}}
-    assert _ordered(slots, _given("A", "x")).parameters == {"A": "x", "B": "1"}
-
-
-def test_a_parameter_without_a_value_is_named() -> None:
+def test_the_refusal_names_a_parameter_that_has_no_value_or_is_unknown() -> None:
     assert _refusal({"A": {"Type": "String"}}) == "Parameters: [A] must have values"
-
-
-def test_a_parameter_that_the_template_does_not_have_is_named() -> None:
     assert _refusal({}, _given("B", "b")) == "Parameters: [B] do not exist in the template"
 
 
-def test_an_update_can_keep_the_values_of_before() -> None:
-    slots = {"A": {"Type": "String", "Default": "a"}}
-    before = Stack("stack", _ordered(slots, _given("A", "kept")))
-    previous = [{"ParameterKey": "A", "UsePreviousValue": True}]
-    assert _ordered(slots, previous, before).parameters == {"A": "kept"}
-    assert _ordered(slots, [], before).parameters == {"A": "a"}
-
-
-def test_lists_are_split() -> None:
+def test_a_list_is_split_at_its_commas() -> None:
     slots = {
         "A": {"Type": "CommaDelimitedList", "Default": "a,b"},
         "B": {"Type": "List<AWS::EC2::Subnet::Id>", "Default": ""},
@@ -74,12 +59,12 @@ def test_lists_are_split() -> None:
 def test_a_value_that_the_template_does_not_allow_is_refused(
     rules: dict[str, Any], good: str, bad: str
 ) -> None:
-    slots = {"A": {"Type": "String", "ConstraintDescription": "has to be good"} | rules}
+    slots = {"A": {"Type": "String", "ConstraintDescription": "must be good"} | rules}
     assert _ordered(slots, _given("A", good)).resolved == {"A": good}
-    assert _refusal(slots, _given("A", bad)) == "Parameter 'A' has to be good"
+    assert _refusal(slots, _given("A", bad)) == "Parameter 'A' must be good"
 
 
-def test_an_assertion_of_the_template_that_does_not_hold_is_told_in_its_words() -> None:
+def test_a_false_assertion_refuses_the_template_in_its_own_words() -> None:
     slots = {"Size": {"Type": "Number"}}
     assertion = {"Assert": {"Fn::Equals": [{"Ref": "Size"}, 3]}, "AssertDescription": "three only"}
     rules = {"Size": {"Assertions": [assertion]}}
@@ -87,32 +72,28 @@ def test_an_assertion_of_the_template_that_does_not_hold_is_told_in_its_words() 
     assert _refusal(slots, _given("Size", "4"), Rules=rules) == "Template error: three only"
 
 
-def test_an_assertion_about_a_value_of_before_refuses_an_update_that_keeps_it() -> None:
-    def slots(default: str) -> dict[str, Any]:
-        return {"Made": {"Type": "String", "Default": default}}
-
-    def rules(made: str) -> dict[str, Any]:
-        assertion = {"Assert": {"Fn::Contains": [[made], {"Ref": "Made"}]}, "AssertDescription": "made anew"}
-        return {"SameMade": {"Assertions": [assertion]}}
-
-    before = Stack("stack", _ordered(slots("small"), Rules=rules("small")))
-    previous = [{"ParameterKey": "Made", "UsePreviousValue": True}]
-    assert _ordered(slots("small"), previous, before, Rules=rules("small")).parameters == {"Made": "small"}
-    assert _refusal(slots("large"), previous, before, Rules=rules("large")) == "Template error: made anew"
-
-
-def test_types_that_the_emulator_does_not_have_are_named() -> None:
+def test_the_refusal_names_types_that_the_emulator_does_not_have() -> None:
     resources = {"A": thing(), "B": thing(kind="AWS::Lambda::Function"), "C": thing(kind="AWS::SQS::Queue")}
     assert _refusal(Resources=resources) == (
         "Template format error: Unrecognized resource types: [AWS::Lambda::Function, AWS::SQS::Queue]"
     )
 
 
-def test_an_unknown_type_behind_a_condition_passes() -> None:
-    resources = {"A": thing(), "B": thing(kind="AWS::Lambda::Function") | {"Condition": "Never"}}
-    order = _ordered(Resources=resources, Conditions={"Never": {"Fn::Equals": ["a", "b"]}})
-    assert set(order.template["Resources"]) == {"A", "B"}
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://s3.us-east-1.amazonaws.com/{bucket}/a/t.json",
+        "https://{bucket}.s3.us-east-1.amazonaws.com/a/t.json",
+        "http://localhost:5000/{bucket}/a/t.json",
+        "http://{bucket}.localhost:5000/a/t.json",
+    ],
+)
+def test_the_address_of_a_template_has_the_bucket_in_its_path_or_host(served: Served, address: str) -> None:
+    s3, bucket = served.client("s3"), f"bucket-{uuid4()}"
+    s3.create_bucket(Bucket=bucket)
+    s3.put_object(Bucket=bucket, Key="a/t.json", Body=b"{}")
+    assert fetch_template(address.format(bucket=bucket)) == "{}"
 
 
-def test_a_template_that_is_none_is_a_validation_error() -> None:
+def test_a_template_without_resources_is_a_validation_error() -> None:
     assert _refusal(Resources={}) == "Template format error: At least one Resources member must be defined."

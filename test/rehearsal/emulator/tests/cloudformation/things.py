@@ -11,27 +11,31 @@ from account.cloudformation.types import Asked, Made, Properties, ResourceType, 
 
 
 class Thing(ResourceType):
-    """A resource that does everything it is asked, unless its property Fails says that this fails.
+    """A resource for which every action succeeds, except the one that its property Fails names.
 
     Fails is ``create``, ``update`` or ``delete``; ``refused`` if its service refuses to make it; ``fault`` if
-    the emulator itself fails; ``gone`` if it is not there any more when it is deleted.
+    the emulator itself fails; ``interrupted`` if somebody deletes its stack while it is being made; ``gone``
+    if it no longer exists when it is deleted.
     """
 
     name = "Test::Thing"
     done: ClassVar[list[tuple[str, str]]] = []
     """Each action and its resource, in order."""
     asked: ClassVar[dict[str, Properties]] = {}
-    """The last properties that were asked for, for each of them."""
-    snapshots: ClassVar[list[str]] = []
-    """The resources that left a snapshot."""
+    """The properties of the last creation or change of each resource."""
 
     def create(self, asked: Asked) -> Made:
-        if asked.properties.get("Fails") == "refused":
+        fails = asked.properties.get("Fails")
+        if fails == "refused":
             raise ClientError({"Error": {"Code": "ThingQuotaFault", "Message": "Too many."}}, "CreateThing")
-        if asked.properties.get("Fails") == "fault":
+        if fails == "fault":
             raise ZeroDivisionError
+        if fails == "interrupted":
+            asked.stopping.set()
+            raise WaitError("Resource creation cancelled")
         self._do("create", asked.logical_id, asked.properties)
-        return Made(f"id-of-{asked.logical_id}", {"Arn": f"arn-of-{asked.logical_id}"})
+        attributes = {"Arn": f"arn-of-{asked.logical_id}", "GeneratedName": asked.generated_name}
+        return Made(f"id-of-{asked.logical_id}", attributes)
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
         del before
@@ -43,8 +47,6 @@ class Thing(ResourceType):
         if properties.get("Fails") == "gone":
             raise ClientError({"Error": {"Code": "ThingNotFoundFault", "Message": ""}}, "DeleteThing")
         self._do("delete", logical_id, properties)
-        if made.final_snapshot:
-            self.snapshots.append(logical_id)
 
     def _do(self, what: str, logical_id: str, properties: Properties) -> None:
         self.asked[logical_id] = properties
@@ -54,7 +56,7 @@ class Thing(ResourceType):
 
 
 class Rock(Thing):
-    """A resource that cannot be changed, since its type does not say how."""
+    """A resource whose type has no update of its own."""
 
     name = "Test::Rock"
 
@@ -62,29 +64,10 @@ class Rock(Thing):
         return ResourceType.update(self, asked, made, before)
 
 
-class Named(Thing):
-    """A resource that takes the name that CloudFormation makes."""
-
-    name = "Test::Named"
-
-    def create(self, asked: Asked) -> Made:
-        return Made(asked.generated_name)
-
-
-class Interrupted(Thing):
-    """A resource whose stack must be deleted while it is being made."""
-
-    name = "Test::Interrupted"
-
-    def create(self, asked: Asked) -> Made:
-        asked.stopping.set()
-        raise WaitError("Resource creation cancelled")
-
-
 def thing(*after: str, policy: str = "Delete", kind: str = "Test::Thing", **properties: Any) -> Properties:
-    """A resource as a template has it.
+    """A resource in the form of a template.
 
-    :param after: what it depends on
+    :param after: the resources that it depends on
     """
     return {
         "Type": kind,
@@ -104,6 +87,6 @@ def new_stack(order: Order) -> Stack:
     return Stack("stack", order, status="CREATE_IN_PROGRESS")
 
 
-def told(stack: Stack) -> list[tuple[str, str]]:
+def events_of(stack: Stack) -> list[tuple[str, str]]:
     """Resource and status of each event, oldest first."""
     return [(event.logical_id, event.status) for event in stack.events]

@@ -1,6 +1,7 @@
 """What tests of databases share."""
 
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,20 +11,16 @@ from tests.databases.databases import make_subnet_groups
 
 
 class Moments:
-    """Replaces the timers that end a change: here a moment is over when a test says so."""
-
-    daemon = False
+    """Replaces the timers that end a change: a moment is over when a test calls ``pass_by``."""
 
     def __init__(self) -> None:
         self._ends: list[Callable[[], None]] = []
 
-    def timer(self, seconds: float, end: Callable[[], None]) -> "Moments":
+    def timer(self, seconds: float, end: Callable[[], None]) -> Mock:
+        """:return: a timer that does nothing when it is started"""
         assert seconds > 0
         self._ends.append(end)
-        return self
-
-    def start(self) -> None:
-        """Does nothing: no timer runs by itself."""
+        return Mock()
 
     def pass_by(self) -> None:
         ends, self._ends = self._ends, []

@@ -26,7 +26,7 @@ def rds(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     Databases.logs.clear()
 
 
-def test_a_log_is_read_in_portions_that_end_with_a_line(rds: Any) -> None:
+def test_every_portion_of_a_log_ends_with_a_line(rds: Any) -> None:
     first = rds.download_db_log_file_portion(**_FILE, Marker="0")
     assert (first["LogFileData"], first["AdditionalDataPending"]) == ("one line\n", True)
     rest = rds.download_db_log_file_portion(**_FILE, Marker=first["Marker"])
@@ -35,14 +35,14 @@ def test_a_log_is_read_in_portions_that_end_with_a_line(rds: Any) -> None:
     assert (last["LogFileData"], last["AdditionalDataPending"]) == ("a third\n", False)
 
 
-def test_only_files_written_since_are_listed(rds: Any) -> None:
+def test_the_list_of_files_can_begin_at_a_time(rds: Any) -> None:
     [listed] = rds.describe_db_log_files(DBInstanceIdentifier="db-1", FileLastWritten=1)["DescribeDBLogFiles"]
     assert (listed["LogFileName"], listed["Size"]) == ("error/postgresql.log", 30)
     later = {"DBInstanceIdentifier": "db-1", "FileLastWritten": listed["LastWritten"] + 1}
     assert rds.describe_db_log_files(**later)["DescribeDBLogFiles"] == []
 
 
-def test_other_files_and_the_end_of_a_file_are_refused(rds: Any) -> None:
+def test_another_file_or_a_missing_marker_is_refused(rds: Any) -> None:
     with pytest.raises(ClientError, match="DBLogFileNotFoundFault"):
         rds.download_db_log_file_portion(**_FILE | {"LogFileName": "error/other"}, Marker="0")
     with pytest.raises(ClientError, match="InvalidParameterValue"):

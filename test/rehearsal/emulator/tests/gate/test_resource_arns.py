@@ -1,14 +1,14 @@
-"""The resource that IAM asks about for each kind of request."""
+"""The resource of each kind of request, as IAM sees it."""
 
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from moto.secretsmanager.models import secretsmanager_backends
 
 from account.cloudformation.stacks import Order, Stack, Stacks
 from account.gate.resource_arns import resources_of
 from account.names import ACCOUNT, REGION
+from tests.served import Served
 from tests.wire import request_of
 
 _rds = f"arn:aws:rds:{REGION}:{ACCOUNT}"
@@ -68,13 +68,13 @@ _role = f"arn:aws:iam::{ACCOUNT}:role/driver"
         ("ec2", "RunInstances", {"MinCount": 1, "MaxCount": 1}, ["*"]),
     ],
 )
-def test_a_request_is_about_what_it_names(
+def test_the_resources_of_a_request_are_those_that_it_names(
     service: str, operation: str, arguments: dict[str, Any], resources: list[str]
 ) -> None:
     assert sorted(resources_of(request_of(service, operation, **arguments))) == sorted(resources)
 
 
-def test_a_stack_is_known_by_its_id_whatever_it_is_called_by() -> None:
+def test_the_resource_is_the_id_of_a_stack_even_if_the_request_has_its_name() -> None:
     stack = Stack(f"stack-{uuid4()}", Order("", {}, {}, {}, {}, None))
     Stacks.add(stack)
     for name in (stack.name, stack.id):
@@ -82,21 +82,10 @@ def test_a_stack_is_known_by_its_id_whatever_it_is_called_by() -> None:
     Stacks.all.remove(stack)
 
 
-def test_a_secret_is_known_by_its_arn_with_the_letters_at_its_end() -> None:
-    name = f"secret-{uuid4()}"
-    secrets = secretsmanager_backends[ACCOUNT][REGION]
-    secrets.create_secret(
-        name,
-        secret_string="a",
-        secret_binary=None,
-        description=None,
-        tags=[],
-        kms_key_id=None,
-        client_request_token=None,
-        replica_regions=[],
-        force_overwrite=False,
-    )
+def test_the_resource_is_the_whole_arn_of_a_secret_even_if_the_request_has_its_name(served: Served) -> None:
+    name, secrets = f"secret-{uuid4()}", served.client("secretsmanager")
+    secrets.create_secret(Name=name, SecretString="a")
     [arn] = resources_of(request_of("secretsmanager", "GetSecretValue", SecretId=name))
     assert arn.startswith(f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{name}-")
-    secrets.delete_secret(name, recovery_window_in_days=None, force_delete_without_recovery=True)
+    secrets.delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
     assert resources_of(request_of("secretsmanager", "GetSecretValue", SecretId=name)) == [name]

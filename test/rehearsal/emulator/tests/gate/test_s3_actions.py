@@ -1,4 +1,4 @@
-"""IAM's actions for requests to S3."""
+"""The actions of IAM for requests to S3."""
 
 from typing import Any
 
@@ -29,7 +29,9 @@ _upload = _object | {"UploadId": "u"}
         ("ListParts", _upload, "ListMultipartUploadParts"),
     ],
 )
-def test_requests_for_an_object(operation: str, arguments: dict[str, Any], action: str) -> None:
+def test_a_request_for_an_object_needs_this_action(
+    operation: str, arguments: dict[str, Any], action: str
+) -> None:
     expected = (f"s3:{action}", "arn:aws:s3:::results/runs/1/status.json")
     assert s3_action(request_of("s3", operation, **arguments)) == expected
 
@@ -53,16 +55,18 @@ def test_requests_for_an_object(operation: str, arguments: dict[str, Any], actio
         ("PutPublicAccessBlock", {"PublicAccessBlockConfiguration": {}}, "PutBucketPublicAccessBlock"),
     ],
 )
-def test_requests_for_a_bucket(operation: str, arguments: dict[str, Any], action: str) -> None:
+def test_a_request_for_a_bucket_needs_this_action(
+    operation: str, arguments: dict[str, Any], action: str
+) -> None:
     request = request_of("s3", operation, **_bucket, **arguments)
     assert s3_action(request) == (f"s3:{action}", "arn:aws:s3:::results")
 
 
-def test_the_list_of_all_buckets_is_about_no_bucket() -> None:
+def test_the_list_of_all_buckets_needs_an_action_without_a_resource() -> None:
     assert s3_action(request_of("s3", "ListBuckets")) == ("s3:ListAllMyBuckets", "*")
 
 
-def test_deleting_many_objects_needs_the_permission_for_all() -> None:
+def test_deleting_several_objects_needs_the_permission_for_all_objects() -> None:
     request = request_of("s3", "DeleteObjects", **_bucket, Delete={"Objects": [{"Key": "a"}]})
     assert s3_action(request) == ("s3:DeleteObject", "arn:aws:s3:::results/*")
 
@@ -71,6 +75,6 @@ def test_deleting_many_objects_needs_the_permission_for_all() -> None:
     ("host", "path"),
     [("localhost:5000", "/results/runs/1"), ("results.localhost:5000", "/runs/1")],
 )
-def test_the_bucket_stands_in_the_path_or_in_the_host(host: str, path: str) -> None:
+def test_the_bucket_is_in_the_path_or_in_the_host(host: str, path: str) -> None:
     request = ApiRequest("s3", "rest-xml", None, None, None, "GET", host, path, {})
     assert bucket_and_key(request) == ("results", "runs/1")

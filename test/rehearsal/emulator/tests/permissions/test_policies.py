@@ -1,47 +1,40 @@
-"""The verdict of several identity-based policies."""
+"""The verdict of identity-based policies."""
 
 from typing import Any
 
 import pytest
 
 from account.names import ACCOUNT
-from account.permissions.policies import Document, judge
+from account.permissions.policies import judge
+from tests.documents import policy, statement
 
 _bucket = "arn:aws:s3:::results"
 
 
-def _policy(*statements: dict[str, Any]) -> Document:
-    return {"Version": "2012-10-17", "Statement": list(statements)}
+def _allows(one: dict[str, Any], action: str = "s3:PutObject", resource: str = f"{_bucket}/a") -> bool:
+    return judge([policy(one)], action, resource) == "allowed"
 
 
-def _statement(effect: str = "Allow", **parts: Any) -> dict[str, Any]:
-    return {"Effect": effect, "Action": "s3:PutObject", "Resource": "*"} | parts
-
-
-def _allows(statement: dict[str, Any], action: str = "s3:PutObject", resource: str = f"{_bucket}/a") -> bool:
-    return judge([_policy(statement)], action, resource) == "allowed"
-
-
-def test_nothing_is_allowed_that_no_policy_names() -> None:
+def test_an_action_that_no_policy_names_is_denied() -> None:
     assert judge([], "s3:PutObject", _bucket) == "denied"
-    assert judge([_policy(_statement(Action="s3:GetObject"))], "s3:PutObject", _bucket) == "denied"
+    assert judge([policy(statement(Action="s3:GetObject"))], "s3:PutObject", _bucket) == "denied"
 
 
-def test_a_permission_in_any_of_the_policies_counts() -> None:
-    policies = [_policy(_statement(Action="rds:*")), _policy(_statement())]
+def test_a_permission_in_one_policy_is_enough() -> None:
+    policies = [policy(statement(Action="rds:*")), policy(statement())]
     assert judge(policies, "s3:PutObject", _bucket) == "allowed"
 
 
-def test_an_explicit_refusal_beats_every_permission_whatever_their_order() -> None:
-    refusal = _statement("Deny", Resource=f"{_bucket}/secret/*")
-    for statements in ([refusal, _statement()], [_statement(), refusal]):
-        documents = [_policy(statement) for statement in statements]
+def test_an_explicit_deny_beats_every_permission_in_any_order() -> None:
+    refusal = statement("Deny", Resource=f"{_bucket}/secret/*")
+    for statements in ([refusal, statement()], [statement(), refusal]):
+        documents = [policy(one) for one in statements]
         assert judge(documents, "s3:PutObject", f"{_bucket}/secret/a") == "denied explicitly"
         assert judge(documents, "s3:PutObject", f"{_bucket}/open/a") == "allowed"
 
 
-def test_a_single_statement_needs_no_list() -> None:
-    assert judge([{"Statement": _statement()}], "s3:PutObject", _bucket) == "allowed"
+def test_a_policy_may_have_one_statement_without_a_list() -> None:
+    assert judge([{"Statement": statement()}], "s3:PutObject", _bucket) == "allowed"
 
 
 @pytest.mark.parametrize(
@@ -58,8 +51,8 @@ def test_a_single_statement_needs_no_list() -> None:
         ("s3.PutObject", False),
     ],
 )
-def test_actions_match_whole_with_wildcards_and_in_any_case(pattern: str | list[str], allowed: bool) -> None:
-    assert _allows(_statement(Action=pattern)) is allowed
+def test_actions_match_as_a_whole_with_wildcards_in_any_case(pattern: str | list[str], allowed: bool) -> None:
+    assert _allows(statement(Action=pattern)) is allowed
 
 
 @pytest.mark.parametrize(
@@ -73,20 +66,20 @@ def test_actions_match_whole_with_wildcards_and_in_any_case(pattern: str | list[
         ("arn:aws:s3:::result./*", False),
     ],
 )
-def test_resources_match_whole_with_wildcards_and_in_their_case(pattern: str, allowed: bool) -> None:
-    assert _allows(_statement(Resource=pattern)) is allowed
+def test_resources_match_as_a_whole_with_wildcards_in_the_same_case(pattern: str, allowed: bool) -> None:
+    assert _allows(statement(Resource=pattern)) is allowed
 
 
 def test_not_action_concerns_every_other_action() -> None:
-    statement = {"Effect": "Allow", "NotAction": "s3:Delete*", "Resource": "*"}
-    assert _allows(statement, "s3:PutObject")
-    assert not _allows(statement, "s3:DeleteObject")
+    others = {"Effect": "Allow", "NotAction": "s3:Delete*", "Resource": "*"}
+    assert _allows(others, "s3:PutObject")
+    assert not _allows(others, "s3:DeleteObject")
 
 
 def test_not_resource_concerns_every_other_resource() -> None:
-    statement = {"Effect": "Allow", "Action": "*", "NotResource": f"{_bucket}/secret/*"}
-    assert _allows(statement, resource=f"{_bucket}/open")
-    assert not _allows(statement, resource=f"{_bucket}/secret/a")
+    others = {"Effect": "Allow", "Action": "*", "NotResource": f"{_bucket}/secret/*"}
+    assert _allows(others, resource=f"{_bucket}/open")
+    assert not _allows(others, resource=f"{_bucket}/secret/a")
 
 
 @pytest.mark.parametrize(
@@ -112,22 +105,22 @@ def test_not_resource_concerns_every_other_resource() -> None:
         ({"Null": {"aws:RequestedRegion": True}}, False),
     ],
 )
-def test_a_statement_counts_where_its_condition_holds(condition: dict[str, Any], allowed: bool) -> None:
-    assert _allows(_statement(Condition=condition)) is allowed
+def test_a_statement_counts_if_its_condition_is_true(condition: dict[str, Any], allowed: bool) -> None:
+    assert _allows(statement(Condition=condition)) is allowed
 
 
-def test_all_conditions_of_a_statement_have_to_hold() -> None:
+def test_all_conditions_of_a_statement_must_be_true() -> None:
     held = {"aws:ResourceAccount": ACCOUNT}
-    assert _allows(_statement(Condition={"StringEquals": held, "Bool": {"aws:SecureTransport": "true"}}))
-    assert not _allows(_statement(Condition={"StringEquals": held | {"aws:RequestedRegion": "eu-west-1"}}))
-    assert not _allows(_statement(Condition={"StringEquals": held, "Bool": {"aws:SecureTransport": "false"}}))
+    assert _allows(statement(Condition={"StringEquals": held, "Bool": {"aws:SecureTransport": "true"}}))
+    assert not _allows(statement(Condition={"StringEquals": held | {"aws:RequestedRegion": "eu-west-1"}}))
+    assert not _allows(statement(Condition={"StringEquals": held, "Bool": {"aws:SecureTransport": "false"}}))
 
 
-def test_a_refusal_whose_condition_does_not_hold_refuses_nothing() -> None:
-    over_http = _statement("Deny", Condition={"Bool": {"aws:SecureTransport": "false"}})
-    assert judge([_policy(over_http), _policy(_statement())], "s3:PutObject", _bucket) == "allowed"
+def test_a_deny_with_a_false_condition_denies_nothing() -> None:
+    over_http = statement("Deny", Condition={"Bool": {"aws:SecureTransport": "false"}})
+    assert judge([policy(over_http), policy(statement())], "s3:PutObject", _bucket) == "allowed"
 
 
-def test_a_condition_that_is_not_judged_is_an_error_and_no_permission() -> None:
+def test_an_unsupported_condition_is_an_error_and_no_permission() -> None:
     with pytest.raises(KeyError, match="IpAddress"):
-        _allows(_statement(Condition={"IpAddress": {"aws:SourceIp": "0.0.0.0/0"}}))
+        _allows(statement(Condition={"IpAddress": {"aws:SourceIp": "0.0.0.0/0"}}))

@@ -1,20 +1,15 @@
-"""Who may assume a role, by its trust policy."""
+"""Who may assume a role according to its trust policy."""
 
 from typing import Any
 
 import pytest
 
 from account.names import ACCOUNT
-from account.permissions.policies import Document, trusts
+from account.permissions.policies import trusts
+from tests.documents import trust
 
 _user = f"arn:aws:iam::{ACCOUNT}:user/somebody"
 _foreign_user = "arn:aws:iam::210987654321:user/somebody"
-
-
-def _trust(principal: Any, **parts: Any) -> Document:
-    return {
-        "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": principal} | parts],
-    }
 
 
 @pytest.mark.parametrize(
@@ -34,22 +29,24 @@ def _trust(principal: Any, **parts: Any) -> Document:
         ({}, _user, False),
     ],
 )
-def test_a_role_trusts_whom_its_policy_names(principal: Any, asking: str, trusted: bool) -> None:
-    assert trusts(_trust(principal), asking) is trusted
+def test_a_role_trusts_the_principals_that_its_policy_names(
+    principal: Any, asking: str, trusted: bool
+) -> None:
+    assert trusts(trust(principal), asking) is trusted
 
 
-def test_trust_needs_the_action_of_assuming() -> None:
-    assert not trusts(_trust("*", Action="sts:TagSession"), _user)
-    assert trusts(_trust("*", Action=["sts:TagSession", "sts:AssumeRole"]), _user)
-    assert trusts(_trust("*", Action="sts:*"), _user)
+def test_trust_needs_the_action_assume_role() -> None:
+    assert not trusts(trust("*", Action="sts:TagSession"), _user)
+    assert trusts(trust("*", Action=["sts:TagSession", "sts:AssumeRole"]), _user)
+    assert trusts(trust("*", Action="sts:*"), _user)
 
 
-def test_trust_under_a_condition_needs_what_the_service_says_of_itself() -> None:
+def test_a_condition_of_trust_needs_the_account_of_the_service() -> None:
     condition = {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
-    trust = _trust({"Service": "scheduler.amazonaws.com"}, Condition=condition)
-    assert trusts(trust, "scheduler.amazonaws.com", {"aws:SourceAccount": ACCOUNT})
-    assert not trusts(trust, "scheduler.amazonaws.com", {"aws:SourceAccount": "210987654321"})
-    assert not trusts(trust, "scheduler.amazonaws.com")
+    document = trust({"Service": "scheduler.amazonaws.com"}, Condition=condition)
+    assert trusts(document, "scheduler.amazonaws.com", {"aws:SourceAccount": ACCOUNT})
+    assert not trusts(document, "scheduler.amazonaws.com", {"aws:SourceAccount": "210987654321"})
+    assert not trusts(document, "scheduler.amazonaws.com")
 
 
 @pytest.mark.parametrize(
@@ -63,11 +60,11 @@ def test_trust_under_a_condition_needs_what_the_service_says_of_itself() -> None
         ("ArnNotLike", "arn:aws:scheduler:*", False),
     ],
 )
-def test_arns_in_conditions_are_patterns(operator: str, pattern: str, holds: bool) -> None:
-    trust = _trust({"Service": "scheduler.amazonaws.com"}, Condition={operator: {"aws:SourceArn": pattern}})
+def test_an_arn_in_a_condition_may_have_wildcards(operator: str, pattern: str, holds: bool) -> None:
+    document = trust({"Service": "scheduler.amazonaws.com"}, Condition={operator: {"aws:SourceArn": pattern}})
     source = {"aws:SourceArn": "arn:aws:scheduler:us-east-1:1:schedule/a"}
-    assert trusts(trust, "scheduler.amazonaws.com", source) is holds
+    assert trusts(document, "scheduler.amazonaws.com", source) is holds
 
 
-def test_a_statement_that_denies_gives_no_trust() -> None:
-    assert not trusts(_trust("*", Effect="Deny"), _user)
+def test_a_deny_is_notrust() -> None:
+    assert not trusts(trust("*", Effect="Deny"), _user)

@@ -2,22 +2,21 @@
 
 from typing import Any
 
+from tests.documents import policy, statement, trust
 from tests.served import Served
 
 
-def _policy(name: str, action: str) -> dict[str, Any]:
-    statement = {"Effect": "Allow", "Action": action, "Resource": "*"}
-    return {"PolicyName": name, "PolicyDocument": {"Version": "2012-10-17", "Statement": [statement]}}
-
-
-def _role(*policies: dict[str, Any]) -> dict[str, Any]:
-    trust = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}
+def _role(**actions: str) -> dict[str, Any]:
+    """:param actions: the action that each inline policy allows, by its name"""
     return {
         "Type": "AWS::IAM::Role",
         "Properties": {
-            "AssumeRolePolicyDocument": {"Version": "2012-10-17", "Statement": [trust]},
+            "AssumeRolePolicyDocument": trust({"Service": "ec2.amazonaws.com"}),
             "ManagedPolicyArns": ["arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"],
-            "Policies": list(policies),
+            "Policies": [
+                {"PolicyName": name, "PolicyDocument": policy(statement(Action=action))}
+                for name, action in actions.items()
+            ],
         },
     }
 
@@ -26,13 +25,11 @@ def _vpc() -> dict[str, Any]:
     return {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.1.0.0/16"}}
 
 
-def test_the_policies_of_a_role_are_changed_in_place(served: Served, stack: str) -> None:
-    served.deploy(stack, {"Role": _role(_policy("kept", "s3:GetObject"), _policy("gone", "s3:*"))})
-    role, iam = served.physical_id(stack, "Role"), served.client("iam")
-    assert sorted(iam.list_role_policies(RoleName=role)["PolicyNames"]) == ["gone", "kept"]
-    after = {"Role": _role(_policy("kept", "s3:PutObject"), _policy("new", "rds:*"))}
+def test_an_update_replaces_the_policies_of_a_role(served: Served, stack: str) -> None:
+    served.deploy(stack, {"Role": _role(kept="s3:GetObject", gone="s3:*")})
+    after = {"Role": _role(kept="s3:PutObject", new="rds:*")}
     assert served.deploy(stack, after, kind="UPDATE") == "UPDATE_COMPLETE"
-    assert served.physical_id(stack, "Role") == role
+    role, iam = served.physical_id(stack, "Role"), served.client("iam")
     assert sorted(iam.list_role_policies(RoleName=role)["PolicyNames"]) == ["kept", "new"]
     document = iam.get_role_policy(RoleName=role, PolicyName="kept")["PolicyDocument"]
     assert document["Statement"][0]["Action"] == "s3:PutObject"
@@ -40,18 +37,7 @@ def test_the_policies_of_a_role_are_changed_in_place(served: Served, stack: str)
     assert attached["PolicyName"] == "AmazonSSMManagedInstanceCore"
 
 
-def test_an_instance_profile_has_its_role(served: Served, stack: str) -> None:
-    properties = {"Roles": [{"Ref": "Role"}]}
-    profile = {"Type": "AWS::IAM::InstanceProfile", "Properties": properties}
-    served.deploy(stack, {"Role": _role(), "Profile": profile})
-    found = served.client("iam").get_instance_profile(
-        InstanceProfileName=served.physical_id(stack, "Profile")
-    )
-    [role] = found["InstanceProfile"]["Roles"]
-    assert role["RoleName"] == served.physical_id(stack, "Role")
-
-
-def test_a_vpc_with_something_left_in_it_is_not_deleted(served: Served, stack: str) -> None:
+def test_a_vpc_that_is_not_empty_cannot_be_deleted(served: Served, stack: str) -> None:
     subnet = {"VpcId": {"Ref": "Vpc"}, "CidrBlock": "10.1.0.0/24"}
     resources = {"Vpc": _vpc(), "Subnet": {"Type": "AWS::EC2::Subnet", "Properties": subnet}}
     served.deploy(stack, resources)
@@ -66,45 +52,37 @@ def test_a_vpc_with_something_left_in_it_is_not_deleted(served: Served, stack: s
     ec2.delete_network_interface(NetworkInterfaceId=interface)
 
 
-def test_a_security_group_lets_out_what_it_names_and_else_everything(served: Served, stack: str) -> None:
+def test_a_security_group_has_the_rules_of_the_template(served: Served, stack: str) -> None:
     def group(**properties: Any) -> dict[str, Any]:
         named = {"GroupDescription": "of tests", "VpcId": {"Ref": "Vpc"}, **properties}
         return {"Type": "AWS::EC2::SecurityGroup", "Properties": named}
 
     https = {"IpProtocol": "tcp", "FromPort": "443", "ToPort": 443, "CidrIp": "0.0.0.0/0"}
-    resources = {"Vpc": _vpc(), "Open": group(), "Https": group(SecurityGroupEgress=[https])}
-    served.deploy(stack, resources)
+    postgres = {
+        "GroupId": {"Ref": "Databases"},
+        "IpProtocol": "tcp",
+        "FromPort": 5432,
+        "ToPort": 5432,
+        "SourceSecurityGroupId": {"Ref": "Driver"},
+    }
+    groups = {"Vpc": _vpc(), "Driver": group(SecurityGroupEgress=[https]), "Databases": group()}
+    rule = {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": postgres}
+    served.deploy(stack, {**groups, "Rule": rule})
+
+    def described(resource: str) -> dict[str, Any]:
+        group_id = served.physical_id(stack, resource)
+        found = served.client("ec2").describe_security_groups(GroupIds=[group_id])["SecurityGroups"]
+        only: dict[str, Any] = found[0]
+        return only
 
     def egress(resource: str) -> list[tuple[str, int | None]]:
-        group_id = served.physical_id(stack, resource)
-        [found] = served.client("ec2").describe_security_groups(GroupIds=[group_id])["SecurityGroups"]
-        return [(rule["IpProtocol"], rule.get("FromPort")) for rule in found["IpPermissionsEgress"]]
+        rules = described(resource)["IpPermissionsEgress"]
+        return [(rule["IpProtocol"], rule.get("FromPort")) for rule in rules]
 
-    assert egress("Open") == [("-1", None)]
-    assert egress("Https") == [("tcp", 443)]
-
-
-def test_a_rule_between_groups_is_made_and_taken_away(served: Served, stack: str) -> None:
-    named = {"GroupDescription": "of tests", "VpcId": {"Ref": "Vpc"}}
-    group = {"Type": "AWS::EC2::SecurityGroup", "Properties": named}
-    rule = {
-        "Type": "AWS::EC2::SecurityGroupIngress",
-        "Properties": {
-            "GroupId": {"Fn::GetAtt": ["Databases", "GroupId"]},
-            "IpProtocol": "tcp",
-            "FromPort": 5432,
-            "ToPort": 5432,
-            "SourceSecurityGroupId": {"Fn::GetAtt": ["Driver", "GroupId"]},
-        },
-    }
-    groups = {"Vpc": _vpc(), "Driver": group, "Databases": group}
-
-    def sources() -> list[str]:
-        group_id = served.physical_id(stack, "Databases")
-        [found] = served.client("ec2").describe_security_groups(GroupIds=[group_id])["SecurityGroups"]
-        return [pair["GroupId"] for rule in found["IpPermissions"] for pair in rule["UserIdGroupPairs"]]
-
-    served.deploy(stack, {**groups, "Rule": rule})
-    assert sources() == [served.physical_id(stack, "Driver")]
+    # A group without rules of its own lets everything out.
+    assert egress("Databases") == [("-1", None)]
+    assert egress("Driver") == [("tcp", 443)]
+    [ingress] = described("Databases")["IpPermissions"]
+    assert [pair["GroupId"] for pair in ingress["UserIdGroupPairs"]] == [served.physical_id(stack, "Driver")]
     served.deploy(stack, groups, kind="UPDATE")
-    assert sources() == []
+    assert described("Databases")["IpPermissions"] == []

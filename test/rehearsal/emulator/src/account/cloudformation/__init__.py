@@ -1,8 +1,8 @@
-"""CloudFormation, written anew.
+"""CloudFormation, written for the rehearsal.
 
-moto has a CloudFormation, but it makes a stack within the call that asks for it, in the order in which it
-meets references. It has events of the stack only, and none of its resources. It cannot roll back, forgets a
-stack whose deletion fails, ignores wait conditions, and lacks half of the resource types that are needed.
-Here stacks work in the background as those of the real service do: resource by resource in the order of
-dependencies, with an event for each step, and deletion in the reverse order of creation.
+moto has a CloudFormation, but it makes a stack within the call that orders it, in the order in which it
+finds references. It has events for the stack only, and none for its resources. It cannot roll back, forgets
+a stack if its deletion fails, ignores wait conditions, and does not have half of the necessary types.
+Here, as in the real service, stacks work in the background. They make one resource after the other in the
+order of dependencies, add an event for each step, and delete in the reverse order.
 """

@@ -1,4 +1,4 @@
-"""The calls about change sets, which order a change."""
+"""The calls about change sets, which order the creation or change of a stack."""
 
 from moto.cloudformation.exceptions import AlreadyExistsException, CloudFormationError, ValidationError
 from moto.core.responses import ActionResult, EmptyResult

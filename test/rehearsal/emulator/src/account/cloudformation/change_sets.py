@@ -11,7 +11,7 @@ def is_same(before: Order, after: Order) -> bool:
 
 
 def changes_of(stack: Stack, after: Order) -> list[dict[str, Any]]:
-    """The changes that the templates show; the values of other resources are not looked at."""
+    """The changes that the templates show. It does not look at the values of other resources."""
     old = stack.order.template["Resources"] if stack.resources else {}
     new = after.template["Resources"]
     before = stack.order.resolved

@@ -1,4 +1,4 @@
-"""Makes an order of a request: template and parameters, with the first checks of CloudFormation."""
+"""Makes an order from a request: template and parameters, after the first checks of CloudFormation."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ def make_order(
     role_arn: str | None,
     before: Stack | None,
 ) -> Order:
-    """:param before: the stack that is updated; its parameters can be used again"""
+    """:param before: the stack that is updated, with the parameters that may keep their values"""
     try:
         template = parse_template(text)
     except TemplateError as error:

@@ -1,4 +1,4 @@
-"""The calls about whole stacks: looking at them, their events and templates, and deleting them."""
+"""The calls that show a stack, its events or its template, or delete it."""
 
 from moto.cloudformation.exceptions import ValidationError
 from moto.core.responses import ActionResult, EmptyResult

@@ -1,4 +1,4 @@
-"""What all calls of the API have in common: reading parameters, and finding the stack that is meant."""
+"""What all calls of the API have in common: they read parameters and find their stack."""
 
 from moto.cloudformation.exceptions import ValidationError
 from moto.core.responses import BaseResponse

@@ -46,12 +46,12 @@ class Resource:
 
 @dataclass
 class Order:
-    """What a stack shall become."""
+    """What a stack is to become."""
 
     template_text: str
     template: dict[str, Any]
     parameters: dict[str, str]
-    """Parameters as given; those of type AWS::SSM::Parameter::Value are names."""
+    """The values of the request; those of type AWS::SSM::Parameter::Value are names."""
     resolved: dict[str, Any]
     tags: dict[str, str]
     role_arn: str | None
@@ -105,23 +105,23 @@ class Stack:
         return self.status == "DELETE_COMPLETE"
 
     def set_status(self, status: str, reason: str | None = None) -> None:
-        """The event comes first: who sees the final status must find all events."""
-        self._tell(Event(self.name, self.id, STACK_TYPE, status, reason))
+        """Adds the event first: a client that sees the final status must find all events."""
+        self._add_event(Event(self.name, self.id, STACK_TYPE, status, reason))
         self.status, self.reason = status, reason
 
     def set_resource_status(self, resource: Resource, status: str, reason: str | None = None) -> None:
-        self._tell(Event(resource.logical_id, resource.physical_id, resource.type, status, reason))
+        self._add_event(Event(resource.logical_id, resource.physical_id, resource.type, status, reason))
         resource.status, resource.reason, resource.changed_at = status, reason, now()
 
-    def _tell(self, event: Event) -> None:
-        """Gives each event a time of its own: clients sort events by time, and see only milliseconds."""
+    def _add_event(self, event: Event) -> None:
+        """Sets a different time for each event: clients sort events by time, and see only milliseconds."""
         if self.events:
             event.time = max(event.time, self.events[-1].time + timedelta(milliseconds=1))
         self.events.append(event)
 
 
 class Stacks:
-    """All stacks of the account, including deleted ones, which can be asked for by id."""
+    """All stacks of the account, including deleted ones, which can be found by their id."""
 
     all: ClassVar[list[Stack]] = []
 

@@ -1,4 +1,4 @@
-"""Makes, changes or deletes one resource at a time; events of its stack tell about it."""
+"""Makes, changes or deletes one resource at a time, and adds the events of its stack."""
 
 import re
 import secrets
@@ -14,7 +14,7 @@ from account.cloudformation.types import Asked, CannotUpdateError, Made, Resourc
 
 
 class ResourceError(Exception):
-    """A resource that could not be made; its event has been added already."""
+    """A resource that could not be made or changed. Its stack has the event already."""
 
     def __init__(self, logical_id: str):
         super().__init__(logical_id)
@@ -95,7 +95,7 @@ def _asked(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) ->
 
 
 def _generated_name(stack_name: str, logical_id: str) -> str:
-    """A name of at most 63 characters, the shortest limit of the services that get such a name."""
+    """A name of at most 63 characters, the lowest limit of the services that use such names."""
     suffix = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(12))
     return f"{stack_name[:24].rstrip('-')}-{logical_id[:24]}-{suffix}"
 

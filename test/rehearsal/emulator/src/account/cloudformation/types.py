@@ -15,7 +15,7 @@ Properties = dict[str, Any]
 
 
 class WaitError(Exception):
-    """Why a wait condition failed, in the words of CloudFormation."""
+    """The reason of a failed wait condition, in the words of CloudFormation."""
 
 
 class CannotUpdateError(Exception):
@@ -24,13 +24,13 @@ class CannotUpdateError(Exception):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for in one resource, with functions evaluated and secrets resolved."""
+    """The order for one resource, with functions evaluated and secrets resolved."""
 
     logical_id: str
     stack_name: str
     stack_id: str
     generated_name: str
-    """Name for a resource whose template names none, as CloudFormation makes it."""
+    """The name that CloudFormation generates if the template has none."""
     properties: Properties
     unresolved: Properties
     """The same properties, with references to secrets unresolved."""
@@ -43,7 +43,7 @@ class Made:
     physical_id: str
     attributes: dict[str, Any] = field(default_factory=dict)
     final_snapshot: bool = False
-    """Whether its deletion leaves a snapshot, as the template's DeletionPolicy says."""
+    """Whether its deletion leaves a snapshot, according to the DeletionPolicy of the template."""
 
 
 class ResourceType(ABC):
@@ -64,7 +64,7 @@ class ResourceType(ABC):
     def delete(self, made: Made, properties: Properties) -> None: ...
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
-        """Changes in place. Does nothing if only tags differ: nobody reads tags that an update changed."""
+        """Changes in place. Does nothing if only tags differ: nobody reads the tags after an update."""
         changed = changed_properties(asked, before) - {"Tags"}
         if changed:
             raise CannotUpdateError(f"The emulator cannot change {', '.join(sorted(changed))} of {self.name}")
@@ -80,7 +80,7 @@ def arguments(service: str, operation: str, values: Properties, **renamed: str) 
     """Properties as arguments of an API call, cast to the types of its shape as CloudFormation casts them.
 
     :param renamed: names of properties that are called differently in the API
-    :raises ValueError: for a property that the call does not know
+    :raises ValueError: for a property that the call does not have
     """
     api = client(service)
     shape = api.meta.service_model.operation_model(operation).input_shape
@@ -117,7 +117,7 @@ def _cast(value: Any, shape: Shape) -> Any:
 
 
 def specified_tags(properties: Properties, *kinds: str) -> dict[str, Any]:
-    """Tags as EC2 takes them at creation, for resources of these kinds."""
+    """Tags in the form that EC2 accepts at a creation, for resources of these kinds."""
     tags = properties.get("Tags")
     return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags} for kind in kinds]} if tags else {}
 

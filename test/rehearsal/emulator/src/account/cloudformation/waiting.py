@@ -1,7 +1,7 @@
-"""Wait conditions and the addresses that take their signals.
+"""Wait conditions and the addresses that accept their signals.
 
-The real address is a presigned upload to a bucket of CloudFormation. It refuses an upload whose headers
-differ from the signed ones. It takes any content, and ignores what is not a signal.
+The real address is a presigned upload to a bucket of CloudFormation. It refuses an upload if its headers
+differ from the signed ones. It accepts any content, and ignores what is not a signal.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Everything in the account that would be billed, or would be in the way of the next deploy.
 
-Left out are histories, such as deleted stacks and events, and what AWS puts into every account: the default
-VPC with its parts, default groups, managed policies.
+It leaves out histories, such as deleted stacks and events, and what every account has: the default VPC with
+its parts, default groups, managed policies.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ def _compute() -> Iterator[Line]:
                 yield "ec2", "instance", instance["InstanceId"]
     yield from _named("ec2", "volume", "VolumeId", ec2.describe_volumes()["Volumes"])
     snapshots = ec2.describe_snapshots(OwnerIds=["self"])["Snapshots"]
-    # Snapshots of public images belong to Amazon, but moto gives them to the account.
+    # Snapshots of public images belong to Amazon, but moto shows them as the account's own.
     own = (snapshot for snapshot in snapshots if not snapshot["Description"].startswith(_public_image))
     yield from _named("ec2", "snapshot", "SnapshotId", own)
     templates = ec2.describe_launch_templates()["LaunchTemplates"]

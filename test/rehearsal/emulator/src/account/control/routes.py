@@ -1,4 +1,4 @@
-"""What a rehearsal can ask for or cause."""
+"""What a rehearsal can look at or cause."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ def open_routes() -> None:
         {
             ("POST", "/credentials"): _set_credentials,
             ("POST", "/database"): _set_database,
-            ("POST", "/event"): _tell_event,
+            ("POST", "/event"): _add_event,
             ("POST", "/log"): set_log,
             ("GET", "/driver-policy"): _driver_policy,
             ("PUT", "/driver-policy"): _put_driver_policy,
@@ -30,7 +30,7 @@ def open_routes() -> None:
 
 
 def _set_credentials(body: Record) -> None:
-    """Takes `{"lifetimeSeconds"}`: how long the credentials last that the driver gets from now on."""
+    """Takes `{"lifetimeSeconds"}`: the lifetime of the credentials that the driver gets from now on."""
     Credentials.lifetime_seconds = body["lifetimeSeconds"]
 
 
@@ -49,10 +49,10 @@ def _set_database(body: Record) -> Record:
     return database
 
 
-def _tell_event(body: Record) -> None:
+def _add_event(body: Record) -> None:
     """Takes `{"identifier", "message", "categories"}`: adds an event that happens now."""
     _database(body["identifier"])
-    Databases.tell(body["identifier"], body["message"], body["categories"])
+    Databases.add_event(body["identifier"], body["message"], body["categories"])
 
 
 def _database(identifier: str) -> Record:

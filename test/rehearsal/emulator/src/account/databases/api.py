@@ -1,4 +1,4 @@
-"""The API of RDS: databases and their events from here, subnet and parameter groups from moto."""
+"""The API of RDS: databases and their events are here, subnet and parameter groups in moto."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -102,7 +102,7 @@ class DatabaseResponse(RDSResponse):
         )
 
     def _values(self) -> dict[str, Any]:
-        """Without any parameter, moto's parser gives a plain dictionary."""
+        """For a request without parameters, moto's parser returns a plain dictionary."""
         params: Any = self.params
         return params.original_dict() if isinstance(params, XFormedDict) else params
 

@@ -1,6 +1,6 @@
-"""What happens to existing databases: changes, reboots, failovers, deletion.
+"""Changes, reboots, failovers and deletions of existing databases.
 
-RDS takes minutes for each of these. Here it takes a moment, in which the status says what is going on.
+RDS takes minutes for each of these. Here it takes a moment, in which the status shows what happens.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from account.databases.records import Databases, Record, observation_of, storage
 
 _moment_seconds = 3
 
-# Properties of an instance that are changed at once here. The emulator refuses any other change.
+# Properties that the emulator changes at once. It refuses any other change.
 _changed_at_once = {
     "AllocatedStorage",
     "BackupRetentionPeriod",
@@ -38,9 +38,9 @@ _observation = {
 
 
 def modify_instance(identifier: str, values: Record) -> Record:
-    """A log volume is added or removed at the next reboot; until then the change is pending.
+    """The next reboot adds or removes a log volume; until then the change is pending.
 
-    The password is not kept: the servers of a rehearsal have that of the secret.
+    The emulator does not keep the password: the servers of a rehearsal have the one of the secret.
     """
     instance = available_instance(identifier)
     if values.get("EngineVersion", instance["EngineVersion"]) != instance["EngineVersion"]:
@@ -62,7 +62,7 @@ def modify_instance(identifier: str, values: Record) -> Record:
         if observed:
             exports = {"EnableCloudwatchLogsExports": instance["EnabledCloudwatchLogsExports"]}
             instance.update(observation_of(observed | exports))
-        Databases.tell(
+        Databases.add_event(
             instance["DBInstanceIdentifier"],
             "Finished applying modifications to DB instance",
             ["configuration change"],
@@ -88,31 +88,31 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
             "Cannot specify ForceFailover when the instance is not configured for MultiAZ.",
         )
     if failover:
-        Databases.tell(name, "Multi-AZ instance failover started.", ["failover"])
+        Databases.add_event(name, "Multi-AZ instance failover started.", ["failover"])
 
     def finish() -> None:
         for group in instance["DBParameterGroups"]:
             group["ParameterApplyStatus"] = "in-sync"
         pending = instance.pop("PendingModifiedValues")
         instance.update({**pending, "PendingModifiedValues": {}})
-        Databases.tell(name, "DB instance restarted", ["availability"])
+        Databases.add_event(name, "DB instance restarted", ["availability"])
         if failover:
             zones = instance["AvailabilityZone"], instance["SecondaryAvailabilityZone"]
             instance["SecondaryAvailabilityZone"], instance["AvailabilityZone"] = zones
-            Databases.tell(name, "Multi-AZ instance failover completed", ["failover"])
+            Databases.add_event(name, "Multi-AZ instance failover completed", ["failover"])
 
     pass_through(instance, "DBInstanceStatus", "rebooting", finish)
     return instance
 
 
 def reboot_cluster(identifier: str) -> Record:
-    """A reboot brings the parameter group into force on every member."""
+    """A reboot applies the parameter group on every member."""
     cluster = _available_cluster(identifier)
 
     def finish() -> None:
         for member in cluster["DBClusterMembers"]:
             member["DBClusterParameterGroupStatus"] = "in-sync"
-        Databases.tell(cluster["DBClusterIdentifier"], "DB cluster restarted", ["availability"])
+        Databases.add_event(cluster["DBClusterIdentifier"], "DB cluster restarted", ["availability"])
 
     pass_through(cluster, "Status", "rebooting", finish)
     return cluster
@@ -127,15 +127,15 @@ def fail_over_cluster(identifier: str, target: str | None) -> Record:
             "InvalidDBInstanceState", f"{chosen} is not a reader of the DB cluster {identifier}."
         )
     name = cluster["DBClusterIdentifier"]
-    Databases.tell(name, f"Started cross AZ failover to DB instance: {chosen}", ["failover"])
+    Databases.add_event(name, f"Started cross AZ failover to DB instance: {chosen}", ["failover"])
 
     def finish() -> None:
         for member in cluster["DBClusterMembers"]:
             was_writer, is_writer = member["IsClusterWriter"], member["DBInstanceIdentifier"] == chosen
             member["IsClusterWriter"] = is_writer
             if was_writer or is_writer:
-                Databases.tell(member["DBInstanceIdentifier"], "DB instance restarted", ["availability"])
-        Databases.tell(name, f"Completed failover to DB instance: {chosen}", ["failover"])
+                Databases.add_event(member["DBInstanceIdentifier"], "DB instance restarted", ["availability"])
+        Databases.add_event(name, f"Completed failover to DB instance: {chosen}", ["failover"])
 
     pass_through(cluster, "Status", "failing-over", finish)
     return cluster

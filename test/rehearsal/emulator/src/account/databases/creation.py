@@ -1,8 +1,8 @@
 """New instances and Multi-AZ clusters, and what RDS refuses.
 
 RDS itself chooses the zone of a Multi-AZ primary and of a cluster's writer. This emulator takes the second
-zone of the subnet group. The driver is in the first one, so that every rehearsal has to bring the primary to
-the driver's zone.
+zone of the subnet group. The driver is in the first zone, so in every rehearsal it must bring the primary to
+its zone.
 """
 
 import re
@@ -39,7 +39,7 @@ _iops_per_gib = {"io1": (0.5, 50.0), "io2": (0.5, 1000.0)}
 
 
 def create_instance(values: Record, *, restored: bool = False) -> Record:
-    """A restored instance has the password of its snapshot, so that none is given."""
+    """A restored instance has the password of its snapshot, so the request has none."""
     identifier = values["DBInstanceIdentifier"].lower()
     if identifier in Databases.instances:
         raise RDSClientError("DBInstanceAlreadyExists", "DB instance already exists")
@@ -62,10 +62,10 @@ def create_instance(values: Record, *, restored: bool = False) -> Record:
         ],
     }
     Databases.instances[identifier] = instance
-    Databases.tell(identifier, "DB instance created", ["creation"])
+    Databases.add_event(identifier, "DB instance created", ["creation"])
     if instance["BackupRetentionPeriod"] > 0:
-        Databases.tell(identifier, "Backing up DB instance", ["backup"])
-        Databases.tell(identifier, "Finished DB instance backup", ["backup"])
+        Databases.add_event(identifier, "Backing up DB instance", ["backup"])
+        Databases.add_event(identifier, "Finished DB instance backup", ["backup"])
     return instance
 
 
@@ -88,7 +88,7 @@ def create_cluster(values: Record) -> Record:
     names = [f"{identifier}-instance-{number}" for number in (1, 2, 3)]
     for name, zone in zip(names, [zones[1], zones[0], zones[2]], strict=True):
         Databases.instances[name] = _member(name, identifier, values) | {"AvailabilityZone": zone}
-        Databases.tell(name, "DB instance created", ["creation"])
+        Databases.add_event(name, "DB instance created", ["creation"])
     cluster = _cluster(identifier, values) | {
         "AvailabilityZones": sorted(zones),
         "DBClusterMembers": [
@@ -102,7 +102,7 @@ def create_cluster(values: Record) -> Record:
         ],
     }
     Databases.clusters[identifier] = cluster
-    Databases.tell(identifier, "DB cluster created", ["creation"])
+    Databases.add_event(identifier, "DB cluster created", ["creation"])
     return cluster
 
 

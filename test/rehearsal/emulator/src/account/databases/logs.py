@@ -25,7 +25,7 @@ def log_files(identifier: str, written_since: int) -> list[Record]:
 
 
 def log_portion(identifier: str, name: str, marker: str) -> Record:
-    """The lines that begin at a marker. Without one, RDS gives the last lines; here that is refused.
+    """The lines that begin at a marker. Without a marker, RDS returns the last lines; the emulator refuses.
 
     RDS also ends a portion at 10,000 lines.
     """
@@ -38,7 +38,7 @@ def log_portion(identifier: str, name: str, marker: str) -> Record:
         log.seek(int(marker))
         data = log.read(_portion_bytes)
         more = bool(log.read(1))
-    # A portion ends with a line, but for the end of the file.
+    # A portion ends with a whole line, except at the end of the file.
     whole = data[: data.rfind(b"\n") + 1] if more else data
     return {
         "LogFileData": whole.decode(errors="replace"),

@@ -13,7 +13,7 @@ Record = dict[str, Any]
 
 HOSTED_ZONE = "Z2R2ITUGPM61AM"
 _account_part = secrets.token_hex(6)
-"""The part of the endpoints that is the same for one account in one Region."""
+"""The part that all endpoints of one account in one Region have in common."""
 
 
 _large_gib = 400
@@ -26,7 +26,7 @@ class Databases:
     snapshots: ClassVar[dict[str, Record]] = {}
     events: ClassVar[list[Record]] = []
     logs: ClassVar[dict[str, Path]] = {}
-    """By instance; of one whose server has not started, there is none."""
+    """By instance. There is no log before the server of the instance has started."""
 
     @classmethod
     def instance(cls, identifier: str) -> Record:
@@ -50,7 +50,7 @@ class Databases:
         return found
 
     @classmethod
-    def tell(cls, identifier: str, message: str, categories: list[str]) -> None:
+    def add_event(cls, identifier: str, message: str, categories: list[str]) -> None:
         """Adds an event that happens now."""
         kind = "cluster" if identifier in cls.clusters else "instance"
         cls.events.append(
@@ -84,7 +84,7 @@ def described_groups(values: Record) -> list[Record]:
 
 
 def storage_of(values: Record) -> Record:
-    """Without given IOPS, a gp3 volume has a baseline that depends on its size."""
+    """If no IOPS are requested, a gp3 volume has a baseline that depends on its size."""
     kind, gib = values.get("StorageType", "gp2"), values["AllocatedStorage"]
     large = gib >= _large_gib
     iops = values.get("Iops") or ({True: 12000, False: 3000}[large] if kind == "gp3" else None)

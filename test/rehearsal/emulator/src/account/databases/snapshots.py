@@ -1,4 +1,4 @@
-"""Snapshots of instances: made, deleted, and restored as new instances. There are none of clusters."""
+"""Makes, deletes and restores snapshots of instances. There are no snapshots of clusters."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ _comes_with_the_snapshot = ("DBName", "MasterUsername", "StorageEncrypted")
 
 
 def create_snapshot(values: Record) -> Record:
-    """The instance shows for a moment that it is backed up, and the snapshot that it is being created."""
+    """For a moment, the instance has the status backing-up, and the snapshot the status creating."""
     name = values["DBSnapshotIdentifier"].lower()
     if name in Databases.snapshots:
         raise RDSClientError("DBSnapshotAlreadyExists", f"Cannot create the snapshot because {name} exists.")
@@ -41,9 +41,9 @@ def create_snapshot(values: Record) -> Record:
 
     def finish() -> None:
         snapshot.update({"Status": "available", "PercentProgress": 100})
-        Databases.tell(identifier, "Finished DB Instance backup", ["backup"])
+        Databases.add_event(identifier, "Finished DB Instance backup", ["backup"])
 
-    Databases.tell(identifier, "Backing up DB instance", ["backup"])
+    Databases.add_event(identifier, "Backing up DB instance", ["backup"])
     pass_through(instance, "DBInstanceStatus", "backing-up", finish)
     return snapshot
 

@@ -1,1 +1,1 @@
-"""Schedules and state machines, executed: moto keeps schedules, but never fires them."""
+"""Executes schedules and state machines: moto keeps schedules, but never fires them."""

@@ -1,4 +1,4 @@
-"""Schedules, fired when the rehearsal says so."""
+"""Fires schedules when the rehearsal asks for it."""
 
 import time
 from datetime import timedelta
@@ -45,7 +45,7 @@ def _fire(target: dict[str, Any]) -> dict[str, str | None]:
     except ClientError as error:
         known = error.response["Error"]
         return {"status": "FAILED", "error": known["Code"], "cause": known["Message"]}
-    # The object, not its description: the execution deletes the stack, and may so delete its own machine.
+    # The object, not its description: by deleting the stack, the execution may delete its own machine.
     execution = stepfunctions_parser_backends[ACCOUNT][REGION].describe_execution(started["executionArn"])
     deadline = time.monotonic() + _limit_seconds
     while execution.stop_date is None and time.monotonic() < deadline:

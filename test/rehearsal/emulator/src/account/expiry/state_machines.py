@@ -43,7 +43,7 @@ def _client_of_role(
 
 
 class _PlainClient:
-    """A client whose answers are plain JSON: Step Functions shows times as texts in UTC."""
+    """A client that answers plain JSON: Step Functions shows times as texts in UTC."""
 
     def __init__(self, client: Any):
         self._client = client

@@ -1,1 +1,1 @@
-"""The gate in front of moto: finds out who asks for what, and whether a policy allows it."""
+"""The gate in front of moto: it finds the principal of a request, and whether a policy allows the action."""

@@ -1,4 +1,4 @@
-"""Reads from an HTTP request what it asks for, before moto sees it."""
+"""Reads an HTTP request before moto sees it: service, operation, key and parameters."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from moto.core.routing import get_service_router
 from moto.core.utils import get_service_model
 from werkzeug.exceptions import NotFound
 
-# Services whose name in the signature differs from botocore's name, or from the prefix of IAM's actions.
+# Services that have another name in the signature than in botocore, or than as the prefix of IAM's actions.
 _models = {"states": "stepfunctions", "monitoring": "cloudwatch"}
 _prefixes = {"monitoring": "cloudwatch"}
 
@@ -28,7 +28,7 @@ class ApiRequest:
     protocol: str
     """Protocol in botocore's words: ``query``, ``ec2``, ``json``, ``rest-json``, ``rest-xml`` ..."""
     operation: str | None
-    """Such as ``DescribeDBInstances``; None for S3, whose actions follow from the address."""
+    """Such as ``DescribeDBInstances``; None for S3, where the address determines the action."""
     key_id: str | None
     session_token: str | None
     method: str
@@ -40,7 +40,7 @@ class ApiRequest:
 
 
 def read_request(environ: WSGIEnvironment) -> ApiRequest | None:
-    """None if the request is not signed: then it shows neither who asks nor which service is meant."""
+    """None if the request is not signed: then it shows neither a principal nor a service."""
     query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
     presigned = "".join(query.get("X-Amz-Credential", []))
     signed = environ.get("HTTP_AUTHORIZATION", "") or f"Credential={presigned}"

@@ -2,8 +2,8 @@
 
 moto can enforce IAM itself. But it knows the resource of a request only for four services, ignores
 conditions, checks the signatures of REST-JSON reads wrongly, and its refusals differ from those of AWS. So
-moto's own enforcement is off, and everything is checked here. Signatures are not verified: the id of the key
-and the token of the session tell who asks.
+moto's own enforcement is off, and the gate checks everything. It does not verify signatures: the id of the
+key and the token of the session identify the principal.
 """
 
 import json
@@ -27,8 +27,8 @@ from account.names import INSIDER_KEY_ID, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
 from account.permissions.roles import has_expired, trust_of
 
-# An action that needs no permission, and a service whose permissions are not checked: its keys belong to the
-# services, and nothing reads them here.
+# An action that needs no permission, and a service that the gate does not check: its keys belong to services,
+# and nothing reads them here.
 _free = {"sts:GetCallerIdentity"}
 _unchecked_services = {"kms"}
 
@@ -97,7 +97,7 @@ class Gate:
 
 def _refuse(environ: WSGIEnvironment, start_response: StartResponse, answer: Answer) -> Iterable[bytes]:
     status, headers, body = answer
-    # A client that is refused in the middle of an upload would see a broken pipe instead of the refusal.
+    # Refused in the middle of an upload, a client would see a broken pipe instead of the refusal.
     _read_rest(environ)
     start_response(status, [*headers, ("Content-Length", str(len(body)))])
     return [body]

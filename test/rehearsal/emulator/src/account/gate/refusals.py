@@ -40,7 +40,7 @@ def expired_token(request: ApiRequest) -> Answer:
 
 
 def not_emulated(request: ApiRequest) -> Answer:
-    """Refuses what moto lacks. It is not shown as a fault of the service: clients would retry for minutes."""
+    """Refuses a call that moto does not have. A fault of the service would make clients retry for minutes."""
     return _answer(request, "InvalidAction", f"The emulator has no {request.service}:{request.operation}")
 
 

@@ -1,4 +1,4 @@
-"""IAM's action and resource for a request to S3. They follow from method, address and sub-resource."""
+"""IAM's action and resource for a request to S3, from its method, address and sub-resource."""
 
 from account.gate.api_request import ApiRequest
 from account.names import PARTITION

@@ -1,4 +1,4 @@
-"""Which machine asks: machines share the network of the rehearsal, so that no address tells."""
+"""Finds the machine that asks. All machines share one network, so their addresses are the same."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ _proc = Path("/proc")
 def instance_at(port: int, proc: Path = _proc) -> str | None:
     """:param port: local port of the caller's connection to the metadata service
 
-    :returns: id of the instance whose process has it open; None if that is no machine's
+    :return: id of the instance that has this connection; None if no machine has it
     """
     socket = _socket_of(port, proc)
     for process in proc.glob("[0-9]*") if socket else ():
@@ -35,7 +35,7 @@ def _has_open(process: Path, socket: str) -> bool:
     try:
         return any(str(file.readlink()) == socket for file in (process / "fd").iterdir())
     except OSError:
-        # It has ended meanwhile, or closed the file.
+        # In the meantime, the process has ended or closed the file.
         return False
 
 

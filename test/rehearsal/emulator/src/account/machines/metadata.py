@@ -1,8 +1,8 @@
-"""The instance metadata service, version 2 only, of the instance whose machine asks.
+"""The instance metadata service, version 2 only. It answers for the instance of the machine that asks.
 
-moto's metadata service gives fixed keys to anybody, without a token. Here the credentials belong to the role
-in the instance profile, and the gate knows them. So the driver may do only what its role allows. Each answer
-has credentials of its own; how long they last can be changed. The hop limit is not emulated.
+moto's metadata service returns fixed keys to anybody, without a token. Here the credentials belong to the
+role in the instance profile, and the gate knows them. So the driver may do only what its role allows. Each
+answer has new credentials, and a rehearsal can set their lifetime. The hop limit is not emulated.
 """
 
 import json
@@ -26,7 +26,7 @@ _lifetime_seconds = 21600
 
 
 class Credentials:
-    """What the service gives from now on."""
+    """The credentials that the service issues from now on."""
 
     lifetime_seconds = _lifetime_seconds
 
@@ -59,7 +59,7 @@ def _token(request: Request) -> Response:
 
 
 def running_instance(instance_id: str | None = None) -> Any | None:
-    """The instance with this id, or else the newest one."""
+    """The instance with this id; if it is not running, the newest instance."""
     running = ec2_backends[ACCOUNT][REGION].all_running_instances()
     own = [instance for instance in running if instance.id == instance_id]
     return own[0] if own else running[-1] if running else None

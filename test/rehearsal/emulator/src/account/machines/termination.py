@@ -8,11 +8,11 @@ _limit_seconds = 240
 
 
 def await_orderly_stop(instance_id: str) -> None:
-    """Asks the machine of an instance to shut down, and gives it as much time as EC2 does.
+    """Asks the machine of an instance to shut down, and waits as long as EC2 does.
 
-    They tell each other by files in the folder of the emulator: the machine writes ``ID.booted`` when it has
+    They communicate by files in the folder of the emulator: the machine writes ``ID.booted`` when it has
     booted, the emulator writes ``ID.stop``, and the machine writes ``ID.stopped`` when it is down. An
-    instance without a machine is gone at once.
+    instance without a machine ends at once.
     """
     if not (Place.folder / f"{instance_id}.booted").exists():
         return

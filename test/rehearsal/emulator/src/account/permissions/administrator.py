@@ -1,4 +1,4 @@
-"""The administrator, who deploys. The key is there before the first request."""
+"""The administrator, who deploys. The key exists before the first request."""
 
 import json
 

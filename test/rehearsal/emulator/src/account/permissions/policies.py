@@ -1,9 +1,9 @@
 """IAM policies, evaluated.
 
 moto's own evaluation ignores most conditions, refuses trust in the account's root, and names neither the
-resource nor the reason. So the documents are taken from moto's IAM and judged here: identity-based policies
-and trust policies. Not judged are bucket policies, resource policies of secrets and keys, permissions
-boundaries, service control policies and session policies.
+resource nor the reason. So this module evaluates the documents of moto's IAM: identity-based policies and
+trust policies. It ignores bucket policies, resource policies of secrets and keys, permissions boundaries,
+service control policies and session policies.
 """
 
 import json
@@ -80,7 +80,7 @@ def trusts(trust: Document, principal: str, context: Mapping[str, str] | None = 
 
 
 def _document(policy: Policy | Mapping[str, str] | str) -> Document:
-    """Moto keeps managed policies, inline policies of users and groups, and those of roles in three forms."""
+    """The document of a policy: moto has one form for each kind of policy."""
     if isinstance(policy, Policy):
         text = next(version for version in policy.versions if version.is_default).document
     elif isinstance(policy, Mapping):
@@ -108,7 +108,7 @@ def _names(trusted: Any, principal: str) -> bool:
         return True
     for kind, values in trusted.items():
         for value in _list(values):
-            # The account, given as its number or as its root, means all of its principals.
+            # The number or the root of the account means all of its principals.
             root = kind == "AWS" and value in (ACCOUNT, f"arn:{PARTITION}:iam::{ACCOUNT}:root")
             if value in ("*", principal) or (root and f"::{ACCOUNT}:" in principal):
                 return True

@@ -31,7 +31,7 @@ def trust_of(role_arn: str) -> Document:
 
 
 def has_expired(key_id: str) -> bool:
-    """Whether the key is that of a session whose time is over."""
+    """Whether the key belongs to a session that has expired."""
     session = sts_backends[ACCOUNT][PARTITION].get_assumed_role_from_access_key(key_id)
     return session is not None and session.expiration.replace(tzinfo=UTC) <= datetime.now(UTC)
 

@@ -1,4 +1,4 @@
-"""The types in the stacks of this project and of `cdk bootstrap`. To import them is to register them."""
+"""The types in the stacks of this project and of `cdk bootstrap`. Importing them registers them."""
 
 from account.resources import compute, databases, expiry, identity, network, notices, storage
 

@@ -130,7 +130,7 @@ _set_after_restoring = {
     "PreferredBackupWindow",
     "PreferredMaintenanceWindow",
 }
-"""What CloudFormation sets by ModifyDBInstance once it has restored an instance, as its source says:
+"""What CloudFormation sets by ModifyDBInstance once it has restored an instance, according to its source:
 https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-rds"""
 
 

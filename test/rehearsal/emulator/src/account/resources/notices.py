@@ -1,4 +1,4 @@
-"""Topics, by which a stack tells somebody that it deletes itself."""
+"""Topics, by which a stack announces that it deletes itself."""
 
 from account.clients import client
 from account.cloudformation.types import Asked, Made, Properties, ResourceType
@@ -29,7 +29,7 @@ class TopicPolicy(ResourceType):
 
 
 class Subscription(ResourceType):
-    """Of a mail address. No mail is sent."""
+    """The subscription of a mail address. The emulator sends no mail."""
 
     name = "AWS::SNS::Subscription"
 

@@ -115,7 +115,7 @@ class Secret(ResourceType):
         return Made(made["ARN"], {"Id": made["ARN"]})
 
     def delete(self, made: Made, properties: Properties) -> None:
-        # CloudFormation deletes without a recovery window if the template gives the secret no name.
+        # CloudFormation deletes without a recovery window if the secret has no name in the template.
         client("secretsmanager").delete_secret(SecretId=made.physical_id, ForceDeleteWithoutRecovery=True)
 
 

@@ -1,9 +1,11 @@
-"""Changes in place, and the rollback of changes that fail."""
+"""How stacks are updated and deleted, and what remains if that fails."""
+
+import pytest
 
 from account.cloudformation import operations
 from account.cloudformation.stacks import Order, Stack
 from account.cloudformation.types import Properties
-from tests.cloudformation.things import Thing, new_stack, order_of, thing, told
+from tests.cloudformation.things import Thing, events_of, new_stack, order_of, thing
 
 
 def _stack_of(resources: dict[str, Properties]) -> Stack:
@@ -23,47 +25,50 @@ def _update(stack: Stack, resources: dict[str, Properties]) -> Order:
     return order
 
 
-def test_only_what_differs_is_changed_and_in_place() -> None:
-    stack = _stack_of({"A": thing(Size=1), "B": thing("A", Size=1), "C": thing("B", Size=1)})
-    order = _update(stack, {"A": thing(Size=1), "B": thing("A", Size=2), "C": thing("B", Size=3)})
-    assert Thing.done == [("update", "B"), ("update", "C")]
+def _deleted(resources: dict[str, Properties]) -> Stack:
+    stack = _stack_of(resources)
+    operations.delete(stack, [])
+    return stack
+
+
+def test_an_update_changes_only_resources_that_differ_and_in_place() -> None:
+    stack = _stack_of({"A": thing(Size=1), "B": thing("A", Size=1)})
+    order = _update(stack, {"A": thing(Size=1), "B": thing("A", Size=2)})
+    assert Thing.done == [("update", "B")]
     assert stack.resources["B"].physical_id == "id-of-B"
     assert stack.resources["B"].properties == {"Size": 2}
     assert stack.order is order
     assert stack.status == "UPDATE_COMPLETE"
-    changes = [event for event in told(stack) if event[0] != "stack"]
-    assert changes == [
-        *(("B", "UPDATE_IN_PROGRESS"), ("B", "UPDATE_COMPLETE")),
-        *(("C", "UPDATE_IN_PROGRESS"), ("C", "UPDATE_COMPLETE")),
-    ]
+    changes = [event for event in events_of(stack) if event[0] != "stack"]
+    assert changes == [("B", "UPDATE_IN_PROGRESS"), ("B", "UPDATE_COMPLETE")]
 
 
-def test_new_resources_are_made_before_those_that_are_not_wanted_any_more_go() -> None:
+def test_an_update_makes_new_resources_before_it_deletes_old_ones() -> None:
     stack = _stack_of({"Old": thing(), "Older": thing("Old")})
     _update(stack, {"New": thing()})
     assert Thing.done == [("create", "New"), ("delete", "Older"), ("delete", "Old")]
     assert list(stack.resources) == ["New"]
-    statuses = [status for logical_id, status in told(stack) if logical_id == "stack"]
+    statuses = [status for logical_id, status in events_of(stack) if logical_id == "stack"]
     assert statuses == ["UPDATE_IN_PROGRESS", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_COMPLETE"]
 
 
-def test_what_is_to_be_retained_leaves_the_stack_and_stays() -> None:
+def test_a_retained_resource_leaves_the_stack_but_continues_to_exist() -> None:
     for policy in ("Retain", "RetainExceptOnCreate"):
         stack = _stack_of({"A": thing(), "Kept": thing(policy=policy)})
         _update(stack, {"A": thing()})
         assert Thing.done == []
-        assert ("Kept", "DELETE_SKIPPED") in told(stack)
+        assert ("Kept", "DELETE_SKIPPED") in events_of(stack)
         assert list(stack.resources) == ["A"]
 
 
-def test_another_deletion_policy_alone_is_taken_over_without_a_change() -> None:
+def test_another_deletion_policy_alone_changes_no_resource() -> None:
     stack = _stack_of({"A": thing()})
     _update(stack, {"A": thing(policy="Retain")})
     assert Thing.done == []
     assert stack.resources["A"].deletion_policy == "Retain"
 
 
-def test_a_failed_change_is_taken_back_together_with_those_before_it() -> None:
+def test_a_failed_change_is_rolled_back_together_with_the_changes_before_it() -> None:
     before = {"A": thing(Size=1), "B": thing("A", Size=1), "Old": thing()}
     stack = _stack_of(before)
     order = stack.order
@@ -77,14 +82,14 @@ def test_a_failed_change_is_taken_back_together_with_those_before_it() -> None:
     assert reasons["UPDATE_ROLLBACK_IN_PROGRESS"] == "The following resource(s) failed to update: [B]. "
 
 
-def test_a_resource_that_cannot_be_made_does_not_stay_in_the_stack() -> None:
+def test_a_resource_that_cannot_be_made_leaves_the_stack() -> None:
     stack = _stack_of({"A": thing()})
     _update(stack, {"A": thing(), "New": thing(Fails="create")})
     assert list(stack.resources) == ["A"]
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
 
 
-def test_a_type_that_does_not_say_how_is_not_changed() -> None:
+def test_a_type_without_an_update_refuses_changes() -> None:
     stack = _stack_of({"A": thing(kind="Test::Rock", Size=1)})
     _update(stack, {"A": thing(kind="Test::Rock", Size=2)})
     reasons = {event.status: event.reason for event in stack.events}
@@ -92,14 +97,38 @@ def test_a_type_that_does_not_say_how_is_not_changed() -> None:
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
 
 
-def test_tags_alone_change_without_a_call() -> None:
+def test_such_a_type_accepts_other_tags() -> None:
     stack = _stack_of({"A": thing(kind="Test::Rock", Tags=[{"Key": "owner", "Value": "a"}])})
     _update(stack, {"A": thing(kind="Test::Rock", Tags=[{"Key": "owner", "Value": "b"}])})
     assert stack.status == "UPDATE_COMPLETE"
     assert stack.resources["A"].properties == {"Tags": [{"Key": "owner", "Value": "b"}]}
 
 
-def test_outputs_are_those_of_the_new_template() -> None:
+def test_an_update_takes_the_outputs_of_the_new_template() -> None:
     stack = _stack_of({"A": thing()})
     operations.update(stack, order_of({"A": thing()}, Outputs={"Id": {"Value": {"Ref": "A"}}}))
     assert stack.outputs == [{"OutputKey": "Id", "OutputValue": "id-of-A"}]
+
+
+@pytest.mark.parametrize("policy", ["Retain", "RetainExceptOnCreate"])
+def test_a_resource_with_such_a_policy_stays(policy: str) -> None:
+    stack = _deleted({"A": thing(), "Kept": thing("A", policy=policy)})
+    assert Thing.done == [("delete", "A")]
+    assert ("Kept", "DELETE_SKIPPED") in events_of(stack)
+    assert stack.status == "DELETE_COMPLETE"
+
+
+def test_a_resource_that_no_longer_exists_counts_as_deleted() -> None:
+    assert _deleted({"A": thing(Fails="gone")}).status == "DELETE_COMPLETE"
+
+
+def test_a_resource_that_cannot_be_deleted_keeps_the_stack_but_no_other_resource() -> None:
+    stack = _deleted({"A": thing(), "Stuck": thing("A", Fails="delete"), "C": thing("Stuck")})
+    assert Thing.done == [("delete", "C"), ("delete", "A")]
+    assert stack.status == "DELETE_FAILED"
+    assert stack.reason == "The following resource(s) failed to delete: [Stuck]. "
+    assert list(stack.resources) == ["Stuck"]
+    assert not stack.deleted
+    operations.delete(stack, ["Stuck"])
+    assert stack.status == "DELETE_COMPLETE"
+    assert stack.resources == {}
