@@ -79,7 +79,6 @@ const definitions: readonly string[] = [
   'Values are medians.',
   'So few pairs are no sample of what RDS provides: what each pair showed only describes the configurations.',
   'This treats the pairs of instances as a sample of what RDS provides; other hours, Regions and sizes were not tried.',
-  'Each instance was each variant in turn.',
   'Another start, with the data loaded anew, was not tried.',
   'TPS, cost and TPS per dollar are changes against the baseline.',
   'Stop what sets this machine’s clock in steps, and measure again.',
