@@ -183,8 +183,8 @@ describe('a control that is not settled', () => {
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
     expectAll(await printedWords(shown), [
-      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but this does not hold against the control\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more; not settled: it has no verdict itself\./,
-      /No verdict in this start, only a description: 5 blocks were compared, and a verdict takes 6\./,
+      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but it does not hold against the baseline once more\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more, but their equivalence is not settled: it has no verdict itself\./,
+      /Descriptive in this start, nothing is claimed: 5 blocks were compared, but a verdict takes 6\./,
     ]);
   });
 });
