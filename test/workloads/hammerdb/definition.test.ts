@@ -62,7 +62,10 @@ it.each([
   [{ workload: { archive: 'HammerDB.zip' } }, /expected a release of HammerDB for Linux/],
   [{ workload: { archive: 'HammerDB.tar.gz' } }, /names the file HammerDB.tar.gz, which is not in/],
   [{ more: 'decision: { metric: tps }' }, /does not measure it here: .*\(nopm\).*\(tpm\); declare one of these/],
-  [{ more: 'decision: { metric: latency.p99 }' }, /does not measure it here: .*\(nopm\).*\(tpm\); declare one of these/],
+  [
+    { more: 'decision: { metric: latency.p99 }' },
+    /does not measure it here: .*\(nopm\).*\(tpm\); declare one of these/,
+  ],
   [
     { more: 'network: { mode: private }', storage: '{ type: gp3, sizeGib: 100 }' },
     /names no archive, and with network.mode private the driver cannot fetch HammerDB/,
