@@ -69,7 +69,7 @@ function scriptProblems({ metric, script }: Decision, { tool, workload }: Decidi
   const path = ['decision', 'script'];
   const scripts = tool.scripts?.(workload) ?? [];
   if (scripts.length === 0)
-    return [{ path, message: 'the workload does not have several scripts; leave this key out' }];
+    return [{ path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {
     const hint = nearest(script, scripts, (near) => `; did you mean "${near}"?`);
     return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}${hint}` }];
