@@ -177,7 +177,7 @@ describe('a crossover of three exchanges', () => {
     expect(unknown).toMatchObject({ unknownPairs: 9, interval: null, verdict: 'descriptive', candidate: { n: 9 } });
     expect(unknown).toMatchObject({ change: sound?.change, pairs: sound?.pairs });
     expect(unknown?.method).toMatch(/no interval: without exchange 1, 6 of 6 pairs of blocks are unknown/);
-    expect(unknown?.withheld.join()).toMatch(/and without exchange 1, there are 6$/);
+    expect(unknown?.withheld.join()).toMatch(/but without exchange 1, there are 6$/);
   });
 
   it('describes what was seen where each pair has an unknown block, although some blocks count', () => {

@@ -76,7 +76,7 @@ describe('pgduet compare of pgbench outputs', () => {
     expect(tps).toMatchObject({ interval: null, verdict: 'descriptive', withheld: [whyNone] });
     expect(tps?.pairs).toHaveLength(6);
     expect(tps?.method).toContain('paired by run');
-    expect((await compare('a1.log', b, '--paired')).stderr).toContain('a1.log has 1 runs and candidate 6');
+    expect((await compare('a1.log', b, '--paired')).stderr).toContain('a1.log has 1 run, but candidate has 6');
   });
 
   it('describes three runs in a row of either of two published instances, says why that is no verdict and what to run', async () => {

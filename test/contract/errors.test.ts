@@ -34,10 +34,10 @@ test('errors of the system that a user can put right name the file and the remed
 test('a disk without room is named by the file that was written', () => {
   const full = errorOf(() => writeFileSync('/dev/full', 'x'));
   expect(systemProblem(nameFile(full, '/results/run.json'))?.message).toMatch(
-    /^\/results\/run\.json is on a disk without/,
+    /^\/results\/run\.json is on a full disk/,
   );
   const copied = Object.assign(new Error('copyfile'), { code: 'ENOSPC', path: '/mine/a', dest: '/results/a' });
-  expect(systemProblem(copied)?.message).toMatch(/^\/results\/a is on a disk without/);
+  expect(systemProblem(copied)?.message).toMatch(/^\/results\/a is on a full disk/);
   // Of a file that may not be read, the copy is not the trouble.
   expect(systemProblem(Object.assign(copied, { code: 'EACCES' }))?.message).toMatch(/^\/mine\/a cannot be accessed/);
 });

@@ -305,7 +305,7 @@ describe('a hostile file', () => {
     const matrix = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}`, values]));
     refusedAtOnce(
       { ...smallExperiment(), matrix },
-      /matrix: 2 variants × 10 × .* values make 20,000,000,000 variants, more\s+than 500; leave out axes or values/s,
+      /matrix: 2 variants × 10 × .* values make 20,000,000,000 variants, which is\s+more\s+than 500; leave out axes or values/s,
     );
   });
 

@@ -33,7 +33,9 @@ describe('hostile texts in CloudFormation', () => {
     'are refused where a deploy would replace them: %s',
     (text) => {
       const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: project });
-      expect(() => deployable({ ...experiment, question: `a ${text}` }, profile)).toThrow(/question holds .* replace/);
+      expect(() => deployable({ ...experiment, question: `a ${text}` }, profile)).toThrow(
+        /question contains .* replace/,
+      );
       expect(() => deployable({ ...experiment, tags: { [text]: 'x' } }, profile)).toThrow(/tags\..* replace/);
     },
   );

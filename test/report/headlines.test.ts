@@ -114,7 +114,7 @@ const outcomes: Outcome[] = [
     options: { variants: { a: 1, b: 1.3 } },
     change: ({ run }) => (run.experiment.definition.protocol.order = 'fixed'),
     headline:
-      'Descriptive ON, nothing is claimed: the order is always the same, so a change within a block looks like an effect of the variant.',
+      'No verdict ON, only a description: the order is always the same, so a change within a block looks like an effect of the variant.',
   },
   {
     verdict: null,

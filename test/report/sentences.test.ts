@@ -81,9 +81,9 @@ const definitions: readonly string[] = [
   'This treats the pairs of instances as a sample of what RDS provides; other hours, Regions and sizes were not tried.',
   'Another start, with the data loaded anew, was not tried.',
   'TPS, cost and TPS per dollar are changes against the baseline.',
-  'Stop what sets this machine’s clock in steps, and measure again.',
-  'Descriptive in this start, nothing is claimed: the order is always the same, so a change within a block looks like an effect of the variant.',
-  'order of NAME against NAME: always the same: what changes within a block looks like an effect of the variant.',
+  'Stop the program that sets this machine’s clock in steps, and measure again.',
+  'No verdict in this start, only a description: the order is always the same, so a change within a block looks like an effect of the variant.',
+  'order of NAME against NAME: always the same: a change within a block looks like an effect of the variant.',
 ];
 
 it('a report has no sentence about what was found without a number', async () => {

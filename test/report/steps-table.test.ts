@@ -26,6 +26,6 @@ test('tries to load, bytes that were touched, and a snapshot with the command th
   expect(rows.map(({ cells }) => cells)).toEqual([
     ['load', '1 min 30 s', 'one failed after 30 s: lost; one in 30 s; two was already loaded; not finished: no'],
     ['touch', '1 min 30 s', 'one: 121 GiB read in 17 min, 124 MiB per second'],
-    ['snapshot', '1 min 30 s', `snapshot kept of alice-one is kept, and billed until it is deleted: ${deleteCommand}`],
+    ['snapshot', '1 min 30 s', `snapshot kept of alice-one is kept, and billed until you delete it: ${deleteCommand}`],
   ]);
 });

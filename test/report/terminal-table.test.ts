@@ -135,7 +135,7 @@ describe('renderAnswers', () => {
       ' ',
     );
     expect(text).toBe(
-      'No verdict in this start, only a description: 1 block was compared, and a verdict takes 6. What was measured nevertheless: dlv was 92 % faster than withoutdlv (one block). Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
+      'No verdict in this start, only a description: 1 block was compared, but a verdict takes 6. What was measured nevertheless: dlv was 92 % faster than withoutdlv (one block). Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
     );
   });
 });

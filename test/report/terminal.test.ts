@@ -45,7 +45,7 @@ describe('renderTerminal', () => {
   it('claims nothing from two blocks', async () => {
     const text = renderTerminal(await sampleResult({ blocks: 2 }), { ...plain, columns: 120 });
     expect(text).toContain(
-      'No verdict in this start, only a description: 2 blocks were compared, and a verdict takes 6.',
+      'No verdict in this start, only a description: 2 blocks were compared, but a verdict takes 6.',
     );
     expect(text).toContain('with-log-volume was 3');
   });

@@ -23,8 +23,8 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.order = 'fixed'),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive in this start, nothing is claimed: the order is always the same, so a change within a block looks like an effect of the variant\./,
-      /What was seen all the same: b was \d+ % faster than a \(six blocks\)\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\./,
+      /No verdict in this start, only a description: the order is always the same, so a change within a block looks like an effect of the variant\./,
+      /What was measured nevertheless: b was \d+ % faster than a \(six blocks\)\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\./,
     ],
   },
   {
@@ -32,7 +32,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.order = 'together'),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive in this start, nothing is claimed: all variants are measured at the same time, so no order is drawn by chance\./,
+      /No verdict in this start, only a description: all variants are measured at the same time, so no order is drawn by chance\./,
     ],
   },
   {
@@ -40,7 +40,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.blocks = 20),
     verdicts: ['descriptive'],
     says: [
-      /No verdict in this start, only a description: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(go on with --resume\)\./,
+      /No verdict in this start, only a description: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(continue it with --resume\)\./,
       /What was measured nevertheless: b was \d+ % faster than a \(interval \d+ to \d+ %, 96\.9 % level, six blocks\)\./,
     ],
   },
@@ -48,7 +48,7 @@ const withheld: Withheld[] = [
     because: 'its blocks are too few',
     options: { variants: two, blocks: 5 },
     verdicts: ['descriptive'],
-    says: [/No verdict in this start, only a description: 5 blocks were compared, and a verdict takes 6\./],
+    says: [/No verdict in this start, only a description: 5 blocks were compared, but a verdict takes 6\./],
   },
   {
     because: 'its pairs of blocks are too few',
@@ -59,7 +59,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /No verdict on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run, only a description: 5 pairs of blocks were compared, and a verdict takes 6\./,
+      /No verdict on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run, only a description: 5 pairs of blocks were compared, but a verdict takes 6\./,
     ],
   },
   {
@@ -71,7 +71,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /No verdict on these two instances with their hosts cancelled out, only a description: without exchange 1, 4 pairs of blocks were compared, and a verdict takes 6\./,
+      /No verdict on these two instances with their hosts cancelled out, only a description: without exchange 1, 4 pairs of blocks were compared, but a verdict takes 6\./,
     ],
   },
   {
@@ -79,7 +79,7 @@ const withheld: Withheld[] = [
     options: { variants: { a: 1, b: 1.3, c: 1.5 } },
     verdicts: ['descriptive', 'descriptive'],
     says: [
-      /No verdict in this start, only a description: 6 blocks were compared, and a verdict among 2 comparisons takes 7\./,
+      /No verdict in this start, only a description: 6 blocks were compared, but a verdict among 2 comparisons takes 7\./,
       /What was measured nevertheless: b was \d+ % faster than a/,
       /What was measured nevertheless: c was \d+ % faster than a/,
     ],
@@ -89,7 +89,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.workload['rate'] = 1000),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive in this start, nothing is claimed: the given rate determines TPS, so TPS cannot show a difference; declare a latency\./,
+      /No verdict in this start, only a description: the given rate determines TPS, so TPS cannot show a difference; declare a latency\./,
     ],
   },
   {
@@ -101,8 +101,8 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive in this start, nothing is claimed: the given rate determines TPS/,
-      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, and a verdict takes 6\. What was seen all the same/,
+      /No verdict in this start, only a description: the given rate determines TPS/,
+      /Also, the run ended after 5 of 9 planned blocks.* Also, 5 blocks were compared, but a verdict takes 6\. What was measured nevertheless/,
     ],
   },
   {
@@ -111,7 +111,7 @@ const withheld: Withheld[] = [
     change: ({ trials }) => trials.filter(({ conditions }) => conditions.variant === 'b').forEach(skipAQuarter),
     verdicts: [null],
     says: [
-      /Nothing can be concluded in this start about b against a: work: 0 % of the transactions of a failed or were skipped, 25 % of b: what was not done has no latency and no throughput\. Offer no more load than both sides can handle, and measure again\. What was measured nevertheless: the p99 latency was \d+ % lower for b than for a/,
+      /Nothing can be concluded in this start about b against a: work: 0 % of the transactions failed or were skipped on a, 25 % on b: what was not done has no latency and no throughput\. Offer no more load than both sides can handle, and measure again\. What was measured nevertheless: the p99 latency was \d+ % lower for b than for a/,
     ],
   },
   {
@@ -126,7 +126,7 @@ const withheld: Withheld[] = [
     change: makeControl,
     verdicts: [null, 'better'],
     says: [
-      /Nothing can be concluded in this start about b against a: control is the baseline once more, and yet comes out better than it\./,
+      /Nothing can be concluded in this start about b against a: control is the baseline once more, and yet it comes out better than the baseline\./,
       /The control fails in this start: control has the same configuration as a, yet control is \d+ % faster than a\./,
     ],
   },
@@ -152,7 +152,7 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
     expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
     expectAll(await printedWords(shown), [
-      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
+      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more, but their equivalence is not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
       /The control is inconclusive in this start: control has the same configuration as a, but the measurements do not show that the two come out equal\./,
     ]);
   });
@@ -183,8 +183,8 @@ describe('a control that is not settled', () => {
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
     expectAll(await printedWords(shown), [
-      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but it does not hold against the baseline once more\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more, but their equivalence is not settled: it has no verdict itself\./,
-      /Descriptive in this start, nothing is claimed: 5 blocks were compared, but a verdict takes 6\./,
+      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but this does not hold against the control\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more, but their equivalence is not settled: it has no verdict itself\./,
+      /No verdict in this start, only a description: 5 blocks were compared, but a verdict takes 6\./,
     ]);
   });
 });
@@ -224,7 +224,7 @@ describe('a verdict that stands', () => {
       /b is \d+ % faster than a.*; b lost 1 of 12 trials, a lost none of 12 trials\./,
     ]);
     expectAll(await printedWords(await lastFailed(7)), [
-      /only a description: block 7 is unknown \(a trial of it was lost: b failed in measure: it crashed\), so the interval has no bound: then a verdict takes 12 blocks, and there are 7; b lost 1 of 7 trials/,
+      /only a description: block 7 is unknown \(a trial of it was lost: b failed in measure: it crashed\), so the interval has no bound: a verdict then takes 12 blocks, but there are 7; b lost 1 of 7 trials/,
     ]);
   });
 });

@@ -28,7 +28,7 @@ describe('the files of a run', () => {
         filesOfRun: { 'app.dump': '0', 'mix.sql': 'b4e0497804e46e0a0b0b8c31975b062152d551bac49c3c2e80932567b4085dcd' },
       }),
     ).rejects.toThrow(
-      `${path.join(path.dirname(file), 'app.dump')} differs from the file of the repeated run: its SHA-256 is not that in run.json`,
+      `${path.join(path.dirname(file), 'app.dump')} differs from the file of the repeated run: its SHA-256 differs from the one in run.json`,
     );
   });
 

@@ -81,7 +81,7 @@ describe('--resume', () => {
     const file = at(`${trial}/trial.json`);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"tps": 100', '"tps": 99999'));
     expect(await refusal()).toBe(
-      `--resume: ${file} was changed: it is not what SHA256SUMS says. Bring it back as it was. pgduet does not resume this run. Leave --resume out to begin a new run.`,
+      `--resume: ${file} was changed: this contradicts SHA256SUMS. Restore the original. pgduet does not resume this run. Leave --resume out to begin a new run.`,
     );
   });
 

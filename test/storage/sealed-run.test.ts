@@ -91,13 +91,13 @@ describe('a run without its result', () => {
   it('is refused where a trial was changed, by its path', async () => {
     editTrial(first, { measures: { tps: 99999 } });
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at(`${first}/trial.json`)} was changed: this contradicts SHA256SUMS. Restore the original. Or see it without verdicts: pgduet report --unverified.`,
+      `${at(`${first}/trial.json`)} was changed: this contradicts SHA256SUMS. Restore the original. To see it without verdicts, use pgduet report --unverified.`,
     );
   });
 
   it('is refused where a trial is gone, by its path', async () => {
     rmSync(at(first), { recursive: true });
-    await expect(openFolder(folder)).rejects.toThrow(`${at(`${first}/trial.json`)} is missing: it is not what`);
+    await expect(openFolder(folder)).rejects.toThrow(`${at(`${first}/trial.json`)} is missing: this contradicts`);
   });
 
   it.each([`${first}/later/cloudwatch.json`, 'steps.jsonl'])(

@@ -140,7 +140,7 @@ function compareSides(
 ): Compared {
   if (paired && baseline.measured.length !== candidate.measured.length) {
     throw new UserError(
-      `--paired: ${baseline.label} has ${baseline.measured.length} runs, but ${candidate.label} has ${candidate.measured.length}. Name the same number of runs on both sides, in the order in which they were measured.`,
+      `--paired: ${baseline.label} has ${baseline.measured.length} ${baseline.measured.length === 1 ? 'run' : 'runs'}, but ${candidate.label} has ${candidate.measured.length}. Name the same number of runs on both sides, in the order in which they were measured.`,
     );
   }
   const comparisons = describeRuns({

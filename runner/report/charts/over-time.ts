@@ -67,7 +67,7 @@ export async function overTime(
 
   return {
     title: `${title}${ofLevel(level)}`,
-    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted, those far off at the edge')}${strip?.words ?? ''}`,
+    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted and, if far off, at the edge')}${strip?.words ?? ''}`,
     alternative: series
       .map(({ variant, trials: own }) => {
         const seconds = own.filter((line) => line.counted).flatMap(({ perSecond }) => known(perSecond));

@@ -30,7 +30,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
     ],
     ...logVolumes.map(({ variant, dollarsPerMonth, share }): [string, string] => [
       'log volume',
-      `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `what share of ${variant} that is, is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
+      `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `its share of the costs of ${variant} is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
     ]),
     ['prices', pricesText(costs)],
     ...(costs.notKnown.length === 0 ? [] : [['not known', notKnownText(costs)] satisfies [string, string]]),
@@ -66,7 +66,7 @@ function notKnownText({ notKnown, remedy, prices }: CostEstimate): string {
 function pricesText({ prices, remedy }: CostEstimate): string {
   const { source, region, dates } = prices;
   if (dates === null)
-    return `none for ${region} are ${source === 'kept' ? `kept; with AWS credentials, they are fetched by: ${remedy}` : 'in AWS’s list'}`;
+    return `none for ${region} are ${source === 'kept' ? `kept; with AWS credentials, fetch them with: ${remedy}` : 'in AWS’s list'}`;
   const when = dates.from === dates.to ? dates.to : `${dates.from} to ${dates.to}`;
   return source === 'price-list'
     ? `AWS Price List, ${region}, on demand, ${when}`

@@ -79,9 +79,9 @@ export function endLine(status: RunStatus, now: Date): string {
     return `The stack has been deleting itself since ${timeText(deleteAfter)}, and bills${price || ' on'} until its parts are gone.`;
   }
   if (deleteAfter !== null)
-    return `The stack deletes itself at ${timeText(deleteAfter)}; until then${price || ' it bills on'}.`;
+    return `The stack deletes itself at ${timeText(deleteAfter)}; until then${price || ' it keeps billing'}.`;
   const kept = whenDone === 'keep' ? 'The stack is kept: it' : 'The stack';
-  return `${kept} bills${price || ' on'} until someone destroys it${latest}.`;
+  return `${kept} bills${price} until someone destroys it${latest}.`;
 }
 
 /** Such as `14:05 UTC on 2026-11-21`. */

@@ -70,7 +70,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     ],
     rows: rows.length > 0 ? [...rows, ...sessions] : [],
     notes: [
-      `From samples of pg_stat_activity over a separate connection, which does not count. ${changes.length > 0 ? 'The change follows from the two values beside it, the centre of each side by its pairs.' : 'Medians of the trials that count.'} CPU means that the server reports no wait: the session works, or waits for a processor.`,
+      `From samples of pg_stat_activity over a separate connection, which does not count. ${changes.length > 0 ? 'The change is computed from the two values beside it, the centres of both sides.' : 'Medians of the trials that count.'} CPU means that the server reports no wait: the session works, or waits for a processor.`,
       ...(rows.length < members.length
         ? [
             `Of ${members.length} events, the table shows those with at least ${inScale(leastShare, share)} % on one side.`,

@@ -203,6 +203,6 @@ function holding(changes: readonly number[], interval: Interval | null): string[
   if (!interval || changes.length === 0 || changes.some((change) => interval.low <= change && change <= interval.high))
     return [];
   return [
-    `This start’s interval ${changes.length === 1 ? 'does not hold it' : `holds none of the ${countInWords(changes.length)}`}.`,
+    `This start’s interval ${changes.length === 1 ? 'does not contain it' : `contains none of the ${countInWords(changes.length)}`}.`,
   ];
 }

@@ -51,7 +51,7 @@ export function experimentProblems(
       return 'it runs the files of workload.load.reset, which is missing; name them there';
     }
     return step === 'restore' && load && 'snapshot' in load && load.database === 'postgres'
-      ? 'restore cannot replace the database postgres, because pgduet connects to it to replace a database; expected load.reset with own-reset'
+      ? 'pgduet cannot replace the database postgres, because it connects to it to replace a database; use own-reset, with files in load.reset'
       : null;
   };
   return [

@@ -117,7 +117,7 @@ describe('work that one side did not do', () => {
       expect.objectContaining({
         name: 'work',
         state: 'fail',
-        finding: expect.stringContaining('9.1 % of with-log-volume') as string,
+        finding: expect.stringContaining('9.1 % on with-log-volume') as string,
       }),
     );
   });
@@ -138,7 +138,7 @@ describe('work that one side did not do', () => {
     };
     const primary = await primaryOf({ decision }, skipping);
     expect(primary).toMatchObject({ metric: 'latency.withinLimit@slow', verdict: null });
-    expect(primary.withheld.join()).toContain('80 % of with-log-volume');
+    expect(primary.withheld.join()).toContain('80 % on with-log-volume');
   });
 
   it.each([

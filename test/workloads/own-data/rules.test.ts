@@ -78,8 +78,8 @@ describe('a load of one’s own data', () => {
   test.each([
     [own, 'truncate-history', 'not a reset step of own-data; expected one of restore,'],
     [own, 'tool-default', 'not a reset step of own-data; expected one of restore,'],
-    [own, 'own-reset', 'it runs the files of workload.load.reset, which names none'],
-    [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'the database postgres cannot be replaced'],
+    [own, 'own-reset', 'it runs the files of workload.load.reset, which is missing'],
+    [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'pgduet cannot replace the database postgres'],
     [smallExperiment().workload, 'own-reset', 'not a reset step of pgbench; expected one of restore,'],
   ])('of %j refuses the reset step %s', (workload, step, problem) => {
     const message = problemsOf(workload, { protocol: { reset: [step] } });

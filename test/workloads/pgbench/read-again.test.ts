@@ -67,7 +67,7 @@ describe('the raw output of a trial, read once more', () => {
     'finds a record that its raw output does not confirm, although the manifest was made anew',
     async (name, value) => {
       const problems = await problemsOf({ ...(await readAgain()), [name]: value });
-      expect(problems.filter((problem) => problem.startsWith(`${name} is ${value}, and `))).toHaveLength(1);
+      expect(problems.filter((problem) => problem.startsWith(`${name} is ${value}, but `))).toHaveLength(1);
     },
   );
 

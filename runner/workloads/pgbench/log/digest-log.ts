@@ -77,7 +77,7 @@ export async function digestLogs(
   }
   if (!log) {
     throw new UserError(
-      `No log has a transaction: ${losses.join('; ') || 'there is none'}. Name the logs of pgbench -l.`,
+      `No log has a transaction: ${losses.join('; ') || 'no log was named'}. Name the logs of pgbench -l.`,
     );
   }
   const isSample = samplingRate < 1;

@@ -17,7 +17,7 @@ from tests.wire import KEY_ID, presigned, request_of
         ("secretsmanager", "GetSecretValue", {"SecretId": "a"}, ("secretsmanager", "json")),
         ("scheduler", "GetSchedule", {"Name": "a"}, ("scheduler", "rest-json")),
         ("stepfunctions", "ListStateMachines", {}, ("states", "json")),
-        ("cloudwatch", "ListDashboards", {}, ("cloudwatch", "PROTOCOL")),
+        ("cloudwatch", "ListDashboards", {}, ("cloudwatch", "smithy-rpc-v2-cbor")),
     ],
 )
 def test_service_and_operation_are_the_parts_of_an_action_of_iam(
