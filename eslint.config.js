@@ -111,15 +111,32 @@ const boundedCalls = [
 
 /** What a file holds is what its schema has found there. */
 const readByCast = {
-  selector:
-    "TSAsExpression[typeAnnotation.type!='TSUnknownKeyword'] > CallExpression[callee.object.name='JSON'][callee.property.name='parse']",
+  selector: ['', '> TSAsExpression']
+    .map(
+      (between) =>
+        `TSAsExpression[typeAnnotation.type!='TSUnknownKeyword'] ${between} > CallExpression[callee.object.name='JSON'][callee.property.name='parse']`,
+    )
+    .join(', '),
   message: 'Read it by its schema, a file of ours by parseVersioned (runner/contract/versioned-file.ts).',
 };
 
-/** Only the rooms of places know the names of places and of their storage. */
+/** `storage.type` and `place.kind`, however they are reached. */
+const kindOfPlace =
+  "MemberExpression:matches([property.name='type'], [property.value='type']):matches([object.name='storage'], [object.property.name='storage']), MemberExpression:matches([property.name='kind'], [property.value='kind']):matches([object.name='place'], [object.property.name='place'])";
+
+/** Only the rooms of places know the names of places and of their storage. Others may show them, and hand them on. */
 const ofPlaces = {
-  selector:
-    "BinaryExpression[operator=/^[!=]==$/]:matches([left.object.name='storage'][left.property.name='type'], [left.property.name='type'][left.object.property.name='storage'], [right.value='local'], [right.value='deployed'], [left.property.name='kind'][left.object.name='place'])",
+  selector: [
+    `BinaryExpression[operator=/^[!=]==$/] > :matches(${kindOfPlace})`,
+    `SwitchStatement > :matches(${kindOfPlace})`,
+    `CallExpression[callee.property.name=/^(includes|has|get|indexOf|test)$/] > :matches(${kindOfPlace})`,
+    `MemberExpression[computed=true] > :matches(${kindOfPlace})`,
+    'BinaryExpression[operator=/^[!=]==$/] > Literal[value=/^(local|deployed|gp3|io1|io2)$/]',
+    'SwitchCase > Literal[value=/^(local|deployed|gp3|io1|io2)$/]',
+    "Property[key.name='storage'] > ObjectPattern > Property[key.name='type']",
+    "Property[key.name='place'] > ObjectPattern > Property[key.name='kind']",
+    'ImportDeclaration[source.value=/places\\/(local|deployed)\\/definition\\.ts$/]',
+  ].join(', '),
   message: 'Ask the place of the experiment for what follows from it (runner/places/definition.ts).',
 };
 

@@ -60,7 +60,9 @@ function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFact
   }
   // A run ends by itself only if a server is gone, and then nothing after its failed trial was measured.
   if (inOrderOfEnd(trials).at(-1)?.state === 'failed') {
-    return [`${where}, when a trial failed: what ended it may depend on the numbers (continue it with --resume)`];
+    return [
+      `${where}, when a trial failed: what ended the run may depend on the numbers (continue the run with --resume)`,
+    ];
   }
   return [
     `${where}, and not by its plan: stopping when the numbers please makes chance look like an effect (continue it with --resume)`,

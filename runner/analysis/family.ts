@@ -142,13 +142,13 @@ function checkArm(
   const name = 'against the control';
   const { interval: found } = estimateAt(level);
   const against = found
-    ? `against ${control}, the baseline once more, the change is ${changeRange(found, compared)}`
-    : `against ${control}, the baseline once more, too little was measured for an interval`;
+    ? `against ${control}, which has the configuration of the baseline, the change is ${changeRange(found, compared)}`
+    : `against ${control}, which has the configuration of the baseline, too little was measured for an interval`;
   if (!objects) return pass(name, against);
   return interval && own && excludesZero(interval) && !clears(interval, own)
     ? warn(
         name,
-        `${control}, the baseline once more, itself shows ${changeRange(own, compared)}, and the candidate’s change is not beyond that`,
+        `${control}, which has the configuration of the baseline, itself shows ${changeRange(own, compared)}, and the candidate’s change is not beyond that`,
       )
     : warn(name, against);
 }

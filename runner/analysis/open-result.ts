@@ -188,7 +188,7 @@ export function markUnverified(result: Result, problems: readonly string[]): Res
 /** Takes every verdict away; the numbers stay, as a description. */
 export function withoutVerdicts(comparisons: readonly Comparison[], problems: readonly string[]): Comparison[] {
   const [first = '', ...more] = problems;
-  const why = `not verified: ${first.replace(/\.$/, '')}${more.length === 0 ? '' : ` And ${more.length} more`}`;
+  const why = `not verified: ${more.length === 0 ? first.replace(/\.$/, '') : `${first} And ${more.length} more`}`;
   return comparisons.map((comparison) => withhold(comparison, [why, ...comparison.withheld]));
 }
 

@@ -69,7 +69,7 @@ export const preflightFile = {
   ...preflightHead,
   what: 'the findings of a pre-flight',
   schema: preflightSchema,
-  remedy: 'Check that this pgduet deployed the stack.',
+  remedy: 'Check that this version of pgduet deployed the stack.',
   olderRemedy: 'Watch it with the pgduet that deployed it.',
 };
 

@@ -6,7 +6,7 @@ import { intervalSchema } from './comparison.ts';
  * transaction.
  */
 const timeSchema = z.object({
-  /** Such as `walFlush` (metrics/turn.ts). */
+  /** Such as `walFlush` (metrics/transaction-time.ts). */
   kind: z.string(),
   /** What the session of a transaction does in it, such as `waits for the flush of WAL`. */
   title: z.string(),

@@ -136,7 +136,7 @@ export const statusFile = {
   ...statusHead,
   what: 'the status of a run',
   schema: runStatusSchema,
-  remedy: 'Check that this pgduet deployed the stack.',
+  remedy: 'Check that this version of pgduet deployed the stack.',
   olderRemedy: 'Watch it with the pgduet that deployed it.',
 };
 

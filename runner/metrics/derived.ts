@@ -3,12 +3,12 @@ import { timeMetrics } from './transaction-time.ts';
 import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
+const shown = { kind: 'share', unit: '1', better: 'lower', compared: null } as const;
+
 /**
  * The volume that takes the WAL: the log volume if a server has one, and otherwise the volume of the data. So these
  * metrics can compare variants with and without a log volume.
  */
-const shown = { kind: 'share', unit: '1', better: 'lower', compared: null } as const;
-
 export const walVolumeMetrics: readonly Metric[] = [
   {
     ...shown,

@@ -5,7 +5,7 @@ import type { DeclaredVolumes, PlaceDefinition } from './definition.ts';
 import { places } from './every-place.ts';
 
 /**
- * The place of an experiment. All its variants have the same one (experiment/rules/rules.ts).
+ * The place of an experiment. All its variants have the same one (experiment/rules/variant-rules.ts).
  *
  * @throws {UserError} if this version of pgduet does not know the place; the next two functions do the same
  */

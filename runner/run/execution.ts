@@ -63,7 +63,7 @@ export interface Execution {
 /** The load generator with the workload of a level. */
 export type GeneratorAt = (level: Level) => Promise<LoadGenerator>;
 
-/** The machine that puts the load on, and its load generator. */
+/** The machine that generates the load, and its load generator. */
 export interface Driver {
   machine: Machine;
   tool: UsedTool;

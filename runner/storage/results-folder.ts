@@ -41,7 +41,7 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
   const store = latestFolderStore(experimentFolder);
   // A run that was killed while it started its servers has left no record.
   if (store && readRunRecord(store.folder)) {
-    const remedy = 'leave --resume out to begin anew';
+    const remedy = 'leave --resume out to begin a new run';
     for (const folder of ['', ...foldersIn(store.folder)]) requireSafePath(path.join(store.folder, folder), remedy);
     return store;
   }
@@ -118,7 +118,7 @@ function readHead(folder: string): ResultBeside | null {
     const sums = readSums(folder);
     const doubt = sums
       ? (disagreementOf(file, agreementOf(sums, runFiles.result, bytes))?.message ?? null)
-      : `${folder} has no ${sumsFile}, so nobody can tell whether it is as it was measured.`;
+      : `${folder} has no ${sumsFile}, so nothing shows whether it is still as it was measured.`;
     return { head, doubt };
   } catch {
     return null;

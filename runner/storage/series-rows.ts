@@ -58,7 +58,7 @@ export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator
     const rowEnd = rowStart + Number(group.num_rows);
     await requireHonestPages(file, group, Object.keys(columns));
     const range = { rowStart, rowEnd, columns: Object.keys(columns) };
-    const rows = (await parquetReadObjects({ file, metadata, ...range })) as SeriesRow[];
+    const rows: Record<string, unknown>[] = await parquetReadObjects({ file, metadata, ...range });
     requireNumbers(rows, told);
     yield rows;
     rowStart = rowEnd;
@@ -102,13 +102,20 @@ function requireBounds(
   }
 }
 
-function requireNumbers(rows: readonly SeriesRow[], { names, lastSecond }: ToldRows): void {
+function requireNumbers(
+  rows: Record<string, unknown>[],
+  { names, lastSecond }: ToldRows,
+): asserts rows is (Record<string, unknown> & SeriesRow)[] {
   for (const { second, name, value } of rows) {
     // A damaged dictionary has no entry for some of them.
-    if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');
+    if (typeof name !== 'string') throw new Error('it holds a value without a name');
     if (!names.has(name)) throw new Error('it holds a name that its trial does not list');
-    if (!(Math.abs(second) < lastSecond)) throw new Error('it holds a second that its trial does not have');
-    if (!Number.isFinite(value)) throw new Error('it holds a value that is not a number');
+    if (typeof second !== 'number' || !(Math.abs(second) < lastSecond)) {
+      throw new Error('it holds a second that its trial does not have');
+    }
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw new Error('it holds a value that is not a number');
+    }
     if (Math.abs(value) > largest) throw new Error('it holds a value that is larger than anything measured');
   }
 }

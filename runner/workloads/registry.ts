@@ -9,7 +9,7 @@ export function toolOf({ tool: name }: Pick<Workload, 'tool'>): Tool {
   const tool = tools.find((one) => one.name === name);
   if (tool) return tool;
   throw new UserError(
-    `workload.tool is ${name}, which this pgduet does not know. It has: ${tools.map((one) => one.name).join(', ')}.`,
+    `workload.tool is ${name}; this version of pgduet supports ${tools.map((one) => one.name).join(', ')}.`,
   );
 }
 

@@ -293,7 +293,7 @@ export interface LoadGenerator {
       seed: number;
       signal: AbortSignal;
       onProgress: OnProgress;
-      /** Receives the id of the process that puts the load on, if there is one. */
+      /** Receives the id of the process that generates the load, if there is one. */
       onProcess?: (pid: number) => void;
       /**
        * The method may call and await it as soon as the load has ended, because reading the output may take long.

@@ -30,7 +30,9 @@ describe('a candidate beside a control', () => {
       [
         'against the control',
         'pass',
-        expect.stringMatching(/^against control, the baseline once more, the change is \+18\.\d to \+21\.\d %$/),
+        expect.stringMatching(
+          /^against control, which has the configuration of the baseline, the change is \+18\.\d to \+21\.\d %$/,
+        ),
       ],
     ]);
   });
@@ -55,7 +57,7 @@ describe('a candidate beside a control', () => {
     expect(found[0]?.interval?.low).toBeLessThan(found[1]?.interval?.high ?? 0);
     expect(found[0]?.verdict).toBe('inconclusive');
     expect(findings(found)?.[0]?.[2]).toMatch(
-      /^control, the baseline once more, itself shows \+2\.\d to \+4\.\d %, and the candidate’s change is not beyond that$/,
+      /^control, which has the configuration of the baseline, itself shows \+2\.\d to \+4\.\d %, and the candidate’s change is not beyond that$/,
     );
   });
 
@@ -76,7 +78,7 @@ describe('a candidate beside a control', () => {
     const found = compareWithControl({ with: 1.2, control: 1 }, { lost: 3 });
     expect(found[0]?.verdict).toBe('inconclusive');
     expect(findings(found)?.[0]?.[2]).toBe(
-      'against control, the baseline once more, too little was measured for an interval',
+      'against control, which has the configuration of the baseline, too little was measured for an interval',
     );
   });
 });

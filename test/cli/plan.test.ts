@@ -76,7 +76,7 @@ describe('pgduet plan', () => {
     expect(exitCode).toBe(0);
     expect(text).toMatch(/costs +mostly not known, because the price of an instance is missing; at least \$0\.00 an/);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'none for eu-west-1 are kept; with AWS credentials, fetch them with: npx pgduet prices --region eu-west-1',
+      'none for eu-west-1 are kept; with AWS credentials, this fetches the prices: npx pgduet prices --region eu-west-1',
     );
   });
 

@@ -231,7 +231,7 @@ test('every assumption of time says who says so, or that it is a guess', () => {
     for (const assumption of planOf('dlv-pgbench', profile).assumptions) expect(assumption).toMatch(/ \(.+\)$/);
   }
   expect(planOf('dlv-pgbench', 'crossover').assumptions).toContain(
-    '30 minutes for the log volumes to change places (a guess: AWS states no time)',
+    '30 minutes to exchange the log volumes (a guess: AWS states no time)',
   );
 });
 

@@ -82,7 +82,7 @@ test('it runs, is interrupted, goes on where it was, and is compared by its own 
 
   const second = await run(...loadRun, '--resume');
   expect(second).toMatchObject({ exitCode: 0 });
-  expect(second.stderr).toContain('measured before');
+  expect(second.stderr).toContain('already measured');
   const result = JSON.parse(readFileSync(latest('result.json'), 'utf8')) as Result;
   const finished = result.trials.filter(({ state }: Trial) => state === 'finished');
   expect(finished).toHaveLength(4);

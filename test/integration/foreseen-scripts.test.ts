@@ -51,7 +51,7 @@ describe('a script that pgbench cannot read', () => {
     expect(doctor.exitCode).toBe(1);
     define({ 'mix.sql': good });
     expect((await said('doctor', 'tiny', '--profile', 'local')).text).toMatch(
-      /^ok {3}scripts and options of the load: accepted by the pgbench of PostgreSQL \d/m,
+      /^ok {3}scripts and options of the load: accepted by the programs of PostgreSQL \d/m,
     );
   });
 

@@ -150,7 +150,7 @@ describe('an interruption', () => {
 
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders, '--resume').ended;
     expect(stderr).toContain('trial 2 of 4  ');
-    expect(stderr).toContain('measured before');
+    expect(stderr).toContain('already measured');
     expect(exitCode).toBe(0);
     const resumed = tiny.result();
     expect(resumed.complete).toBe(true);

@@ -28,7 +28,7 @@ describe('doctor', () => {
   it('tells a version that is gone from a class that is not there', async () => {
     const gone = await problems({ options: [], versions: ['15.20', '15.21', '15.9'] });
     expect(gone[0]).toBe(
-      'RDS does not offer PostgreSQL 15.19, either no longer or not yet; the newest 15 is 15.21. Change engine.version.',
+      'RDS does not offer PostgreSQL 15.19 (any more, or yet); the newest 15 is 15.21. Change engine.version.',
     );
     expect((await problems({ options: [] }))[0]).toBe(
       'RDS does not offer db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another class or Region.',

@@ -124,7 +124,7 @@ describe('what to know before believing it', () => {
     const { attention } = viewResult(await sampleResult({ repeatedBlock: { block: 2, factor: 1.5 } }));
     expect(attention).toContainEqual(
       expect.stringMatching(
-        /^Two of 14 trials finished and do not count, because the block is unknown, was measured once more/,
+        /^Two of 14 trials finished and do not count, because the block is unknown, was measured again/,
       ),
     );
   });

@@ -126,7 +126,7 @@ const withheld: Withheld[] = [
     change: makeControl,
     verdicts: [null, 'better'],
     says: [
-      /Nothing can be concluded in this start about b against a: control is the baseline once more, and yet it comes out better than the baseline\./,
+      /Nothing can be concluded in this start about b against a: control has the same configuration as the baseline, and yet it comes out better than the baseline\./,
       /The control fails in this start: control has the same configuration as a, yet control is \d+ % faster than a\./,
     ],
   },
@@ -152,7 +152,7 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
     expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
     expectAll(await printedWords(shown), [
-      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more, but their equivalence is not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
+      /In this start, b is \d+ % faster than a\. .* Control: control has the same configuration as the baseline, but their equivalence is not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
       /The control is inconclusive in this start: control has the same configuration as a, but the measurements do not show that the two come out equal\./,
     ]);
   });
@@ -169,7 +169,7 @@ describe('a control that is not settled', () => {
     });
     const primary = result.comparisons.find((comparison) => comparison.primary);
     expect(primary?.checks.find(({ name }) => name === 'control')?.finding).toMatch(
-      /^control is the baseline once more, but their equivalence is not settled: it may differ by −0\.1\d\d to \+0\.1\d\d points$/,
+      /^control has the same configuration as the baseline, but their equivalence is not settled: it may differ by −0\.1\d\d to \+0\.1\d\d points$/,
     );
   });
 
@@ -183,7 +183,7 @@ describe('a control that is not settled', () => {
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
     expectAll(await printedWords(shown), [
-      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but this does not hold against the control\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more, but their equivalence is not settled: it has no verdict itself\./,
+      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but this does not hold against the control\. Control: against control, which has the configuration of the baseline, too little was measured for an interval\. Control: control has the same configuration as the baseline, but their equivalence is not settled: it has no verdict itself\./,
       /No verdict in this start, only a description: 5 blocks were compared, but a verdict takes 6\./,
     ]);
   });

@@ -80,7 +80,7 @@ describe('earlier starts of the same experiment', () => {
       expect.stringContaining(
         `An earlier start does not count: ${unnamed}/result.json was added, or its line was removed`,
       ),
-      `An earlier start does not count: ${without} has no SHA256SUMS, so nobody can tell whether it is as it was measured.`,
+      `An earlier start does not count: ${without} has no SHA256SUMS, so nothing shows whether it is still as it was measured.`,
     ]);
   });
 

@@ -91,7 +91,7 @@ function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: r
 function checkControl({ metric, candidate: { variant }, verdict, interval }: Comparison): Check {
   const name = 'control';
   const range = interval && changeRange(interval, metricNamed(metric)?.compared);
-  const same = `${variant} is the baseline once more`;
+  const same = `${variant} has the same configuration as the baseline`;
   switch (verdict) {
     case 'better':
     case 'worse':

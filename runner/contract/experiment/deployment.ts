@@ -34,7 +34,7 @@ export const networkSchema = z
     z
       .strictObject({ mode: z.literal('public-driver'), availabilityZone: zoneSchema })
       .describe(
-        'A VPC of its own. The driver has a public address, so it needs no NAT gateway, but no inbound rule at all.',
+        'A VPC of its own. The driver has a public address, so it needs no NAT gateway. No inbound rule reaches it.',
       ),
     z
       .strictObject({ mode: z.literal('private'), availabilityZone: zoneSchema })

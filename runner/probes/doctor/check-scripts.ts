@@ -13,7 +13,7 @@ export async function checkScripts(
     const detail =
       version === null
         ? 'not checked: no program here can read them'
-        : `accepted by the pgbench of PostgreSQL ${version}`;
+        : `accepted by the programs of PostgreSQL ${version}`;
     return { detail, value: true };
   });
 }

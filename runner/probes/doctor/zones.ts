@@ -13,6 +13,7 @@ import {
 import { callAws } from '../../aws/call.ts';
 import type { DeployableExperiment, DeployableVariant } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
+import { isOfType } from '../../places/deployed/storage.ts';
 
 /**
  * Checks that RDS offers the database of a variant in this Region, with its version, class, storage, log volume and
@@ -31,7 +32,7 @@ export async function orderableZones(rds: RDSClient, variant: DeployableVariant)
   }
   const stored = narrowed(
     options,
-    ({ StorageType }) => StorageType === storage.type,
+    ({ StorageType }) => isOfType(storage, StorageType),
     () => {
       const types = [...new Set(options.map(({ StorageType }) => StorageType))].sort().join(', ');
       return `RDS does not offer ${what} on ${storage.type} in this Region, only on ${types}. Change storage.type.`;
@@ -77,7 +78,7 @@ async function requireVersion(rds: RDSClient, { version, major }: DeployableVari
   if (versions.includes(version)) return;
   const newest = versions.sort((a, b) => minorOf(a) - minorOf(b)).at(-1);
   throw new UserError(
-    `RDS does not offer PostgreSQL ${version}, either no longer or not yet${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
+    `RDS does not offer PostgreSQL ${version} (any more, or yet)${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
   );
 }
 

@@ -66,7 +66,7 @@ function notKnownText({ notKnown, remedy, prices }: CostEstimate): string {
 function pricesText({ prices, remedy }: CostEstimate): string {
   const { source, region, dates } = prices;
   if (dates === null)
-    return `none for ${region} are ${source === 'kept' ? `kept; with AWS credentials, fetch them with: ${remedy}` : 'in AWS’s list'}`;
+    return `none for ${region} are ${source === 'kept' ? `kept; with AWS credentials, this fetches the prices: ${remedy}` : 'in AWS’s list'}`;
   const when = dates.from === dates.to ? dates.to : `${dates.from} to ${dates.to}`;
   return source === 'price-list'
     ? `AWS Price List, ${region}, on demand, ${when}`

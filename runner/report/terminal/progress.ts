@@ -88,7 +88,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           return;
         }
         case 'load-skipped':
-          say(`${conditionsWords(event.conditions)}  loaded before`);
+          say(`${conditionsWords(event.conditions)}  already loaded`);
           return;
         case 'trying-out': {
           const words = `trying the scripts on ${conditionsWords(event.conditions)}`;
@@ -125,12 +125,12 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
         case 'block-repeated':
           say(
             colour.yellow(
-              `block ${event.block} is measured once more: ${event.because.map(troubleOf).join('; ') || 'it was cut off'}`,
+              `block ${event.block} is measured again: ${event.because.map(troubleOf).join('; ') || 'it was cut off'}`,
             ),
           );
           return;
         case 'trial-skipped':
-          say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  measured before`);
+          say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  already measured`);
           return;
         case 'waiting':
           say(event.text);

@@ -42,14 +42,14 @@ export function viewCosts(comparisons: readonly Comparison[], servers: ComparedS
 }
 
 function whyNoCost(servers: ComparedServers): string | null {
-  if (servers === null) return 'No cost: these outputs are not from one run of pgduet.';
+  if (servers === null) return 'No cost: these measurements are not from one run of pgduet.';
   const { variants, place, experiment } = servers;
   const { isBilled, words } = placeNamed(place.kind);
   if (!isBilled) return `No cost: these servers are ${words}.`;
   if (variants.every(({ cost }) => cost === undefined)) return 'No cost: this run recorded no prices.';
   const { workload } = experiment.definition;
   if (toolOf(workload).shape(workload).offeredPerSecond !== null) {
-    return 'Value for money is not assessed: the given rate decides TPS, whatever the server costs.';
+    return 'Value for money is not assessed: the given rate determines TPS, whatever the server costs.';
   }
   const lacking = variants.flatMap(({ cost }) =>
     (cost?.parts ?? []).filter(({ dollarsPerMonth }) => dollarsPerMonth === null).map(({ what }) => what),
@@ -127,7 +127,9 @@ function sourcesNote(variants: readonly ResultVariant[]): string {
     const own = (cost?.parts ?? []).flatMap(({ logVolume, dollarsPerMonth }) =>
       logVolume ? (dollarsPerMonth ?? []) : [],
     );
-    return own.length === 0 ? [] : [`${dollarsText(total(own))} of ${name} is for its dedicated log volume.`];
+    return own.length === 0
+      ? []
+      : [`Of the cost of ${name}, ${dollarsText(total(own))} is for its dedicated log volume.`];
   });
   return [
     `Cost of one on-demand server of each variant, without the driver and Database Insights, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each price.`,

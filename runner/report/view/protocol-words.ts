@@ -110,7 +110,7 @@ function crossoverWords({ experiment, steps }: Result): [term: string, words: st
       'Crossover',
       made.length === 0
         ? `the instances were to exchange log volumes ${planned}, but have not yet`
-        : `the instances were to exchange log volumes ${planned} in mid-run; switched: ${made.join('; then ')}`,
+        : `the instances were to exchange log volumes ${planned} in mid-run; log volumes switched: ${made.join('; then ')}`,
     ],
   ];
 }

@@ -129,7 +129,7 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
       : []),
     ...(notUsed.length > 0
       ? [
-          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured once more, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}`,
+          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}`,
         ]
       : []),
     ...checkWarnings(result, counted),

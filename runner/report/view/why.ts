@@ -44,7 +44,7 @@ function summaryOf(explanation: Explanation): string {
   const scale = timeScale(explanation);
   const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}`;
   if (time.every(({ share }) => share === null)) {
-    return `${both}. The extra time of ${slower} is not beyond chance (${pairsIn(explanation)}), so there is no difference to break down.`;
+    return `${both}. The difference is not beyond chance (${pairsIn(explanation)}), so there is nothing to break down.`;
   }
   const none = mechanisms.length === 0 ? ' No kind of time grows, beyond chance, by at least a tenth of that.' : '';
   return `${both}, ${inUnit(Math.abs(whole.change), scale)} longer for ${slower}.${none}`;

@@ -146,6 +146,7 @@ const remedies: Record<string, string> = {
   'checkpoint cycles': 'Apply one of the two remedies (docs/experiments.md), and measure again.',
   clock: 'Stop the program that sets this machine’s clock in steps, and measure again.',
   commits: 'Keep other clients off the database, and measure again.',
+  'not verified': 'Restore the files from a copy, or measure again.',
   control: 'Find out why the control differs from the baseline: the cause affects every variant.',
   work: 'Offer no more load than both sides can handle, and measure again.',
 };

@@ -93,7 +93,7 @@ const oneClientsSchema = z.int().min(1).max(10_000);
 export const clientsSchema = z
   .union([oneClientsSchema, z.array(oneClientsSchema).min(1)])
   .describe(
-    'Connections that put the load on, or a list such as [8, 16]: each block then measures every variant with each number of clients.',
+    'Connections that generate the load, or a list such as [8, 16]: each block then measures every variant with each number of clients.',
   );
 export const threadsSchema = z.int().min(1).max(1024).default(1);
 export const queryModeSchema = z.enum(['simple', 'extended', 'prepared']).default('simple');
