@@ -90,7 +90,7 @@ describe('what a real server says', () => {
 
   it('of its I/O is in a view from version 16 on, and otherwise said to be absent', async () => {
     const { measures, facts } = await found(serverIo, () => query('CREATE TABLE u AS SELECT * FROM t'));
-    if (cluster.major < 16) expect(facts.absent?.['server-io']).toContain(`this is ${cluster.major}`);
+    if (cluster.major < 16) expect(facts.absent?.['server-io']).toContain(`this server is ${cluster.major}`);
     else expect(measures['io.backends']).toBeGreaterThan(0);
   });
 

@@ -110,7 +110,7 @@ describe('earlier starts of the same experiment', () => {
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.chance).toBeLessThan(0.01);
     expect(words(besideThem(result, folder))).toMatch(
-      /This start’s interval holds none of the three\. Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in less than 0\.1 % of cases\./,
+      /This start’s interval contains none of the three\. Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in less than 0\.1 % of cases\./,
     );
   });
 
