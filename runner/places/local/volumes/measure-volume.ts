@@ -115,11 +115,12 @@ function writesCompleted(device: string): number {
 /**
  * Writes one block after another until the signal aborts. If the writer ends earlier, it has failed; returns what it
  * printed. If this process is killed, the writer ends by itself, because it would otherwise keep the volume in use for
- * ever.
+ * ever. This also holds if the process is killed before the shell has asked for its parent, which is then another one.
  */
 async function overwrite(file: string, writeBytes: number, signal: AbortSignal): Promise<string> {
   const dd = `dd if=/dev/zero of="$0" bs=${writeBytes} count=${fileBytes / writeBytes} oflag=direct conv=notrunc status=none`;
-  const { stderr } = await runCommand(['sh', '-c', `while ${dd} && kill -0 "$PPID"; do :; done`, file], {
+  const whileWeLive = `while ${dd} && [ "$PPID" = "$1" ] && kill -0 "$PPID"; do :; done`;
+  const { stderr } = await runCommand(['sh', '-c', whileWeLive, file, String(process.pid)], {
     signal,
     environment: toolEnvironment(),
   });
