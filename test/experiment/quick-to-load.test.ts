@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { project } from '../helpers/synthesize.ts';
+
+/** The packages and modules of Node that load with a source, each with the source that imports it. */
+function loadedWith(entry: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const seen = new Set<string>();
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const statement of ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest).statements) {
+      const isImport = ts.isImportDeclaration(statement);
+      if (!(isImport || ts.isExportDeclaration(statement)) || !statement.moduleSpecifier) continue;
+      if (isImport ? onlyTypes(statement) : statement.isTypeOnly) continue;
+      const { text } = statement.moduleSpecifier as ts.StringLiteral;
+      if (text.startsWith('.')) follow(path.resolve(path.dirname(file), text));
+      else if (!found.has(text)) found.set(text, path.relative(project, file));
+    }
+  };
+  follow(path.join(project, entry));
+  return found;
+}
+
+function onlyTypes({ importClause }: ts.ImportDeclaration): boolean {
+  const bindings = importClause?.namedBindings;
+  if (!importClause || importClause.isTypeOnly) return importClause !== undefined;
+  return (
+    !importClause.name && !!bindings && ts.isNamedImports(bindings) && bindings.elements.every((one) => one.isTypeOnly)
+  );
+}
+
+// A definition of a tool, a place or a source loads what carries it out only when it is carried out.
+it.each(['runner/experiment/file/load.ts', 'runner/metrics/catalogue.ts', 'runner/cli/main.ts'])(
+  '%s loads without a client of AWS, and without what starts programs',
+  (entry) => {
+    const late = [...loadedWith(entry)].filter(([name]) =>
+      /^@aws-sdk\/(client|lib)-|^echarts|^(node:)?child_process$/.test(name),
+    );
+    expect(late).toEqual([]);
+  },
+);
