@@ -33,10 +33,7 @@ export type Neighbour = z.output<typeof neighbourSchema>;
 export const conditionsSchema = z.object({ variant: z.string() }).catchall(z.union([z.string(), z.number()]));
 
 export type Conditions = z.output<typeof conditionsSchema>;
-/**
- * The conditions without the variant; both sides of a comparison share them. Empty if nothing but the variant is
- * varied.
- */
+/** The conditions without the variant, which both sides of a comparison share. Empty if only the variant is varied. */
 export type Level = Readonly<Record<string, string | number>>;
 
 /**

@@ -3,7 +3,7 @@ import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
 import { loadSeed } from '../experiment/plan/draws.ts';
-import { targetAt } from '../places/place.ts';
+import { type Place, targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { mergeFindings } from '../storage/stored-run.ts';
@@ -12,7 +12,6 @@ import { namingParameter, withCauseInLog } from './retry.ts';
 import { type Collections, SharedConnection, startCollections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
 import { placeNamed } from '../places/registry.ts';
-import type { Place } from '../places/place.ts';
 import { requireFoundAgain } from './loaded-data.ts';
 import {
   type Attempt,

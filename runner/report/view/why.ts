@@ -3,7 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { metricScale } from '../words/metric-words.ts';
-import { absent, inScale, percent, type Scale, scaleFor, signedPercent } from '../words/quantities.ts';
+import { absent, capitalise, inScale, percent, type Scale, scaleFor, signedPercent } from '../words/quantities.ts';
 import { left, right, type Table } from './table.ts';
 
 /** Where the time of a transaction goes, in words and tables. */
@@ -112,7 +112,7 @@ function evidenceOf({ kind }: ExplainedMechanism, explanation: Explanation): str
   const scale = timeScale(explanation);
   const [slow, fast] = slower === candidate ? [found.candidate, found.baseline] : [found.baseline, found.candidate];
   const share = percent(found.share ?? 0);
-  return `${capitalised(found.title)}: ${inUnit(slow, scale)} against ${inUnit(fast, scale)}, ${share} of the difference (${pairsIn(explanation)}; observed, not tested).`;
+  return `${capitalise(found.title)}: ${inUnit(slow, scale)} against ${inUnit(fast, scale)}, ${share} of the difference (${pairsIn(explanation)}; observed, not tested).`;
 }
 
 /** The chain from a cause to the kind of time in which it ends. */
@@ -175,8 +175,4 @@ function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale): (change:
 
 function inUnit(value: number, scale: Scale): string {
   return scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
