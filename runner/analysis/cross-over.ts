@@ -33,7 +33,7 @@ export function meanIfKnown(pairs: readonly MaybeKnown[], geometric: boolean): M
 }
 
 /** The mean of several pairs; of the logarithms if `geometric`. */
-export function meanPair(pairs: readonly ValuePair[], geometric: boolean): ValuePair {
+function meanPair(pairs: readonly ValuePair[], geometric: boolean): ValuePair {
   const mean = (values: readonly number[]): number =>
     geometric
       ? Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)

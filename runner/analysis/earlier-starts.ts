@@ -10,7 +10,7 @@ export interface Start {
 }
 
 /** Only so many starts, the newest ones, are shown and counted. */
-export const mostStarts = 20;
+const mostStarts = 20;
 
 /**
  * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or

@@ -174,7 +174,7 @@ function removeKeys(value: unknown, path: readonly PropertyKey[], keys: readonly
  *
  * @param problems what does not agree, in words; if there are none, the result stays as it is
  */
-export function markUnverified(result: Result, problems: readonly string[]): Result {
+function markUnverified(result: Result, problems: readonly string[]): Result {
   const known = [...new Set([...(result.unverified ?? []), ...problems])];
   if (known.length === 0) return result;
   return {
@@ -199,6 +199,6 @@ export function unverifiedWarning(problems: readonly string[]): string {
 /** The warning about a run without a manifest, as earlier versions left it. */
 export const unsealedWarning = `This run has no ${sumsFile}, so nothing shows whether its files are still as they were measured.`;
 
-export function markUnsealed(result: Result): Result {
+function markUnsealed(result: Result): Result {
   return { ...result, warnings: [...result.warnings, unsealedWarning] };
 }

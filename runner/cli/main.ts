@@ -97,7 +97,7 @@ function stackOf(error: unknown): string {
 const enoughColumns = 30;
 
 /** One option, argument or command with its description. No line is longer than the terminal is wide. */
-export function helpItem(term: string, termWidth: number, description: string, { helpWidth = 80 }: Help): string {
+function helpItem(term: string, termWidth: number, description: string, { helpWidth = 80 }: Help): string {
   if (description === '') return `  ${term}`;
   const beside = `  ${term.padEnd(termWidth)}  `;
   const lines =

@@ -67,7 +67,7 @@ export function failOnUnwanted(
 }
 
 /** What `--fail-on` may name. */
-export const unwanted = ['withheld', 'worse', 'inconclusive'] as const;
+const unwanted = ['withheld', 'worse', 'inconclusive'] as const;
 export type Unwanted = (typeof unwanted)[number];
 
 /**

@@ -42,7 +42,7 @@ const variantBindingSchema = z.object({
 
 export const bindingHead = { kind: 'pgduet-binding', schemaVersion: 1 } as const;
 
-export const bindingSchema = z.object({
+const bindingSchema = z.object({
   ...headShape(bindingHead),
   toolVersion: z.string(),
   /** Identifies what to measure and with which runner. A deploy of anything else has a different one. */

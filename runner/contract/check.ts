@@ -37,7 +37,7 @@ export function unless(holds: boolean, path: string[], message: string): RulePro
 }
 
 /** What one probe of a live system found. Each problem is a sentence that says what to do. */
-export const probeOutcomeSchema = z.object({
+const probeOutcomeSchema = z.object({
   /** What was checked, such as `results can be written`. */
   name: z.string(),
   /** Empty if all is well. */
@@ -55,7 +55,7 @@ export const preflightName = 'driver/preflight.json';
 
 export const preflightHead = { kind: 'pgduet-preflight', schemaVersion: 1 } as const;
 
-export const preflightSchema = z.object({
+const preflightSchema = z.object({
   ...headShape(preflightHead),
   toolVersion: z.string(),
   /** null while the pre-flight is running. */

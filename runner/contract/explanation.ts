@@ -31,7 +31,7 @@ const timeSchema = z.object({
  * - contradicted: the interval lies on the other side of zero;
  * - silent: there are no values, or no change.
  */
-export const linkStandings = ['holds', 'open', 'contradicted', 'silent'] as const;
+const linkStandings = ['holds', 'open', 'contradicted', 'silent'] as const;
 export type LinkStanding = (typeof linkStandings)[number];
 
 /** One link of a chain of causes: a metric that should differ between the slower and the faster variant. */

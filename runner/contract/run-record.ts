@@ -28,7 +28,7 @@ const partSchema = z.object({
  * What one server of a variant costs, on demand: its instance, storage, IOPS, throughput and log volume. Parts that are
  * needed only to measure it, such as the driver, are left out.
  */
-export const variantCostSchema = z.object({
+const variantCostSchema = z.object({
   region: z.string(),
   /** null if the price of a part is not known. */
   dollarsPerHour: dollarsSchema.nullable(),
@@ -192,7 +192,7 @@ export const runShape = {
   warnings: z.array(z.string()),
 };
 
-export const runSchema = z.object(runShape);
+const runSchema = z.object(runShape);
 
 export type RunRecord = z.output<typeof runSchema>;
 const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';

@@ -9,7 +9,7 @@ export const statusHead = { kind: 'pgduet-status', schemaVersion: 3 } as const;
  * status.json of a deployed run. It is overwritten every few seconds. It shows what is happening, and by its age
  * whether the driver is still alive. Times are ISO 8601 in UTC.
  */
-export const runStatusSchema = z.object({
+const runStatusSchema = z.object({
   ...headShape(statusHead),
   toolVersion: z.string(),
   /**

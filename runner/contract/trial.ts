@@ -5,7 +5,7 @@ import { outsideReasonSchema } from './errors.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './server.ts';
 
 /** Something that happened to the server, as its operator reports it, such as an event of RDS. */
-export const trialEventSchema = z.object({
+const trialEventSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
   kind: z.enum(['backup', 'failover', 'maintenance', 'restart', 'storage', 'credits', 'other']),
@@ -16,7 +16,7 @@ export const trialEventSchema = z.object({
 export type TrialEvent = z.output<typeof trialEventSchema>;
 
 /** Other programs of one name that ran on the machine of the load during a trial. */
-export const neighbourSchema = z.object({
+const neighbourSchema = z.object({
   name: z.string(),
   /** How many processors they kept busy, on average. */
   processors: z.number().nonnegative(),
@@ -40,7 +40,7 @@ export type Level = Readonly<Record<string, string | number>>;
  * What was found about a trial that is not a measure. Sources may add facts of their own. Other code reads the facts
  * below by name.
  */
-export const factsSchema = z
+const factsSchema = z
   .object({
     /** How the load generator says that it worked, by name. It should be the same on both sides of a comparison. */
     identity: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
@@ -85,7 +85,7 @@ const seriesReferenceSchema = z.object({
   names: z.array(z.string()),
 });
 
-export const trialStages = ['reset', 'warm-up', 'measure', 'collect'] as const;
+const trialStages = ['reset', 'warm-up', 'measure', 'collect'] as const;
 export type TrialStage = (typeof trialStages)[number];
 
 /** One trial, with whatever tool and whatever sources of evidence. Times are ISO 8601 in UTC. */
@@ -166,7 +166,7 @@ export const trialFile = {
 };
 
 /** later/NAME.json: what a source could report about a trial only some time after it. */
-export const laterSchema = z.object({
+const laterSchema = z.object({
   collector: fileNameSchema,
   measures: z.record(z.string(), z.number().nullable()),
   facts: factsSchema,

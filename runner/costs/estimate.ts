@@ -121,7 +121,7 @@ export interface CostLine {
 }
 
 /** What each item costs, by these prices. */
-export function costLines(billed: readonly Billable[], prices: Prices): CostLine[] {
+function costLines(billed: readonly Billable[], prices: Prices): CostLine[] {
   return billed.map(({ variant, what, logVolume, priced, quantity }) => {
     const price = prices.find(priced);
     const dollarsPerHour = price && times(perHour(price), quantity);

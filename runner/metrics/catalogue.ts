@@ -37,7 +37,7 @@ const ownSources: Readonly<Record<string, string>> = {
 };
 
 /** A family for each: `latency.p99@order` is the 99th percentile of the script `order` alone. */
-export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfTheSchedule]
+const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfTheSchedule]
   .filter(({ name }) => known.includes(name))
   .map((metric) => ({
     ...metric,
@@ -53,7 +53,7 @@ export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metri
     source: `${ownSources[metric.name] ?? metric.source}: for one script, if the workload has several`,
   }));
 
-export const scriptsTable: MembersTable = {
+const scriptsTable: MembersTable = {
   id: 'scripts',
   title: 'Transactions, by script',
   what: 'script',

@@ -9,7 +9,7 @@ const shown = { kind: 'share', unit: '1', better: 'lower', compared: null } as c
  * The volume that takes the WAL: the log volume if a server has one, and otherwise the volume of the data. So these
  * metrics can compare variants with and without a log volume.
  */
-export const walVolumeMetrics: readonly Metric[] = [
+const walVolumeMetrics: readonly Metric[] = [
   {
     ...shown,
     name: 'walVolume.limitReached',
@@ -38,7 +38,7 @@ export const walVolumeMetrics: readonly Metric[] = [
  * How long the server's counters counted. The runtime of a load is the time that it was asked for: its clients connect
  * before that, and its last transactions may end long after. Trials of earlier versions have only the runtime.
  */
-export function countedSeconds(measures: Measures): number | null {
+function countedSeconds(measures: Measures): number | null {
   return measures['collect.window'] ?? measures['runtime'] ?? null;
 }
 

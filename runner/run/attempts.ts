@@ -76,7 +76,7 @@ export function isLeft(block: Block, trials: readonly Trial[], repeatsLeft: numb
 }
 
 /** Whether no trial of the last attempt at the block counts. */
-export function isInVain(block: Block, trials: readonly Trial[]): boolean {
+function isInVain(block: Block, trials: readonly Trial[]): boolean {
   const last = lastAttempt(block, trials);
   const unsound = unsoundIn(block, trials, last);
   return unsound.length > 0 && unsound.length === trialsOf(block, trials, last).length;

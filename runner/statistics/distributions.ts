@@ -78,7 +78,7 @@ export function binomialInterval(successes: number, trials: number, level: numbe
 }
 
 /** P(X <= successes) of a binomial X. The sum uses logarithms, so that thousands of trials do not underflow. */
-export function binomialAtMost(successes: number, trials: number, probability: number): number {
+function binomialAtMost(successes: number, trials: number, probability: number): number {
   if (successes < 0) return 0;
   if (successes >= trials || probability <= 0) return 1;
   if (probability >= 1) return 0;

@@ -69,7 +69,7 @@ const seed = 11;
  * @param level such as 0.95
  * @returns null if there are too few blocks
  */
-export function resampledInterval<Block>(
+function resampledInterval<Block>(
   blocks: readonly Block[],
   statistic: (some: readonly Block[]) => number | null,
   level: number,

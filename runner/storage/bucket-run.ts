@@ -91,7 +91,7 @@ async function readRun(bucket: Bucket, status: RunStatus | null): Promise<Bucket
 }
 
 /** The manifest of the run in a bucket; null if it has none. @throws {UserError} if it is damaged */
-export async function readBucketSums(bucket: Bucket): Promise<Sums | null> {
+async function readBucketSums(bucket: Bucket): Promise<Sums | null> {
   const text = await bucket.readText(sumsFile);
   return text === null ? null : parseSums(text, `${bucket.location}${sumsFile}`);
 }

@@ -11,7 +11,7 @@ import { writeFileIn } from '../files/write.ts';
 import { sumsOf } from './run-files.ts';
 import { rowsIn, lastSecondOf, type TrialOfSeries } from './series-rows.ts';
 
-export const seriesFile = 'series.parquet';
+const seriesFile = 'series.parquet';
 
 /** Reads the series of trials. */
 export interface SeriesSource {

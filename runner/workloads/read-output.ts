@@ -68,7 +68,7 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
 ];
 
 /** What a text is that none of our tools has printed, and what to do with it; null if it is unknown. */
-export function otherOutput(text: string): string | null {
+function otherOutput(text: string): string | null {
   const found = outputs.find(({ sign }) => sign.test(text));
   return found ? `this is ${found.what}; ${found.instead ?? 'pgduet reads the outputs of pgbench and HammerDB'}` : null;
 }

@@ -145,7 +145,7 @@ export interface TimeAccount {
  * pairs. They add up to the whole, so no millisecond is missing or counted twice, and their difference is the change.
  * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
-export function accountForTime(contest: Contest): TimeAccount {
+function accountForTime(contest: Contest): TimeAccount {
   const { slower } = contest;
   const kinds = timeKinds.flatMap(({ kind, title }) => {
     const name = timeMetricName(kind);
@@ -172,7 +172,7 @@ export function accountForTime(contest: Contest): TimeAccount {
 }
 
 /** Whether all of the interval lies on this side of zero. */
-export function isBeyondZero({ low, high }: Pick<Interval, 'low' | 'high'>, side: 1 | -1): boolean {
+function isBeyondZero({ low, high }: Pick<Interval, 'low' | 'high'>, side: 1 | -1): boolean {
   return Math.min(side * low, side * high) > 0;
 }
 

@@ -175,7 +175,7 @@ function onlyVariant({ name, variant, result }: ResultSource): string {
   throw new UserError(`${name} has the variants ${names.join(', ')}. Name one of them: ${name}#VARIANT.`);
 }
 
-export function resultSide(source: ResultSource, variant: string): ComparableSide {
+function resultSide(source: ResultSource, variant: string): ComparableSide {
   const { result } = source;
   const trials = lastAttempts(
     result.trials.filter(({ state, conditions }) => state === 'finished' && conditions.variant === variant),

@@ -83,7 +83,7 @@ export function isStopped(text: string): boolean {
 }
 
 /** The fields of /proc/PID/stat, by their numbers in proc_pid_stat(5). */
-export function fieldsOfProcess(text: string): {
+function fieldsOfProcess(text: string): {
   name: string;
   field: (number: number) => number;
   /** A field in ticks. */

@@ -92,7 +92,7 @@ export interface DatabaseLoad {
 
 const metric = 'db.load.avg';
 /** The most that the service returns. */
-export const eventsAtMost = 25;
+const eventsAtMost = 25;
 
 /**
  * The load of one database instance, by wait event, in periods that begin in a window.

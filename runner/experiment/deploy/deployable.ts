@@ -191,7 +191,7 @@ function rdsValue(parameter: string, value: ParameterValue): string | { problem:
 const replaced = /\{\{resolve:|\$\{|#\{Token\[/;
 
 /** A problem, in words, for each text or name of an experiment that a deploy would change. */
-export function replacedTexts(value: unknown, path: readonly string[] = []): string[] {
+function replacedTexts(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value === 'string') {
     const found = replaced.exec(value)?.[0];
     return found === undefined
@@ -214,7 +214,7 @@ export function stackDescription(question: string): string {
 }
 
 /** Why the question cannot be part of the stack's description, in words. */
-export function descriptionProblems(question: string): string[] {
+function descriptionProblems(question: string): string[] {
   const room = most - Buffer.byteLength(stackDescription(''));
   const sizeBytes = Buffer.byteLength(question);
   if (sizeBytes <= room) return [];

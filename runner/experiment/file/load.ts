@@ -193,7 +193,7 @@ function toolNamed(experiment: Plain): Plain | undefined {
 /**
  * Fills in the tool's defaults if the experiment says nothing: how databases are reset, and the metric that decides.
  */
-export function withToolDefaults(experiment: Plain): Plain {
+function withToolDefaults(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
   const { tool: name } = experiment['workload'];
   const tool = tools.find((one) => one.name === name);

@@ -129,7 +129,7 @@ export interface Speeds {
 const guess = 'a guess: AWS states no time';
 
 /** What is assumed until someone has measured it. */
-export function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workload' | 'data'>): Speeds {
+function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workload' | 'data'>): Speeds {
   const { speeds } = placeOf(experiment);
   return {
     createSeconds: restoresData(experiment) ? speeds.restoreSeconds : speeds.createSeconds,

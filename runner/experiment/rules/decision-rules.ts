@@ -39,7 +39,7 @@ export function decisionProblems(
  * Problems of a metric that decides something: this tool does not measure it at all or not with this load, or its
  * source is not in `collect`.
  */
-export function metricProblems(
+function metricProblems(
   path: RuleProblem['path'],
   { metric, script }: Pick<Decision, 'metric' | 'script'>,
   collect: readonly string[],
@@ -68,8 +68,7 @@ function scriptProblems({ metric, script }: Decision, { tool, workload }: Decidi
   if (script === undefined) return [];
   const path = ['decision', 'script'];
   const scripts = tool.scripts?.(workload) ?? [];
-  if (scripts.length === 0)
-    return [{ path, message: 'the workload does not have several scripts; leave it out' }];
+  if (scripts.length === 0) return [{ path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {
     const hint = nearest(script, scripts, (near) => `; did you mean "${near}"?`);
     return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}${hint}` }];

@@ -223,7 +223,7 @@ function entryOf<T>(byServer: ReadonlyMap<string, T>, server: string): T {
  * The binding in a period of a crossover. As long as the log volumes are exchanged, each instance carries the other
  * variant, with that variant's log volume setting.
  */
-export function crossedServers(
+function crossedServers(
   servers: ReadonlyMap<string, ServerBinding>,
   period: number,
 ): ReadonlyMap<string, ServerBinding> {

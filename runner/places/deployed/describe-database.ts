@@ -26,7 +26,7 @@ export interface DatabaseState {
 }
 
 /** The changes in a structure in which RDS fills in only what is pending, as texts. */
-export function pendingChanges(values: object | undefined): string[] {
+function pendingChanges(values: object | undefined): string[] {
   return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return [];
     // RDS shows a password as asterisks, which are no use to a reader.
@@ -74,7 +74,7 @@ function minuteOf(day: string | undefined, hour = '0', minute = '0'): number {
 }
 
 /** The state of a Single-AZ or Multi-AZ instance; null if no instance has this identifier. */
-export async function describeInstance(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
+async function describeInstance(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
   const instance = await findInstance(rds, identifier);
   if (!instance) return null;
   const zone = instance.AvailabilityZone ?? null;
@@ -111,7 +111,7 @@ export async function describeInstance(rds: RDSClient, identifier: string): Prom
   };
 }
 
-export function windowsOf({
+function windowsOf({
   BackupRetentionPeriod: days,
   PreferredBackupWindow: backup,
   PreferredMaintenanceWindow: maintenance,
@@ -136,7 +136,7 @@ export async function findInstance(rds: RDSClient, identifier: string): Promise<
 }
 
 /** The state of a Multi-AZ DB cluster with its writer and standbys; null if no cluster has this identifier. */
-export async function describeCluster(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
+async function describeCluster(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
   const cluster = await findCluster(rds, identifier);
   if (!cluster) return null;
   const members = await Promise.all(

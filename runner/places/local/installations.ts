@@ -40,8 +40,8 @@ export interface LookUp {
   versioned?: readonly string[];
 }
 
-export const oldestMajor = 14;
-export const newestMajor = 18;
+const oldestMajor = 14;
+const newestMajor = 18;
 
 /**
  * Finds every PostgreSQL. It looks at `explicit`, PGDUET_PG_BINDIR (several separated by colons), `pg_config --bindir`,

@@ -192,7 +192,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Whether a program listens at this port of 127.0.0.1. */
-export async function isTaken(port: number): Promise<boolean> {
+async function isTaken(port: number): Promise<boolean> {
   const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');

@@ -19,7 +19,7 @@ const programs = {
 };
 
 /** Looks for programs that are useful after a deploy. The deploy itself does not need them. */
-export function findDeployingPrograms(environment: Readonly<Record<string, string | undefined>>): Found<true> {
+function findDeployingPrograms(environment: Readonly<Record<string, string | undefined>>): Found<true> {
   const folders = (environment['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const isThere = (name: string): boolean =>
     folders.some((folder) => [name, `${name}.exe`].some((file) => exists(path.join(folder, file))));

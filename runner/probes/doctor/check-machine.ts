@@ -103,7 +103,7 @@ const statement = 'SELECT 1';
  * @param question.scriptFolder where the experiment's scripts are
  * @throws {UserError} if no server can be started here, or the load generator does not run
  */
-export async function findCeiling(
+async function findCeiling(
   experiment: Experiment | undefined,
   question: {
     scriptFolder: string;

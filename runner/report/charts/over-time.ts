@@ -39,7 +39,7 @@ const stripGap = 6;
  * @param title such as `Throughput over time`
  * @returns null if no trial has two seconds of the metric
  */
-export async function overTime(
+async function overTime(
   subject: ChartSubject,
   { metric: name, title }: { metric: string; title: string },
 ): Promise<Figure<TrialLine[]> | null> {

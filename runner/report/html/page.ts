@@ -126,7 +126,7 @@ const narrowWidth = 354;
  * A figure in two widths; the page shows one of them. If a chart were scaled down to the width of a phone, its text could
  * not be read.
  */
-export function figureMarkup(figure: Figure, id: string, key: Markup): Markup {
+function figureMarkup(figure: Figure, id: string, key: Markup): Markup {
   const { title, caption, alternative, height, option } = figure;
   const draw = (width: number, narrow: boolean) => {
     const size = { width, height, narrow };
@@ -146,7 +146,7 @@ export function figureMarkup(figure: Figure, id: string, key: Markup): Markup {
 }
 
 /** The key: which colour and shape stands for which variant. On a wide page, only charts without room for names need it. */
-export function keyMarkup({ variants }: Result, always: boolean): Markup {
+function keyMarkup({ variants }: Result, always: boolean): Markup {
   const entries = variants.map(({ name }, index) => {
     const { colour, symbol } = variantLook(index);
     const shape = trusted(shapes[symbol] ?? shapes.circle ?? '');
@@ -167,7 +167,7 @@ const shapes: Record<string, string> = {
 };
 
 /** A table that scrolls sideways if the page is too narrow, also by keyboard. Its name is the heading with the id `id`. */
-export function tableMarkup(table: Table, id: string, layout: 'figures' | 'texts' = 'figures'): Markup {
+function tableMarkup(table: Table, id: string, layout: 'figures' | 'texts' = 'figures'): Markup {
   const { columns, rows, notes } = table;
   const head = columns.map(({ label, align }) => html`<th scope="col" class="${align}">${breakable(label)}</th>`);
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">

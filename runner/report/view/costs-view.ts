@@ -157,7 +157,7 @@ function tpsWords(span: Span): string {
  * How much more throughput for how much more money, such as
  * `with-dlv: +12.3 % TPS (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
  */
-export function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
+function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
   const { candidate, baseline, conditions } = comparison;
   const level = levelWords(conditions);
   const gained = `${signedPercent(throughput.value)} TPS${inBrackets(throughput, percentRange)}`;

@@ -36,7 +36,7 @@ export function viewLadders(result: Shown): LadderView[] {
 }
 
 /** Such as `Over clients`, or `Over clients at rate 600`. */
-export function ladderTitle({ axis, conditions }: Ladder): string {
+function ladderTitle({ axis, conditions }: Ladder): string {
   return `Over ${axis}${ofLevel(conditions)}`;
 }
 

@@ -67,7 +67,7 @@ export function viewResult(result: Result): ReportView {
   };
 }
 
-export function answerContext({ experiment, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
+function answerContext({ experiment, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
   const { decision, workload } = experiment.definition;
   const declared = metricNamed(decidingMetric(decision));
   const shape = toolOf(workload).shape(workload);

@@ -93,7 +93,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   measuresOf: measuresOfRun,
 };
 
-export function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
+function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
   const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures } = workload;
   const builders = buildUsersOf(workload);
   const parts = [

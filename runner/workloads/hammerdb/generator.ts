@@ -113,7 +113,7 @@ function theRun(lines: readonly string[], { users, durationMinutes, warehouses }
  * large ones only those of the last warehouse, by their keys. HammerDB makes the routines last, so they prove that the
  * build has finished.
  */
-export async function missingFromBuild(
+async function missingFromBuild(
   client: Client,
   { warehouses, storedProcedures }: Pick<HammerdbWorkload, 'warehouses' | 'storedProcedures'>,
 ): Promise<string[]> {

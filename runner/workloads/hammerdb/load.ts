@@ -145,7 +145,7 @@ export async function makeBuildRole(client: Client, hours: number): Promise<stri
 }
 
 /** Gives the database and everything that the role has built to the user of this connection, then removes the role. */
-export async function removeBuildRole(client: Client): Promise<void> {
+async function removeBuildRole(client: Client): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [buildRole]);
   if (rowCount === 0) return;
   await client.query(`GRANT ${role} TO CURRENT_USER`);

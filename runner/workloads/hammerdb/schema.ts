@@ -171,7 +171,7 @@ const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map
 })) as [Metric, Metric, Metric, Metric];
 
 /** The times of one procedure, by statistic. */
-export const procedureMetrics = { average, p50, p95, p99 };
+const procedureMetrics = { average, p50, p95, p99 };
 
 export const proceduresTable: MembersTable = {
   id: 'procedures',

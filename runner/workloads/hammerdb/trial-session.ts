@@ -23,7 +23,7 @@ export interface TrialSession extends Session {
 }
 
 /** File in the folder of the trial with all lines of the process. */
-export const logFile = 'hammerdb.log';
+const logFile = 'hammerdb.log';
 
 export function startTrialSession(
   target: Target,
@@ -91,7 +91,7 @@ export function startTrialSession(
 /** How long HammerDB waits after the measured part for its users to end, before it ends them. */
 const marginSeconds = 120;
 /** Seconds from one value of the transaction counter to the next. */
-export const counterSeconds = 10;
+const counterSeconds = 10;
 
 /** What HammerDB reports about a run afterwards, as JSON. */
 export const answers = ['result', 'timing', 'tcount', 'status'] as const;

@@ -194,11 +194,11 @@ const taxed = 'round((random() * 0.2)::numeric, 4)';
 const data = `CASE WHEN random() < 0.1 THEN 'ORIGINAL' || ${text(28)} ELSE ${text(36)} END`;
 
 /** @returns a statement with the rows that all warehouses share */
-export const fillItems = `INSERT INTO item SELECT i, ${whole(1, 10_000)}, ${text(19)}, round((1 + random() * 99)::numeric, 2), ${data}
+const fillItems = `INSERT INTO item SELECT i, ${whole(1, 10_000)}, ${text(19)}, round((1 + random() * 99)::numeric, 2), ${data}
   FROM generate_series(1, ${sizes.items}) AS i`;
 
 /** @returns statements that fill one warehouse, with its number as $1 */
-export const fillWarehouse: readonly string[] = [
+const fillWarehouse: readonly string[] = [
   `INSERT INTO warehouse SELECT $1::int, ${text(8)}, ${address}, ${taxed}, 300000`,
   `INSERT INTO district SELECT $1::int, d, ${text(8)}, ${address}, ${taxed}, 30000, ${sizes.ordersPerDistrict + 1}
     FROM generate_series(1, ${sizes.districtsPerWarehouse}) AS d`,

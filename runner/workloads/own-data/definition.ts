@@ -24,7 +24,7 @@ import { refusedKeys } from '../pgbench/driver.ts';
 import { runWords } from '../pgbench/measures.ts';
 
 /** The reset step that runs the user's own files. */
-export const ownReset = 'own-reset';
+const ownReset = 'own-reset';
 
 /** Problems of a workload by itself. */
 export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): RuleProblem[] {
@@ -74,7 +74,7 @@ const bytesPerRow = 150;
 type OwnDurations = Omit<WorkloadDurations, 'trialSeconds'>;
 
 /** How long the data takes, as far as the user declares its size. */
-export function ownDurations(load: OwnData): OwnDurations {
+function ownDurations(load: OwnData): OwnDurations {
   const bytes = load.sizeGib === undefined ? null : load.sizeGib * 2 ** 30;
   return {
     loadedRows: { value: 200_000, source: 'a guess: 30 MB/s' },

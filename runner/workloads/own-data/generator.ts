@@ -32,12 +32,7 @@ type Request = Parameters<LoadGenerator['load']>[1];
  * Fills a database with the user's own data. It first removes everything that an earlier load has left, because the
  * user's files can be run only once. Vacuum and analyze come last, because without statistics plans would differ.
  */
-export async function loadOwnData(
-  target: Target,
-  load: OwnData,
-  places: OwnDataPlaces,
-  request: Request,
-): Promise<void> {
+async function loadOwnData(target: Target, load: OwnData, places: OwnDataPlaces, request: Request): Promise<void> {
   if ('snapshot' in load) throw new Error('a snapshot is restored, not loaded');
   const { folder, signal, onProgress } = request;
   const log =
@@ -78,7 +73,7 @@ async function loadDump(target: Target, load: DumpLoad, places: OwnDataPlaces, r
  *
  * @param held what `contentsOf` returned right after the load; undefined if there is no load mark yet
  */
-export async function missingFromOwnData(client: Client, load: OwnData, held: unknown): Promise<string[]> {
+async function missingFromOwnData(client: Client, load: OwnData, held: unknown): Promise<string[]> {
   const now = await contentsOf(client);
   const isEmpty = !now.objects.some((object) => object.startsWith('table '));
   return [
@@ -88,7 +83,7 @@ export async function missingFromOwnData(client: Client, load: OwnData, held: un
 }
 
 /** Runs the files of `load.reset`. They may vacuum, so they do not run in a transaction. */
-export async function resetOwnData(
+async function resetOwnData(
   target: Target,
   { reset = [] }: OwnData,
   places: OwnDataPlaces,
@@ -160,7 +155,7 @@ export function missingSince(held: unknown, now: Contents): string[] {
  *
  * @throws {UserError} if the server refuses a condition
  */
-export async function unmetExpectations(client: Client, expectations: readonly string[]): Promise<string[]> {
+async function unmetExpectations(client: Client, expectations: readonly string[]): Promise<string[]> {
   const unmet: string[] = [];
   for (const query of expectations) {
     const answer = await answerOf(client, query);

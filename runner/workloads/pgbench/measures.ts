@@ -165,7 +165,7 @@ export interface ScriptShare {
 }
 
 /** The share of the transactions that each script gets: pgbench draws a script for every transaction, by weight. */
-export function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
+function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
   const total = scripts.reduce((sum, { weight }) => sum + weight, 0);
   return scripts.map((script) => ({
     name: 'builtin' in script ? script.builtin : script.file,
@@ -174,7 +174,7 @@ export function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
   }));
 }
 
-export function describeMix(shares: readonly ScriptShare[]): string {
+function describeMix(shares: readonly ScriptShare[]): string {
   if (shares.length === 1) return `all ${shares[0]?.name ?? ''}`;
   const [first] = shares;
   const halves = shares.length === 2 && first?.share === 0.5;

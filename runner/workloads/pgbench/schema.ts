@@ -26,7 +26,7 @@ END;
 
 /** pgduet's own scripts; each is one transaction on pgbench's tables. */
 export const ownScripts: Readonly<Record<OwnScript, string>> = { 'tpcb-skewed': tpcbSkewed };
-export const ownScriptNames = ['tpcb-skewed'] as const;
+const ownScriptNames = ['tpcb-skewed'] as const;
 export type OwnScript = (typeof ownScriptNames)[number];
 
 /**

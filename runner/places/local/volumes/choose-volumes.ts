@@ -6,7 +6,7 @@ import { socketNameBytes } from './daemon.ts';
 import { installHint, installVolumePackages, missingPrograms } from './programs.ts';
 import type { Volumes } from './volume.ts';
 
-export const volumesChoices = ['auto', 'limited', 'folders'] as const;
+const volumesChoices = ['auto', 'limited', 'folders'] as const;
 /** Value of the option `--volumes`. */
 export type VolumesChoice = (typeof volumesChoices)[number];
 
@@ -97,7 +97,7 @@ async function attempt(action: () => Promise<void>, signal: AbortSignal): Promis
 }
 
 /** Plain folders below `folder`: they have no limits, and share one disk. They are removed with the run's folder. */
-export function folderVolumes(folder: string, why: string): Volumes {
+function folderVolumes(folder: string, why: string): Volumes {
   return {
     kind: 'folders',
     caveat: `Plain folders on one disk (${why}): data and WAL share it either way, so this run cannot show what a log volume does.`,

@@ -151,7 +151,7 @@ export type Timing = z.output<typeof timingSchema>;
 /**
  * The answers in an output between JOBS-BEGIN and JOBS-END, by what was asked. An answer that is cut off is left out.
  */
-export function answersIn(lines: readonly string[]): Map<string, string> {
+function answersIn(lines: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   let begun: { asked: string; text: string[] } | null = null;
   for (const line of lines) {
@@ -168,7 +168,7 @@ export function answersIn(lines: readonly string[]): Map<string, string> {
 }
 
 /** The times of all procedures; empty if HammerDB has none, or has something else. */
-export function readTiming(answer: string | undefined): Timing {
+function readTiming(answer: string | undefined): Timing {
   try {
     return timingSchema.parse(JSON.parse(answer ?? ''));
   } catch {

@@ -79,7 +79,7 @@ export interface Release {
 }
 
 /** The release for Amazon Linux 2023 that a driver takes if the experiment brings none. */
-export const pinnedRelease: Release = {
+const pinnedRelease: Release = {
   url: 'https://github.com/TPC-Council/HammerDB/releases/download/v6.1.1/HammerDB-6.1.1-Prod-Lin-RHEL9-x64.tar.gz',
   sha1: '65cf7c3f46910e751e95bd221254642b19566ac5',
 };
@@ -94,7 +94,7 @@ const mostMinutes = 10;
  * @param signal ends it with its reason
  * @throws {UserError} if the download fails, or the file is not what was published
  */
-export async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
+async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMinutes * 60_000)]) });
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
@@ -114,7 +114,7 @@ export async function downloadRelease({ url, sha1 }: Release, file: string, sign
 }
 
 /** A folder that holds this program is one of HammerDB. */
-export const mainProgram = 'hammerdbcli';
+const mainProgram = 'hammerdbcli';
 
 /**
  * Unpacks an archive, unless that was done before. Another run may do this at the same time, so the folder appears
@@ -127,7 +127,7 @@ export const mainProgram = 'hammerdbcli';
  * @returns the folder of HammerDB
  * @throws {UserError} if it is not an archive, or does not contain HammerDB
  */
-export async function unpackOnce(
+async function unpackOnce(
   cache: string,
   key: string,
   provide: (file: string) => Promise<string>,

@@ -5,7 +5,7 @@ import { sizeOf } from '../../../files/look.ts';
 import { readStream } from '../../../files/read.ts';
 
 /** More fields than any pgbench log has. Further fields of a line are counted, but not read. */
-export const mostFields = 17;
+const mostFields = 17;
 /** More than the longest line of any pgbench log. A longer line is refused. */
 const longestLineBytes = 4096;
 

@@ -148,7 +148,7 @@ export class TransactionLog {
  * How long failed transactions took. The log has no latency for them, but it says when each transaction of a client
  * ended. From the end of the transaction before until a failed one ended, the client was busy with the failed one.
  */
-export class FailedTurns {
+class FailedTurns {
   /** When the last transaction of each client ended, in microseconds; 0 before its first one. */
   #ended = new Float64Array(1024);
   #number = 0;
@@ -181,7 +181,7 @@ export interface ScriptTally {
 }
 
 /** Counts what became of the transactions, for each script by itself. */
-export class ScriptTallies {
+class ScriptTallies {
   #tallies: (ScriptTally | undefined)[] = [];
 
   of(script: number): ScriptTally {

@@ -6,7 +6,7 @@ import type { RunScript, ToolRun } from '../../../contract/tool-output.ts';
  * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its
  * figures do not contradict each other.
  */
-export function damageOf(found: SummaryLines): string | null {
+function damageOf(found: SummaryLines): string | null {
   const { run, scripts, unreadable } = found;
   // A run without transactions has no speed.
   const isEmpty = run.has('type') && run.get('processed')?.[0] === '0';
@@ -29,7 +29,7 @@ export function damageOf(found: SummaryLines): string | null {
  *
  * @param clientVersion null before 14, and if the first line was not kept
  */
-export function doubtsAbout(found: SummaryLines, clientVersion: string | null): string[] {
+function doubtsAbout(found: SummaryLines, clientVersion: string | null): string[] {
   const { run } = found;
   const absent = requiredLines(run, Number.parseInt(clientVersion ?? '')).filter((name) => !run.has(name));
   const names = absent.map((name) => `"${labelOf(name)}"`).join(', ');
