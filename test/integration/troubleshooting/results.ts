@@ -48,7 +48,7 @@ export const results: Provocations = {
   '--metric <name>: not a metric that can decide. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'b.log', '--metric', 'speed'),
   '--paired: <name> has <number> runs, but <name> has <number>. …': () =>
-    compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'a.log,b.log', '--paired'),
+    compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log,b.log', 'a.log', '--paired'),
   '<file> holds a run that is not a measurement: <reasons>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': pgbenchOutput({ tps: 100, processed: 7 }) }, 'a.log', 'b.log'),
   '<file>: the file is empty; expected the output of a pgbench run.': () => inFolder({ 'a.log': '' }, 'parse', 'a.log'),
