@@ -197,7 +197,9 @@ describe('the definitions of what a database holds', () => {
     expect(between(before, await held())).toEqual([]);
     await execute(statement);
     const after = await held();
-    const differences = between(before, after).filter((words) => words.startsWith(`${name} `) || words.startsWith(`${name}:`));
+    const differences = between(before, after).filter(
+      (words) => words.startsWith(`${name} `) || words.startsWith(`${name}:`),
+    );
     expect(differences, JSON.stringify(between(before, after))).toHaveLength(1);
     // Another version may write the same in other words.
     expect(between(before, { ...after, major: after.major + 1 })).toEqual([]);

@@ -104,9 +104,7 @@ describe('where the time goes', () => {
 
   it('divides nothing where the slower side does not take longer, or nothing was sampled', () => {
     const unknown = explanation.time.map((one) => ({ ...one, share: null }));
-    expect(why({ time: unknown, mechanisms: [] }).summary).toContain(
-      'The difference is not beyond chance (6 pairs)',
-    );
+    expect(why({ time: unknown, mechanisms: [] }).summary).toContain('The difference is not beyond chance (6 pairs)');
     expect(why({ time: [], mechanisms: [] })).toMatchObject({
       summary: expect.stringContaining('were not sampled') as string,
       time: { rows: [] },
