@@ -26,7 +26,8 @@ function loadedWith(entry: string): Map<string, string> {
 
 function onlyTypes({ importClause }: ts.ImportDeclaration): boolean {
   const bindings = importClause?.namedBindings;
-  if (!importClause || importClause.isTypeOnly) return importClause !== undefined;
+  if (!importClause) return false;
+  if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
   return (
     !importClause.name && !!bindings && ts.isNamedImports(bindings) && bindings.elements.every((one) => one.isTypeOnly)
   );

@@ -89,7 +89,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
       name: 'silent seconds',
       state: 'fail',
       finding: expect.stringMatching(
-        /^no transaction ended for [3-6]\.\d s of \d+: the server or its storage/,
+        /^no transaction ended for [3-6]\.\d s of \d+ s: the server or its storage/,
       ) as string,
     });
   });

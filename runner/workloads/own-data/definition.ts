@@ -1,11 +1,7 @@
 import path from 'node:path';
 import type { RuleProblem } from '../../contract/check.ts';
-import {
-  experimentProblems as problemsOfRun,
-  runDefinition,
-  runProblems,
-  withTrial,
-} from '../pgbench/run-definition.ts';
+import { withTrial } from '../pgbench/durations.ts';
+import { experimentProblems as problemsOfRun, runDefinition, runProblems } from '../pgbench/run-definition.ts';
 import type { ExperimentAround, Tool, WorkloadDurations } from '../tool.ts';
 import {
   type DeclaredOwnData,

@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts';
-import { durationsOfTables, runDefinition, runProblems, withTrial } from './run-definition.ts';
+import { durationsOfTables, withTrial } from './durations.ts';
+import { runDefinition, runProblems } from './run-definition.ts';
 import { resolveLevel, type DeclaredWorkload, pgbenchSchema } from './schema.ts';
 import { inspectFiles, scriptFiles } from './inspect-files.ts';
 import { refusedKeys } from './driver.ts';

@@ -5,7 +5,7 @@ import { CommandError, type CommandResult, runCommand } from '../../process/run-
 import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions } from '../tool.ts';
 import { clientEnvironment, ownScriptsOf, runArguments } from './arguments.ts';
-import { secondsToTry } from './run-definition.ts';
+import { secondsToTry } from './durations.ts';
 import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { CommandError } from '../../../runner/process/run-command.ts';
 import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
-import { secondsToTry } from '../../../runner/workloads/pgbench/run-definition.ts';
+import { secondsToTry } from '../../../runner/workloads/pgbench/durations.ts';
 import { requireScriptRan, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import type { GeneratorOptions } from '../../../runner/workloads/tool.ts';
 

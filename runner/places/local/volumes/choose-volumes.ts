@@ -6,9 +6,8 @@ import { socketNameBytes } from './daemon.ts';
 import { installHint, installVolumePackages, missingPrograms } from './programs.ts';
 import type { Volumes } from './volume.ts';
 
-const volumesChoices = ['auto', 'limited', 'folders'] as const;
 /** Value of the option `--volumes`. */
-export type VolumesChoice = (typeof volumesChoices)[number];
+export type VolumesChoice = 'auto' | 'limited' | 'folders';
 
 export interface ChooseVolumesOptions {
   /** Folder for the volumes: it exists and is empty. The path is absolute and has no symbolic links. */
