@@ -104,10 +104,6 @@ function side(variant: string, { level }: Decision, of: readonly number[]): Comp
   return { variant, value: null, median: median(of), n: of.length, interval: medianInterval(of, level) };
 }
 
-export function isNumber(value: number | null | undefined): value is number {
-  return value !== null && value !== undefined && Number.isFinite(value);
-}
-
 /** A pair as results keep it. */
 export function countedPair(
   { trials, exchange, baseline, candidate }: ValuePair,

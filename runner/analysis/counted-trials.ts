@@ -1,7 +1,6 @@
-import { type Comparison, type PairOfIds, trialsOfPair } from '../contract/comparison.ts';
+import { type Comparison, type PairOfIds, trialsOfPair, type UnknownBlock } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
-import type { BlockPair, UnknownPair } from './pairs.ts';
 import { failures } from '../contract/check.ts';
 import { isMeasuredAgain } from '../contract/errors.ts';
 import { type Plan, plannedTrials } from '../contract/plan.ts';
@@ -125,3 +124,18 @@ export function missingTrials(plan: Plan, trials: readonly Place[]): Place[] {
 function key({ block, conditions }: Place): string {
   return `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
 }
+
+/** Both sides of one block, from the same attempt. */
+export interface BlockPair {
+  block: number;
+  attempt: number;
+  /** The pair of servers, if each variant has several. */
+  replica: number | undefined;
+  /** Of a crossover; otherwise 1. */
+  period: number;
+  baseline: Trial;
+  candidate: Trial;
+}
+
+/** A block whose outcome exists, but is unknown: the interval assumes the worst case for it. */
+export type UnknownPair = UnknownBlock & Pick<BlockPair, 'period'>;

@@ -7,7 +7,7 @@ import type { Metric } from '../contract/metric.ts';
 import type { ValuesOfPair } from './side-values.ts';
 import type { OfExchange } from './cross-over.ts';
 import { changeRange, pass, warn } from './validity/check.ts';
-import { directionOf, judge } from './verdict.ts';
+import { directionOf, judge, type Judged } from './verdict.ts';
 
 /** One comparison of a family, with its estimate at any level. */
 export interface Member<E extends Estimate> {
@@ -16,12 +16,6 @@ export interface Member<E extends Estimate> {
   estimateAt: (level: number) => E;
   /** What must also hold at a level, besides an interval that excludes zero, for it to differ. @default nothing */
   holdsAt?: (interval: Interval, level: number) => boolean;
-}
-
-export interface Judged<E extends Estimate> {
-  estimate: E;
-  /** Whether it is settled that the candidate differs, whatever else was compared. */
-  differs: boolean;
 }
 
 /**

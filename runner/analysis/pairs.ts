@@ -1,25 +1,9 @@
-import { type UnknownBlock } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial, troubleOf } from '../contract/trial.ts';
 import { comparedValue } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
-import { isNumber } from './comparison-of-metrics.ts';
-import { isLost, isSound } from './counted-trials.ts';
-
-/** Both sides of one block, from the same attempt. */
-export interface BlockPair {
-  block: number;
-  attempt: number;
-  /** The pair of servers, if each variant has several. */
-  replica: number | undefined;
-  /** Of a crossover; otherwise 1. */
-  period: number;
-  baseline: Trial;
-  candidate: Trial;
-}
-
-/** A block whose outcome exists, but is unknown: the interval assumes the worst case for it. */
-export type UnknownPair = UnknownBlock & Pick<BlockPair, 'period'>;
+import { isNumber } from '../metrics/value.ts';
+import { type BlockPair, isLost, isSound, type UnknownPair } from './counted-trials.ts';
 
 /** The metric that decides, and how it is compared. */
 export interface Declared {

@@ -1,4 +1,5 @@
-import { type DeployedDatabase, serverName } from '../contract/server.ts';
+import { serverName } from '../contract/server.ts';
+import { type DeployedDatabase } from '../contract/seen-on-server.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { ResultVariant } from '../contract/run-record.ts';

@@ -1,7 +1,7 @@
 import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import type { Design } from '../experiment/plan/design.ts';
-import { isNumber } from './comparison-of-metrics.ts';
+import { isNumber } from '../metrics/value.ts';
 import {
   crossOver,
   isGeometric,
@@ -11,7 +11,8 @@ import {
   type UnknownValue,
   type ValuePair,
 } from './cross-over.ts';
-import type { BlockPair, CountedBlocks } from './pairs.ts';
+import type { CountedBlocks } from './pairs.ts';
+import type { BlockPair } from './counted-trials.ts';
 
 /** A pair of trials by one metric. */
 export type ReadPair = MaybeKnown & { period: number };

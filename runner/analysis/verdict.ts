@@ -7,7 +7,6 @@ import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { differenceOfMeans, ratioOfTotals } from '../statistics/summaries.ts';
 import type { Estimate } from './estimate.ts';
 import type { ValuesOfPair } from './side-values.ts';
-import type { Judged } from './family.ts';
 
 /**
  * The verdict on an estimate:
@@ -177,4 +176,10 @@ const reasonWords: Readonly<Record<UnknownBlock['reason'], string>> = {
 
 function reasonOf({ reason, why }: UnknownBlock): string {
   return `${reasonWords[reason]}: ${why}`;
+}
+
+export interface Judged<E extends Estimate> {
+  estimate: E;
+  /** Whether it is settled that the candidate differs, whatever else was compared. */
+  differs: boolean;
 }

@@ -149,18 +149,16 @@ export function plannedTrials(plan: Pick<Plan, 'steps'>): (PlannedTrial & { bloc
   );
 }
 
-/**
- * The time of a crossover, in periods that are counted from 1. The log volumes are exchanged between the instances when
- * each even period begins. Between an even period and the odd one after it nothing happens. So with three exchanges an
- * instance carries A B B A A B, and every exchange has a period before it and one after it that no other exchange has.
- */
-export const usualExchanges = 3;
-
 /** How many times an experiment exchanges its log volumes; 0 without a crossover. */
 export function exchangesOf({ crossover }: { crossover: false | { exchanges: number } }): number {
   return crossover === false ? 0 : crossover.exchanges;
 }
 
+/**
+ * The time of a crossover, in periods that are counted from 1. The log volumes are exchanged between the instances when
+ * each even period begins. Between an even period and the odd one after it nothing happens. So with three exchanges an
+ * instance carries A B B A A B, and every exchange has a period before it and one after it that no other exchange has.
+ */
 export function periodsOf(exchanges: number): number[] {
   return Array.from({ length: 2 * exchanges }, (_, index) => index + 1);
 }

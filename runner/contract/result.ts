@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { headShape, instantSchema } from './versioned-file.ts';
 import { comparisonSchema, earlierStartsSchema } from './comparison.ts';
 import { explanationSchema } from './explanation.ts';
-import { logVolumeSwitchSchema } from './server.ts';
+import { logVolumeSwitchSchema } from './seen-on-server.ts';
 import { ladderSchema } from './ladder.ts';
 import { trialSchema } from './trial.ts';
 import { runFile, runShape } from './run-record.ts';

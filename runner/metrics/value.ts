@@ -52,3 +52,7 @@ export function comparedMetrics(limit: WorkloadShape['limit'], measured: readonl
     .filter(({ compared, onlyOfGivenWork }) => compared !== null && (!onlyOfGivenWork || limit === 'transactions'))
     .flatMap((metric) => (isFamily(metric) ? membersIn(metric, measured) : [metric]));
 }
+
+export function isNumber(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
+}

@@ -1,11 +1,6 @@
 import type { AwsSources } from '../aws/sources.ts';
-import {
-  type DeployedDatabase,
-  type LogVolumeSwitch,
-  type ReadServerLog,
-  serverName,
-  type ServerVolume,
-} from '../contract/server.ts';
+import { type ReadServerLog, serverName, type ServerVolume } from '../contract/server.ts';
+import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/seen-on-server.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
 import type { Conditions, EventsBetween } from '../contract/trial.ts';

@@ -12,7 +12,7 @@ import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
 import type { OnEvent } from '../contract/status.ts';
-import type { KeptInputs } from './inputs.ts';
+import type { KeptInputs, RunInputs } from './inputs.ts';
 import { pauseSeconds } from './time-limit.ts';
 
 /** Everything that is needed to carry out a plan. */
@@ -139,16 +139,4 @@ export interface PreparedRun {
   repeatedVolumes?: Place['volumesKind'];
   /** Whether the seed is new: the user gave none, and there was no run to resume. @default false */
   hasNewSeed?: boolean;
-}
-
-/** What a run is made from, as it was when the run was prepared. */
-export interface RunInputs {
-  /** Absolute path of the experiment file. */
-  file: string;
-  /** What was read from it. */
-  text: string;
-  /** SHA-256 of the workload's files if a run is repeated; absent otherwise. */
-  filesOfRun?: Readonly<Record<string, string>>;
-  /** File with the kept prices of the Region; absent on this machine. */
-  prices?: string;
 }

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { ChangedInput, UserError } from '../contract/errors.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
+import type { Plan } from '../contract/plan.ts';
 import type { UsedTool } from '../contract/run-record.ts';
 import { makeFolder, pointTo, writeFileIn } from '../files/write.ts';
 import { exists, realPath, sizeOf, stateOf, writtenStateOf } from '../files/look.ts';
@@ -7,7 +9,18 @@ import { readFileWhole } from '../files/read.ts';
 import { planFile } from '../storage/run-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
-import type { PreparedRun } from './execution.ts';
+
+/** What a run is made from, as it was when the run was prepared. */
+export interface RunInputs {
+  /** Absolute path of the experiment file. */
+  file: string;
+  /** What was read from it. */
+  text: string;
+  /** SHA-256 of the workload's files if a run is repeated; absent otherwise. */
+  filesOfRun?: Readonly<Record<string, string>>;
+  /** File with the kept prices of the Region; absent on this machine. */
+  prices?: string;
+}
 
 /** The copy that a run works with, so that an edit does not change a run that is under way. */
 export interface KeptInputs {
@@ -29,6 +42,7 @@ export interface KeptInputs {
 }
 
 const inputsFolder = 'inputs';
+
 /** Larger files, such as dumps and programs, are linked to instead of copied, and checked before they are read. */
 const largestCopy = 16 * 2 ** 20;
 
@@ -48,7 +62,10 @@ export async function keepInputs(
     experiment: { workload },
     driver,
     signal,
-  }: Pick<PreparedRun, 'inputs' | 'plan' | 'experiment'> & {
+  }: {
+    inputs: RunInputs;
+    plan: Plan;
+    experiment: Experiment;
     tool: Tool;
     driver: { tool: Pick<UsedTool, 'files'> };
     signal: AbortSignal;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isExchanged } from '../../runner/contract/plan.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import type { LogVolumeSwitch } from '../../runner/contract/server.ts';
+import type { LogVolumeSwitch } from '../../runner/contract/seen-on-server.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
 import type { Place } from '../../runner/places/place.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';

@@ -7,7 +7,7 @@ import type { Trial } from '../../contract/trial.ts';
 import type { WorkloadShape } from '../../workloads/tool.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
-import type { BlockPair } from '../pairs.ts';
+import type { BlockPair } from '../counted-trials.ts';
 import type { Side } from '../undeclared-differences.ts';
 import type { OutsideReason } from '../../contract/errors.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from '../../contract/experiment/schema.ts';
-import type { LoggedCheckpoint } from '../../contract/server.ts';
+import type { LoggedCheckpoint } from '../../contract/seen-on-server.ts';
 import type { Trial } from '../../contract/trial.ts';
 
 /** With this many whole cycles, the phase at which a trial begins hardly matters. */

@@ -27,8 +27,7 @@ async function observe(
   context: LaterContext,
 ): Promise<Findings> {
   if (!instance.insights) return absent(name, 'Database Insights is switched off');
-  const { fetchLoad } = await import('./findings.ts');
-  const { findingsOf } = await import('./findings.ts');
+  const { fetchLoad, findingsOf } = await import('./findings.ts');
   for (const periodSeconds of periods) {
     const length = periodSeconds * 1000;
     const starts = wholePeriods(windowOf(trial), length);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
-import type { Standby } from '../../contract/server.ts';
+import type { Standby } from '../../contract/seen-on-server.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';

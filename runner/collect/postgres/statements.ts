@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Statement } from '../../contract/server.ts';
+import type { Statement } from '../../contract/seen-on-server.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { usualExchanges } from '../plan.ts';
-import type { ExperimentVocabulary } from './schema.ts';
 
-export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
+/** How many times a crossover exchanges the log volumes if its number is not given. */
+export const usualExchanges = 3;
+
+/** @param vocabulary.resetSteps names of the steps that may be done before each trial */
+export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }) {
   return z
     .strictObject({
       blocks: z
@@ -97,7 +99,8 @@ export function protocolSchema({ resetSteps }: ExperimentVocabulary) {
 /** The practical threshold of relative changes, if an experiment does not declare one. */
 export const usualThreshold = 0.05;
 
-export function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
+/** @param vocabulary.declarableMetrics names of metrics that may be declared as the one that decides */
+export function decisionSchema({ declarableMetrics }: { declarableMetrics: readonly string[] }) {
   return z
     .strictObject({
       metric: z

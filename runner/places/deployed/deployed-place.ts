@@ -5,7 +5,8 @@ import { type Binding, boundServers, type ServerBinding, snapshotName } from '..
 import { UserError } from '../../contract/errors.ts';
 import type { KeptSnapshot } from '../../contract/result.ts';
 import type { Bill } from '../../contract/run-record.ts';
-import { type LogVolumeSwitch, serverName } from '../../contract/server.ts';
+import { serverName } from '../../contract/server.ts';
+import { type LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../place.ts';

@@ -23,6 +23,7 @@ export type DeployableStorage = z.output<typeof provisioned> | z.output<typeof g
 export function isDeployable(storage: Storage): storage is DeployableStorage {
   return storageTypes.includes(storage.type);
 }
+
 /** @param name as RDS calls a type of storage */
 export function isOfType({ type }: Storage, name: string | undefined): boolean {
   return type === name;

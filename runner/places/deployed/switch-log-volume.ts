@@ -1,7 +1,7 @@
 import { ModifyDBInstanceCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
-import type { LogVolumeSwitch } from '../../contract/server.ts';
+import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
 import { awaitDatabase, type ConnectionProbe, type PollingOptions } from './await-database.ts';

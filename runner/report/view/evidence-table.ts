@@ -6,7 +6,7 @@ import { median } from '../../statistics/summaries.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { countInWords, inScale, scaleFor } from '../words/quantities.ts';
 import { cellsOf, left, right, type Table } from './table.ts';
-import type { Statement } from '../../contract/server.ts';
+import type { Statement } from '../../contract/seen-on-server.ts';
 
 /** Metrics that explain the answer: medians of the trials that count, by variant. Rows without any value are left out. */
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {

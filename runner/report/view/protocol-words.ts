@@ -1,6 +1,6 @@
 import { exchangesOf } from '../../contract/plan.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
-import type { LogVolumeSwitch } from '../../contract/server.ts';
+import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Bill, Machine } from '../../contract/run-record.ts';
 import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';

@@ -15,7 +15,8 @@ import { UserError } from '../../contract/errors.ts';
 import { exists } from '../../files/look.ts';
 import { dumpFormat } from './dump-format.ts';
 import { resolveLevel } from '../pgbench/schema.ts';
-import { inspectFiles, type Script, scriptFiles } from '../pgbench/inspect-files.ts';
+import { inspectFiles, scriptFiles } from '../pgbench/inspect-files.ts';
+import { type Script } from '../pgbench/script-text.ts';
 import { refusedKeys } from '../pgbench/driver.ts';
 import { runWords } from '../pgbench/measures.ts';
 

@@ -4,22 +4,8 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
-import { type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
+import { type Reach, type Script, type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
 import { outsideOf } from './outside-of-script.ts';
-
-/** A file that the workload names, and the program that reads it. */
-export interface Script {
-  name: string;
-  by: 'pgbench' | 'psql';
-  /** Whether psql runs it as one transaction, in the database that is loaded. */
-  loads?: true;
-}
-
-/** Something that a script does at a line, such as `runs a program`. */
-export interface Reach {
-  what: string;
-  line: number;
-}
 
 /** A larger dump comes from pg_dump, so it begins with everything except rows. */
 const mostLookedAt = 16 * 2 ** 20;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Script, Reach } from './inspect-files.ts';
+import type { Script, Reach } from './script-text.ts';
 import { type ScriptText, type ScriptCommand, sourceOfCopy } from './script-text.ts';
 
 /** What the server itself does for statements in any script. */

@@ -21,8 +21,10 @@ export interface ScriptText {
 const special = /--|\/\*|['"$\\;]/g;
 const specialOrEndOfLine = /--|\/\*|['"$\\;\n]/g;
 const copyFromClient = /^\s*copy\b[^]*\bfrom\s+stdin\b/i;
+
 /** Commands that send the query that was written so far, like a semicolon. */
 const sending = /^(?:gx?|gset|gexec|crosstabview)$/;
+
 /** The line that ends rows, with the end of the line before it. */
 const endOfRows = /\n\\\.\r?(?=\n|$)/g;
 
@@ -220,3 +222,17 @@ function endOfComment(text: string, from: number): number {
 }
 
 const blank = (part: string): string => part.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
+
+/** A file that the workload names, and the program that reads it. */
+export interface Script {
+  name: string;
+  by: 'pgbench' | 'psql';
+  /** Whether psql runs it as one transaction, in the database that is loaded. */
+  loads?: true;
+}
+
+/** Something that a script does at a line, such as `runs a program`. */
+export interface Reach {
+  what: string;
+  line: number;
+}

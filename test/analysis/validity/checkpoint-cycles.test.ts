@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../runner/contract/check.ts';
 import { cycleLength, cyclesOf, isPhaseDrawn } from '../../../runner/analysis/validity/cycles.ts';
-import type { LoggedCheckpoint } from '../../../runner/contract/server.ts';
+import type { LoggedCheckpoint } from '../../../runner/contract/seen-on-server.ts';
 import { changedSample } from '../../helpers/samples/changed-sample.ts';
 import { trial } from '../../helpers/samples/measured-trial.ts';
 

@@ -1,4 +1,4 @@
-import { usualExchanges } from '../../../runner/contract/plan.ts';
+import { usualExchanges } from '../../../runner/contract/experiment/protocol.ts';
 import { keptPrices } from '../../../runner/costs/kept-prices.ts';
 import { variantCosts } from '../../../runner/costs/estimate.ts';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';

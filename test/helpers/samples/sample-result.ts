@@ -4,7 +4,7 @@ import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { SeriesRow, TrialSeries } from '../../../runner/contract/metric.ts';
-import type { ParameterFinding } from '../../../runner/contract/server.ts';
+import type { ParameterFinding } from '../../../runner/contract/seen-on-server.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { RunRecord } from '../../../runner/contract/run-record.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';

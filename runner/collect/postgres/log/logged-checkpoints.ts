@@ -1,5 +1,5 @@
 import type { Metric } from '../../../contract/metric.ts';
-import type { LoggedCheckpoint } from '../../../contract/server.ts';
+import type { LoggedCheckpoint } from '../../../contract/seen-on-server.ts';
 import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
 import { openLog } from './log-rate.ts';
