@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Vitest would leave one core idle, which is half of a machine with two. */
 const workers = 2;
@@ -15,18 +16,28 @@ const replacing = unitTests.filter((file) => /\bvi\.(mock|doMock|resetModules)\(
 const alone = [
   'test/integration/beside-root.test.ts',
   'test/integration/explanation.test.ts',
-  'test/integration/limited-run.test.ts',
   'test/integration/neighbours.test.ts',
   'test/integration/one-clock.test.ts',
   'test/integration/fifth-tool.test.ts',
   'test/integration/stalls.test.ts',
 ];
+/** Each takes minutes: one that begins last would be waited for when all others have ended. */
+const long = ['standbys', 'local-run', 'deployed-run', 'own-data', 'troubleshooting', 'limited-run'];
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => long.includes(path.basename(moduleId, '.test.ts'));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 const integration = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 /** Unit tests are quick and need nothing; integration tests start real PostgreSQL servers and drive the real command line. */
 export default defineConfig({
   test: {
     reporters: ['default'],
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
@@ -66,7 +77,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           exclude: alone,
           // More than there are cores: most of their time they wait for a trial to end or a server to start.
-          maxWorkers: workers + 1,
+          maxWorkers: 3 * workers,
           sequence: { groupOrder: 2 },
           ...integration,
         },

@@ -8,7 +8,7 @@ describe('the advice of a pilot', () => {
   it.each(planningCases.filter(({ spread }) => spread === 0.04))(
     'of $pilot blocks is enough in four cases of five, and not far too much: $design',
     (of) => {
-      const { needed, enough, advised } = adviceOf(of, repeats(1000, 0.4));
+      const { needed, enough, advised } = adviceOf(of, repeats(1000, 0.2));
       expect(enough.hits / enough.experiments).toBeGreaterThan(0.77);
       expect(advised / needed).toBeLessThanOrEqual(2.5);
     },
@@ -20,7 +20,7 @@ describe('the number of blocks that settles a comparison', () => {
   it.each(settlingCases.filter(({ pairs }) => pairs < 10))(
     'is told to within a factor of 1.5: $effect at $spread, $exchanges exchanges',
     (of) => {
-      const { truth, told } = settlingOf(of, 400);
+      const { truth, told } = settlingOf(of, repeats(400, 0.25));
       const median = told[told.length >> 1] ?? NaN;
       expect(median / truth).toBeGreaterThan(1 / 1.5);
       expect(median / truth).toBeLessThan(1.5);

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { verifyAddress, verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
@@ -17,12 +18,18 @@ import { randomOf } from '../fuzz/random.ts';
 const options = { blocks: 2, trialSeconds: 5 };
 const first = 'trials/block-01-1-without-log-volume';
 const never = new AbortController().signal;
+let sample: string;
 let parent: string;
 let folder: string;
-beforeEach(async () => {
+beforeAll(async () => {
+  sample = mkdtempSync(path.join(tmpdir(), 'verify-'));
+  await saveSealedSample(sample, options);
+});
+afterAll(() => rmSync(sample, { recursive: true }));
+beforeEach(() => {
   parent = temporaryFolder();
   folder = path.join(parent, 'run');
-  await saveSealedSample(folder, options);
+  cpSync(sample, folder, { recursive: true, preserveTimestamps: true });
 });
 
 const at = (name: string): string => path.join(folder, name);

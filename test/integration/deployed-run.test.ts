@@ -54,7 +54,7 @@ const experiment = {
   question: 'Does it run?',
   variants: { 'with-dlv': {}, without: {} },
   baseline: 'without',
-  workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
+  workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1, rate: 40 },
   // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.
   protocol: { blocks: 2, repeats: 0, warmUpSeconds: 0 },
 };

@@ -257,6 +257,7 @@ describe('load-run --local with own data', () => {
         load,
         clients: 2,
         durationSeconds: 1,
+        rate: 40,
         scripts: [{ file: 'order.sql', weight: 3 }, { file: 'look.sql' }],
         variables: { customers: 1000 },
       },

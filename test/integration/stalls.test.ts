@@ -83,7 +83,7 @@ async function struck(
   }: { volumes?: string; workload?: object; environment?: Record<string, string> },
   strike: (command: CommandLine) => Promise<void>,
 ) {
-  const workload = { ...tinyExperiment.workload, durationSeconds: 10, rate: 40, ...changes };
+  const workload = { ...tinyExperiment.workload, durationSeconds: 10, ...changes };
   const protocol = { ...tinyExperiment.protocol, blocks: 1, warmUpSeconds: 0 };
   tiny.define({ ...tinyExperiment, workload, protocol });
   const command = tiny.runAs({ environment }, 'load-run', 'tiny', '--local', '--volumes', volumes);

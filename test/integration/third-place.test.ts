@@ -41,7 +41,7 @@ function experiment() {
       hasty: { storage: storageOf('hasty'), engine: { parameters: { synchronous_commit: false } } },
     },
     baseline: 'durable',
-    workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
+    workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1, rate: 40 },
     // Without repeats: other work on this machine must not make a run longer.
     protocol: { blocks: 2, warmUpSeconds: 0.5, repeats: 0 },
   };

@@ -28,7 +28,8 @@ export const tinyExperiment = {
   },
   variants: { one: {}, two: { dedicatedLogVolume: true } },
   baseline: 'one',
-  workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 2 },
+  // At a rate that leaves the processors to the tests that run beside it.
+  workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 2, rate: 40 },
   // Without repeats: other work on this machine, such as that of other tests, must not make a run longer.
   protocol: { blocks: 2, warmUpSeconds: 1, repeats: 0 },
   profiles: {
