@@ -154,7 +154,7 @@ export class ExperimentStack extends Stack {
       bindingParameterArn: `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${binding.name}`,
       assetArns,
       assetKeyArn: props.assetKeyArn,
-      resultsArn: this.s3Arn(results.bucket, results.prefix),
+      results: { bucketArn: `arn:${this.partition}:s3:::${results.bucket}`, prefix: results.prefix },
       stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,

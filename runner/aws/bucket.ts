@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   type GetObjectCommandOutput,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
@@ -120,7 +121,7 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
         );
         return ContentLength === sizeBytes && Metadata?.['sha256'] === sha256;
       } catch (error) {
-        if (error instanceof AwsCallError && error.code === 'NotFound') return false;
+        if (await saysAbsent(error, name)) return false;
         throw error;
       }
     },
@@ -141,8 +142,30 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
         return Body === undefined ? null : as(Body);
       });
     } catch (error) {
-      if (error instanceof AwsCallError && error.code === 'NoSuchKey') return null;
+      if (await saysAbsent(error, name)) return null;
       throw error;
+    }
+  }
+
+  /**
+   * Whether an error says that there is no such object. To a role that may not list the whole bucket, S3 answers 403 for
+   * such an object, as for one that the role may not read. Then a list of this one name decides.
+   *
+   * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, "Permissions"
+   */
+  async function saysAbsent(error: unknown, name: string): Promise<boolean> {
+    if (!(error instanceof AwsCallError)) return false;
+    if (error.code === 'NoSuchKey' || error.code === 'NotFound') return true;
+    if (!error.denied) return false;
+    const { Key } = target(name);
+    try {
+      const { Contents = [] } = await callAws('s3:ListBucket', address(name), () =>
+        s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: Key, MaxKeys: 1 })),
+      );
+      return !Contents.some((object) => object.Key === Key);
+    } catch (listing) {
+      if (listing instanceof AwsCallError) return false;
+      throw listing;
     }
   }
 }

@@ -6,7 +6,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBucket, parseS3Address } from '../../runner/aws/bucket.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { fakeAws, s3Error } from '../helpers/fakes/fake-aws.ts';
+import { absentFromS3, fakeAws, type FakeRequest, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
 
 const place = { bucket: 'results', prefix: 'dlv/alice/1/' };
@@ -25,6 +25,30 @@ describe('a bucket', () => {
     await bucket.putText('status.json', '{}');
     expect(await bucket.readText('status.json')).toBe('{}');
     expect(await bucket.readText('other.json')).toBeNull();
+  });
+
+  it.each([
+    ['to a role that may list the bucket', () => s3Error('NoSuchKey', 'The specified key does not exist.', 404), 1],
+    [
+      'to one that may list its own part',
+      (request: FakeRequest) => absentFromS3(['dlv/alice/1/status.json.gz'], request),
+      2,
+    ],
+  ])('says null for what is not there, as S3 answers %s', async (_, answer, requests) => {
+    const aws = fakeAws(answer);
+    expect(await openBucket(new S3Client(aws.options), place).readText('status.json')).toBeNull();
+    expect(aws.requests).toHaveLength(requests);
+  });
+
+  it.each([
+    ['is there', (request: FakeRequest) => absentFromS3(['dlv/alice/1/status.json'], request)],
+    ['cannot be looked for', () => s3Error('AccessDenied', 'Access Denied', 403)],
+  ])('refuses what may not be read and %s', async (_, answer) => {
+    const bucket = openBucket(new S3Client(fakeAws(answer).options), place);
+    await expect(bucket.readText('status.json')).rejects.toThrow(/^s3:GetObject of .*status\.json was refused/);
+    await expect(bucket.holds('status.json', { sizeBytes: 2, sha256: '' })).rejects.toThrow(
+      /^s3:GetObject of .* was refused/,
+    );
   });
 
   it('takes big files in parts, by the permission to put objects alone', async () => {

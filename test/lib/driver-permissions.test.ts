@@ -69,6 +69,25 @@ it('the driver may make a snapshot of one database, under names of this experime
   ]);
 });
 
+it('the driver may list what is below the prefix of its stack, and nothing else', () => {
+  const { driverPermissions } = experimentStack('dlv-pgbench');
+  const list = driverPermissions.find(({ action }) => action === 's3:ListBucket');
+  const read = driverPermissions.find(({ action, resource }) => action === 's3:GetObject' && resource.endsWith('/*'));
+  const prefix = list?.conditions?.['StringLike'] as Record<string, string> | undefined;
+  expect(Object.keys(list?.conditions ?? {})).toEqual(['StringLike']);
+  expect(`${list?.resource ?? ''}/${prefix?.['s3:prefix'] ?? ''}`).toBe(read?.resource);
+});
+
+it('a cluster is rebooted by the permission to reboot its members, too, on which that action depends', () => {
+  const { driverPermissions } = experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`);
+  const rebooted = driverPermissions.filter(({ action }) => action.startsWith('rds:Reboot'));
+  const ofCluster = rebooted.filter(({ resource }) => /:cluster:|-instance-\*$/.test(resource));
+  expect(ofCluster.map(({ action, resource }) => `${action} ${resource.split(':').slice(-2).join(':')}`)).toEqual([
+    expect.stringMatching(/^rds:RebootDBCluster cluster:/),
+    expect.stringMatching(/^rds:RebootDBInstance db:.*-instance-\*$/),
+  ]);
+});
+
 describe('what the driver may ask when the run has ended', () => {
   const asked = (nameOrPath: string, change?: (experiment: Experiment) => Experiment) => {
     const stack = experimentStack(nameOrPath, { change });
@@ -170,6 +189,7 @@ describe('what roles allow', () => {
       'rds:DownloadDBLogFilePortion',
       'rds:RebootDBInstance',
       's3:GetObject',
+      's3:ListBucket',
       's3:PutObject',
       'secretsmanager:GetSecretValue',
       'ssm:GetParameter',

@@ -51,6 +51,13 @@ export function serverPermissions({ kind, identifier, expected }: PermittedServe
       wildcard: membersNamedByRds,
     },
     { action: 'rds:RebootDBCluster', resource: cluster, ...bringIntoForce },
+    // RebootDBCluster depends on it: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
+    {
+      action: 'rds:RebootDBInstance',
+      resource: rdsArn('db', `${identifier}-instance-*`),
+      ...bringIntoForce,
+      wildcard: membersNamedByRds,
+    },
     { action: 'rds:FailoverDBCluster', resource: cluster, ...failOverToDriverZone },
     {
       action: 'rds:FailoverDBCluster',

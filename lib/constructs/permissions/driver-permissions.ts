@@ -9,7 +9,7 @@ export interface DriverResources {
   readonly assetArns: readonly string[];
   /** Key of the asset bucket; undefined if the driver needs no permission for it. */
   readonly assetKeyArn: string | undefined;
-  readonly resultsArn: string;
+  readonly results: { readonly bucketArn: string; readonly prefix: string };
   readonly stackId: string;
   readonly secretArn: string;
   /** Key of the secret; undefined if it is the account's default key. */
@@ -25,6 +25,7 @@ export interface DriverResources {
 
 /** Everything that the driver's role allows, and why. The driver may do nothing else in the account. */
 export function driverPermissions(resources: DriverResources): Permission[] {
+  const resultsArn = `${resources.results.bucketArn}/${resources.results.prefix}*`;
   return [
     {
       action: 'ssm:GetParameter',
@@ -66,17 +67,24 @@ export function driverPermissions(resources: DriverResources): Permission[] {
         ]),
     {
       action: 's3:PutObject',
-      resource: `${resources.resultsArn}*`,
+      resource: resultsArn,
       step: 'uploading results',
       why: 'Trials, status and logs go to S3 during the run.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
     },
     {
       action: 's3:GetObject',
-      resource: `${resources.resultsArn}*`,
+      resource: resultsArn,
       step: 'checking that the results are in S3',
       why: 'The stack deletes itself only when every object of the run was found in the bucket.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
+    },
+    {
+      action: 's3:ListBucket',
+      resource: resources.results.bucketArn,
+      conditions: { StringLike: { 's3:prefix': `${resources.results.prefix}*` } },
+      step: 'looking for a status that may not exist yet',
+      why: 'S3 refuses a read of an object that does not exist as if it were forbidden; only a list tells them apart.',
     },
     {
       action: 'cloudformation:DescribeStacks',

@@ -1,5 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServerBinding } from '../../../runner/contract/binding.ts';
 
 /** One action that the driver may perform. The policy consists of these rows and nothing else. */
@@ -9,6 +9,8 @@ export interface Permission {
   /** What the driver does when it needs the permission. Without it, this step fails. */
   readonly step: string;
   readonly why: string;
+  /** What the request must be about besides the resource. */
+  readonly conditions?: Conditions;
   /** Why the resource contains a wildcard; required if it does. */
   readonly wildcard?: string;
 }
@@ -28,7 +30,8 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
   }
   return new PolicyDocument({
     statements: permissions.map(
-      ({ action, resource }) => new PolicyStatement({ actions: [action], resources: [resource] }),
+      ({ action, resource, conditions }) =>
+        new PolicyStatement({ actions: [action], resources: [resource], ...(conditions && { conditions }) }),
     ),
   });
 }

@@ -1,4 +1,4 @@
-import { type DBInstance, DescribeEventsCommand, type RDSClient } from '@aws-sdk/client-rds';
+import { type DBInstance, type Event, paginateDescribeEvents, type RDSClient } from '@aws-sdk/client-rds';
 import type { ObservedInstance } from '../../aws/sources.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
 import { findCluster, findInstance } from './describe-database.ts';
@@ -72,21 +72,24 @@ export async function describeTrialEvents(
   from: Date,
   to: Date,
 ): Promise<TrialEvent[]> {
-  const { Events = [] } = await callAws('rds:DescribeEvents', identifier, () =>
-    rds.send(
-      new DescribeEventsCommand({
-        SourceIdentifier: identifier,
-        SourceType: kind === 'cluster' ? 'db-cluster' : 'db-instance',
-        StartTime: new Date(from.getTime() - lookBackHours * 3_600_000),
-        EndTime: to,
-      }),
-    ),
-  );
-  const told = Events.map(({ Date: at, EventCategories = [], Message = '' }): TrialEvent => ({
-    at: (at ?? from).toISOString(),
-    kind: EventCategories.flatMap((category) => kinds[category] ?? [])[0] ?? 'other',
-    text: Message,
-  })).sort((one, next) => (one.at < next.at ? -1 : one.at > next.at ? 1 : 0));
+  const asked = {
+    SourceIdentifier: identifier,
+    SourceType: kind === 'cluster' ? ('db-cluster' as const) : ('db-instance' as const),
+    StartTime: new Date(from.getTime() - lookBackHours * 3_600_000),
+    EndTime: to,
+  };
+  const events = await callAws('rds:DescribeEvents', identifier, async () => {
+    const found: Event[] = [];
+    for await (const { Events = [] } of paginateDescribeEvents({ client: rds }, asked)) found.push(...Events);
+    return found;
+  });
+  const told = events
+    .map(({ Date: at, EventCategories = [], Message = '' }): TrialEvent => ({
+      at: (at ?? from).toISOString(),
+      kind: EventCategories.flatMap((category) => kinds[category] ?? [])[0] ?? 'other',
+      text: Message,
+    }))
+    .sort((one, next) => (one.at < next.at ? -1 : one.at > next.at ? 1 : 0));
   const isBefore = ({ at }: TrialEvent): boolean => new Date(at) < from;
   return [...goingOn(told.filter(isBefore)), ...told.filter((event) => !isBefore(event))];
 }

@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeAnswer, jsonAnswer, jsonError, s3Error, xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
+import {
+  absentFromS3,
+  type FakeAnswer,
+  jsonAnswer,
+  jsonError,
+  s3Error,
+  xmlAnswer,
+} from '../../helpers/fakes/fake-aws.ts';
 
 /** An object as it arrived. */
 export interface StoredObject {
@@ -63,8 +70,7 @@ export function bucketAnswer(objects: Map<string, StoredObject>, permission: Per
       return {};
     }
     const object = objects.get(key);
-    if (!object)
-      return method === 'HEAD' ? { status: 404 } : s3Error('NoSuchKey', 'The specified key does not exist.', 404);
+    if (!object) return absentFromS3(objects.keys(), { method, path: url });
     return { headers: { 'content-length': String(object.body.length), ...object.metadata }, body: object.body };
   };
 }

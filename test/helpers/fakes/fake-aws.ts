@@ -117,6 +117,23 @@ export function s3Error(code: string, message: string, status: number): FakeAnsw
   };
 }
 
+/**
+ * What S3 answers to a role that may read and list a part of a bucket, where there is no such object: a list of that part, and
+ * else 403, since the role must not learn what the rest of the bucket does not have.
+ */
+export function absentFromS3(
+  keys: Iterable<string>,
+  { method, path }: Pick<FakeRequest, 'method' | 'path'>,
+): FakeAnswer {
+  const prefix = new URLSearchParams(path.split('?')[1]).get('prefix');
+  if (prefix === null) return method === 'HEAD' ? { status: 403 } : s3Error('AccessDenied', 'Access Denied', 403);
+  const contents = [...keys]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => `<Contents><Key>${key}</Key></Contents>`);
+  const body = `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${contents.join('')}</ListBucketResult>`;
+  return { headers: { 'content-type': 'application/xml' }, body };
+}
+
 /** An answer of a service with a JSON protocol. */
 export function jsonAnswer(value: object): FakeAnswer {
   return { headers: { 'content-type': 'application/x-amz-json-1.1' }, body: JSON.stringify(value) };

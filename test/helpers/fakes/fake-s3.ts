@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RunStatus } from '../../../runner/contract/status.ts';
-import { type FakeAnswer, fakeAws, s3Error } from './fake-aws.ts';
+import { absentFromS3, type FakeAnswer, fakeAws } from './fake-aws.ts';
 
 export interface FakeS3 {
   client: S3Client;
@@ -35,11 +35,8 @@ export function fakeS3(): FakeS3 {
       return {};
     }
     const content = objects.get(key);
-    if (method === 'HEAD') {
-      if (content === undefined) return { status: 404 };
-      return { headers: heads.get(key) ?? {} };
-    }
-    return content === undefined ? s3Error('NoSuchKey', 'The specified key does not exist.', 404) : { body: content };
+    if (content === undefined) return absentFromS3(objects.keys(), { method, path });
+    return method === 'HEAD' ? { headers: heads.get(key) ?? {} } : { body: content };
   });
   return {
     client: new S3Client(aws.options),

@@ -33,6 +33,16 @@ it('what RDS tells of an instance during a trial is sorted by what a trial must 
   });
 });
 
+it('events that do not fit into one page are read to the last, and the trial has all of them', async () => {
+  const pages: Record<string, object> = {
+    '': { Marker: 'second', Events: [{ Message: 'first', Date: '2026-11-21T08:01:00Z' }] },
+    second: { Events: [{ Message: 'failover started', Date: '2026-11-21T08:02:00Z', EventCategories: ['failover'] }] },
+  };
+  const { client } = fakeRds(({ action, input }) => xmlAnswer(action, pages[String(input['Marker'] ?? '')] ?? {}));
+  const events = await describeTrialEvents(client, boundInstance(), from, to);
+  expect(events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual(['other: first', 'failover: failover started']);
+});
+
 describe('a backup that began before', () => {
   const told = (...events: [at: string, text: string, category?: string][]) => {
     const { client } = fakeRds(({ action }) =>

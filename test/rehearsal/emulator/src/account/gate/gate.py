@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from account.gate.api_request import ApiRequest, read_request
@@ -22,8 +23,8 @@ from account.gate.refusals import (
     unsigned,
 )
 from account.gate.resource_arns import resources_of
-from account.gate.s3_actions import s3_action
-from account.names import INSIDER_KEY_ID, Place
+from account.gate.s3_actions import bucket_and_key, context_of, s3_action
+from account.names import INSIDER_KEY_ID, PARTITION, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
 from account.permissions.roles import has_expired, trust_of
 
@@ -47,7 +48,10 @@ class Gate:
         refusal = self._refusal(request)
         if refusal is not None:
             return _refuse(environ, start_response, refusal)
+        unknowable = _refusal_if_absent(request)
         try:
+            if unknowable is not None:
+                return _with_refusal_for_absent(self._inner, environ, start_response, unknowable)
             return self._inner(environ, start_response)
         except NotImplementedError:
             return _refuse(environ, start_response, not_emulated(request))
@@ -68,7 +72,7 @@ class Gate:
             return None
         documents = documents_of(principal)
         for resource in resources:
-            verdict = judge(documents, action, resource)
+            verdict = judge(documents, action, resource, context_of(request))
             allowed = verdict == "allowed" and (
                 action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
             )
@@ -93,6 +97,40 @@ class Gate:
         )
         with self._recording, (Place.folder / "requests.jsonl").open("a") as file:
             file.write(f"{line}\n")
+
+
+def _refusal_if_absent(request: ApiRequest) -> Answer | None:
+    """S3's answer if the object does not exist, to a principal that may read it but not list its bucket.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, "Permissions": with s3:ListBucket it is
+    404, and without it 403. A permission to list only one prefix is not enough: a read has no prefix.
+    """
+    if request.operation is not None or request.service != "s3" or request.method not in ("GET", "HEAD"):
+        return None
+    bucket, key = bucket_and_key(request)
+    principal = principal_of(request.key_id or "", request.session_token)
+    if not key or principal is None:
+        return None
+    resource = f"arn:{PARTITION}:s3:::{bucket}"
+    if judge(documents_of(principal), "s3:ListBucket", resource) == "allowed":
+        return None
+    return access_denied(request, principal.arn, "s3:ListBucket", resource, explicitly=False)
+
+
+def _with_refusal_for_absent(
+    inner: WSGIApplication, environ: WSGIEnvironment, start_response: StartResponse, refusal: Answer
+) -> Iterable[bytes]:
+    absent = False
+
+    def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+        nonlocal absent
+        absent = status.startswith("404")
+        if absent:
+            return None
+        return start_response(status, headers, exc_info)
+
+    body = inner(environ, start)
+    return _refuse(environ, start_response, refusal) if absent else body
 
 
 def _refuse(environ: WSGIEnvironment, start_response: StartResponse, answer: Answer) -> Iterable[bytes]:

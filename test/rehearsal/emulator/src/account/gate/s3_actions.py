@@ -39,6 +39,11 @@ def s3_action(request: ApiRequest) -> tuple[str, str]:
     return f"s3:{_bucket_action(request)}", resource
 
 
+def context_of(request: ApiRequest) -> dict[str, str]:
+    """The keys of conditions that a request to S3 has: the prefix of a list."""
+    return {"s3:prefix": request.query["prefix"][0]} if request.operation is None and "prefix" in request.query else {}
+
+
 def bucket_and_key(request: ApiRequest) -> tuple[str, str]:
     """Bucket and key, for both spellings: with the bucket in the path, and in the host name."""
     host = request.host.split(":")[0]

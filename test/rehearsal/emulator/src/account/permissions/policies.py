@@ -51,13 +51,16 @@ def documents_of(principal: Principal) -> list[Document]:
     return [_document(policy) for policy in principal.collect_policies()]
 
 
-def judge(documents: Iterable[Document], action: str, resource: str) -> Verdict:
+def judge(
+    documents: Iterable[Document], action: str, resource: str, context: Mapping[str, str] | None = None
+) -> Verdict:
     """The verdict of all documents together: an explicit denial beats every permission."""
+    known = CONTEXT | dict(context or {})
     effects = {
         statement["Effect"]
         for document in documents
         for statement in _list(document["Statement"])
-        if _concerns(statement, action, resource)
+        if _concerns(statement, action, resource, known)
     }
     if "Deny" in effects:
         return "denied explicitly"
@@ -91,7 +94,7 @@ def _document(policy: Policy | Mapping[str, str] | str) -> Document:
     return document
 
 
-def _concerns(statement: Document, action: str, resource: str) -> bool:
+def _concerns(statement: Document, action: str, resource: str, context: Mapping[str, str]) -> bool:
     if "NotAction" in statement:
         concerned = not _matches_any(_list(statement["NotAction"]), action, ignore_case=True)
     else:
@@ -100,7 +103,7 @@ def _concerns(statement: Document, action: str, resource: str) -> bool:
         concerned = concerned and not _matches_any(_list(statement["NotResource"]), resource)
     else:
         concerned = concerned and _matches_any(_list(statement["Resource"]), resource)
-    return concerned and _conditions_hold(statement.get("Condition", {}), CONTEXT)
+    return concerned and _conditions_hold(statement.get("Condition", {}), context)
 
 
 def _names(trusted: Any, principal: str) -> bool:
