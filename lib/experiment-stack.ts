@@ -99,7 +99,8 @@ export class ExperimentStack extends Stack {
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
     );
-    const resultsArn = `${this.s3Arn(results.bucket, results.prefix)}*`;
+    const resultsBucketArn = `arn:${this.partition}:s3:::${results.bucket}`;
+    const resultsArn = `${resultsBucketArn}/${results.prefix}*`;
     const sources = wantedSources(experiment);
     const network = new Network(this, 'Network', {
       sources,
@@ -108,6 +109,7 @@ export class ExperimentStack extends Stack {
       reachable: {
         read: [this.s3Arn(assets.runner.s3BucketName, '*'), resultsArn],
         write: [resultsArn],
+        list: [resultsBucketArn],
       },
     });
     const restored = tool.restores?.(experiment.workload) ?? null;
@@ -154,7 +156,7 @@ export class ExperimentStack extends Stack {
       bindingParameterArn: `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${binding.name}`,
       assetArns,
       assetKeyArn: props.assetKeyArn,
-      results: { bucketArn: `arn:${this.partition}:s3:::${results.bucket}`, prefix: results.prefix },
+      results: { bucketArn: resultsBucketArn, prefix: results.prefix },
       stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,

@@ -15,6 +15,8 @@ import type { WantedSources } from '../../runner/experiment/deploy/aws-sources.t
 export interface ReachableObjects {
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** Buckets that the driver lists. */
+  readonly list: readonly string[];
 }
 
 export interface PrivateAccessProps {
@@ -75,6 +77,7 @@ export class PrivateAccess extends Construct {
       s3.addToPolicy(new PolicyStatement({ principals: [new AnyPrincipal()], actions, resources: [...resources] }));
     // The package repositories of Amazon Linux 2023 are in one bucket per Region. The suffix is the same everywhere.
     allow(['s3:GetObject'], [...reachable.read, bucket(`al2023-repos-${Aws.REGION}-de612dc2`)]);
+    allow(['s3:ListBucket'], reachable.list);
     // CloudFormation receives the signal of a wait condition as an upload to its own bucket.
     allow(['s3:PutObject'], [...reachable.write, bucket(`cloudformation-waitcondition-${Aws.REGION}`)]);
   }
