@@ -1,9 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keptCosts } from '../../runner/costs/estimate.ts';
+import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { fullProfile, loadExperiment } from '../../runner/experiment/file/load.ts';
 import { applyProfile } from '../../runner/experiment/file/profiles.ts';
+import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { placeOf } from '../../runner/places/registry.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -30,6 +34,26 @@ describe('shipped experiments', () => {
   test.each(experimentNames(project))('%s is right in each of its profiles', (name) => {
     expect(loadExperiment(name, { folder: project }).experiment.name).toBe(name);
   });
+
+  test.each(experimentNames(project))(
+    '%s, if it is deployed, may cost more than its plan and less than twice that',
+    (name) => {
+      const { profiles } = loadExperiment(name, { folder: project });
+      for (const profile of profiles) {
+        const { experiment } = loadExperiment(name, { folder: project, profile });
+        if (!placeOf(experiment).isBilled) continue;
+        const { expectedSeconds } = makePlan(experiment, profile);
+        const costs = keptCosts(deployable(experiment, profile), expectedSeconds, 'us-east-1');
+        const { low = NaN, high = NaN } = costs.run?.dollars ?? {};
+        const { dollars } = experiment.limits;
+        expect({ profile, dollars, isWithin: dollars !== undefined && high < dollars && dollars < 2 * low }).toEqual({
+          profile,
+          dollars,
+          isWithin: true,
+        });
+      }
+    },
+  );
 
   test.each(experimentNames(project))('%s measures locally whatever PostgreSQL there is', (name) => {
     // It asks about two versions, and needs both.
@@ -204,12 +228,12 @@ describe('warnings', () => {
     const experiment = smallExperiment();
     const { warnings } = load({
       ...experiment,
-      common: { ...experiment.common, engine: { version: '17.11' } },
+      common: { ...experiment.common, engine: { version: '16.15' } },
       workload: { ...experiment.workload, rate: 100 },
       protocol: { blocks: 3 },
     });
     expect(warnings.join('\n')).toContain(
-      'the RDS documentation does not say whether engine version 17.11 supports a dedicated log volume',
+      'the RDS documentation does not say whether engine version 16.15 supports a dedicated log volume',
     );
     expect(warnings.join('\n')).toContain('protocol.blocks is 3: a verdict takes 6 blocks.');
     expect(warnings.join('\n')).toContain('There will be no verdict: the given rate determines TPS');

@@ -51,10 +51,10 @@ test.for<[string, Record<string, string>, string]>([
 
 test.for<[string, [from: string, to: string], string]>([
   ['its hours', ['blocks: 6', 'blocks: 20'], 'limits.hours is 16: the run is expected to take'],
-  ['its dollars', ['hours: 16', 'dollars: 50'], 'limits.dollars is 50: the run is expected to cost'],
+  ['its dollars', ['dollars: 200', 'dollars: 50'], 'limits.dollars is 50: the run is expected to cost'],
   [
     'the life of its stack',
-    ['hours: 16', 'hours: 16\n\nexpiry: { kind: after, hours: 2 }'],
+    ['dollars: 200', 'dollars: 200\n\nexpiry: { kind: after, hours: 2 }'],
     'expiry.hours is 2, and the last 15 minutes are reserved for saving',
   ],
 ])('an experiment that would exceed %s is refused with the figures', async ([, [from, to], message]) => {

@@ -41,7 +41,7 @@ export const deployed: PlaceDefinition = {
   warnings(name, variant) {
     const { dedicatedLogVolume, engine } = variant;
     const isUndocumented =
-      dedicatedLogVolume && engine?.version !== undefined && Number(engine.version.split('.')[0]) >= 17;
+      dedicatedLogVolume && engine?.version !== undefined && Number(engine.version.split('.')[0]) >= 16;
     return [
       ...(isUndocumented
         ? [
@@ -108,10 +108,10 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
 }
 
 /**
- * First minor version of each major version that supports the dedicated log volume. The documentation names none for 17
- * and 18.
+ * First minor version of each major version that supports the dedicated log volume. The documentation names none for 16
+ * and later, although a published study ran on 16.1.
  */
-const logVolumeSince: Record<number, number> = { 13: 10, 14: 7, 15: 2, 16: 1 };
+const logVolumeSince: Record<number, number> = { 13: 10, 14: 7, 15: 2 };
 
 function logVolumeProblems(
   { dedicatedLogVolume, deployment, engine }: Partial<Variant>,
@@ -135,7 +135,7 @@ function logVolumeProblems(
     ...unless(
       engine?.version === undefined || (major ?? 0) >= 13,
       ['engine', 'version'],
-      'the dedicated log volume needs PostgreSQL 13.10, 14.7, 15.2, 16.1 or newer',
+      'the dedicated log volume needs PostgreSQL 13.10, 14.7, 15.2 or newer',
     ),
     ...unless(
       since === undefined || minor === undefined || minor >= since,
