@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../../lib/constructs/permissions/permission.ts';
 import { boundServers, resultsBucketParameterName } from '../../../runner/contract/binding.ts';
+import { statusName } from '../../../runner/contract/status.ts';
 import { experimentStack } from '../../helpers/synthesize.ts';
 import { type Account, whereAwsIs } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -44,6 +46,13 @@ const loadRun: Step = (deployment) => asDriver(deployment, 'load-run', '--out', 
 /** For sources that are asked last, and after one refusal not again: it stands for all databases. Each run takes a minute. */
 const loadRunToItsEnd: Step = (deployment, withheld) => loadRun(deployment, withheld);
 
+/** A run that finds no status of an earlier one must be sure that there is none. */
+const loadRunWithoutStatus: Step = async (deployment, withheld) => {
+  const { bucket, prefix } = deployment.binding.results;
+  await account.s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${statusName}` }));
+  return loadRun(deployment, withheld);
+};
+
 /** Assets are fetched by the user data, results are read back by the pre-flight. */
 const userDataOrPreflight: Step = (deployment, withheld) =>
   withheld.resource.includes(deployment.binding.results.prefix)
@@ -69,6 +78,14 @@ const crossOver: Step = async (deployment, withheld) => {
   return loadRun(deployment, withheld);
 };
 
+/** What is said where an action is refused, if not its name. */
+const saidWithout: Record<string, RegExp> = {
+  // S3 answers a HEAD request without a body, so the aws command line can only say which call it was.
+  's3:GetObject': /HeadObject operation: Forbidden|s3:GetObject/,
+  // The read was refused first.
+  's3:ListBucket': /s3:GetObject/,
+};
+
 /** The step that needs an action, by experiment and action. */
 const steps: Record<string, Record<string, Step>> = {
   [deployments]: {
@@ -77,6 +94,7 @@ const steps: Record<string, Record<string, Step>> = {
     'cloudformation:DescribeStacks': preflight,
     'secretsmanager:GetSecretValue': preflight,
     's3:PutObject': preflight,
+    's3:ListBucket': loadRunWithoutStatus,
     'rds:DescribeDBInstances': preflight,
     'rds:DescribeDBClusters': preflight,
     'rds:RebootDBInstance': preflightWaitingForReboot,
@@ -181,8 +199,7 @@ describe.each([
         ).not.toEqual([]);
       }
       expect(refused, said).toContainEqual(expect.objectContaining({ action }));
-      // S3 answers a HEAD request without a body, so the aws command line can only say which call it was.
-      expect(said).toMatch(action === 's3:GetObject' ? /HeadObject operation: Forbidden|s3:GetObject/ : action);
+      expect(said).toMatch(saidWithout[action] ?? action);
     }
   });
 });

@@ -107,6 +107,32 @@ def test_a_permission_for_one_resource_is_none_for_another(served: Served) -> No
     assert f'"arn:aws:s3:::{bucket}/other"' in message
 
 
+def test_only_who_may_list_a_bucket_learns_what_is_not_in_it(served: Served) -> None:
+    bucket = f"bucket-{uuid4()}"
+    served.client("s3").create_bucket(Bucket=bucket)
+    arn = f"arn:aws:s3:::{bucket}"
+    read = statement(Action="s3:GetObject", Resource=f"{arn}/runs/*")
+    own = {"StringLike": {"s3:prefix": "runs/*"}}
+    reader = _User(served, read, statement(Action="s3:ListBucket", Resource=arn, Condition=own)).client("s3")
+    everything = _User(served, read, statement(Action="s3:ListBucket", Resource=arn)).client("s3")
+    assert refusal(everything.get_object, Bucket=bucket, Key="runs/1")[0] == "NoSuchKey"
+    # A read has no prefix, so that a permission to list only one does not count for it.
+    assert refusal(reader.get_object, Bucket=bucket, Key="runs/1")[0] == "AccessDenied"
+    assert reader.list_objects_v2(Bucket=bucket, Prefix="runs/1")["KeyCount"] == 0
+    assert refusal(reader.list_objects_v2, Bucket=bucket)[0] == "AccessDenied"
+    served.client("s3").put_object(Bucket=bucket, Key="runs/1", Body=b"a")
+    assert reader.get_object(Bucket=bucket, Key="runs/1")["Body"].read() == b"a"
+
+
+def test_an_action_needs_those_that_it_depends_on(served: Served) -> None:
+    cluster = statement(Action="rds:RebootDBCluster")
+    code, message = refusal(_User(served, cluster).client("rds").reboot_db_cluster, DBClusterIdentifier="a")
+    assert code == "AccessDenied"
+    assert f"rds:RebootDBInstance on resource: arn:aws:rds:{REGION}:{ACCOUNT}:db:a-instance-1" in message
+    both = _User(served, statement(Action=["rds:RebootDBCluster", "rds:RebootDBInstance"])).client("rds")
+    assert refusal(both.reboot_db_cluster, DBClusterIdentifier="a")[0] != "AccessDenied"
+
+
 def test_a_request_about_several_resources_needs_a_permission_for_each(served: Served) -> None:
     public = f"arn:aws:ssm:{REGION}:{ACCOUNT}:parameter/public/*"
     user = _User(served, statement(Action="ssm:GetParameters", Resource=public))

@@ -22,7 +22,7 @@ from account.gate.refusals import (
     unknown_key,
     unsigned,
 )
-from account.gate.resource_arns import resources_of
+from account.gate.resource_arns import also_asked_for, resources_of
 from account.gate.s3_actions import bucket_and_key, context_of, s3_action
 from account.names import INSIDER_KEY_ID, PARTITION, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
@@ -71,15 +71,16 @@ class Gate:
             self._record(request, principal.arn, action, resources[0], allowed=True)
             return None
         documents = documents_of(principal)
-        for resource in resources:
-            verdict = judge(documents, action, resource, context_of(request))
+        asked = [(action, resource) for resource in resources]
+        for asked_action, resource in asked + also_asked_for(action, resources):
+            verdict = judge(documents, asked_action, resource, context_of(request))
             allowed = verdict == "allowed" and (
                 action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
             )
-            self._record(request, principal.arn, action, resource, allowed=allowed)
+            self._record(request, principal.arn, asked_action, resource, allowed=allowed)
             if not allowed:
                 explicitly = verdict == "denied explicitly"
-                return access_denied(request, principal.arn, action, resource, explicitly=explicitly)
+                return access_denied(request, principal.arn, asked_action, resource, explicitly=explicitly)
         return None
 
     def _record(
@@ -102,8 +103,8 @@ class Gate:
 def _refusal_if_absent(request: ApiRequest) -> Answer | None:
     """S3's answer if the object does not exist, to a principal that may read it but not list its bucket.
 
-    https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, "Permissions": with s3:ListBucket it is
-    404, and without it 403. A permission to list only one prefix is not enough: a read has no prefix.
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, "Permissions": with s3:ListBucket it
+    is 404, and without it 403. A permission to list only one prefix is not enough: a read has no prefix.
     """
     if request.operation is not None or request.service != "s3" or request.method not in ("GET", "HEAD"):
         return None

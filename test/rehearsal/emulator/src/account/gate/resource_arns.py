@@ -19,6 +19,17 @@ def resources_of(request: ApiRequest) -> list[str]:
     return (find(request) if find else None) or ["*"]
 
 
+def also_asked_for(action: str, resources: list[str]) -> list[tuple[str, str]]:
+    """Actions that an action depends on, each with its resource.
+
+    https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
+    """
+    if action != "rds:RebootDBCluster":
+        return []
+    clusters = [resource.split(":")[-1] for resource in resources]
+    return [("rds:RebootDBInstance", arn("rds", f"db:{cluster}-instance-1")) for cluster in clusters]
+
+
 def _cloudformation(request: ApiRequest) -> list[str]:
     name = request.values.get("StackName")
     if not name:

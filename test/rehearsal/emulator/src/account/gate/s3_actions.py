@@ -41,7 +41,11 @@ def s3_action(request: ApiRequest) -> tuple[str, str]:
 
 def context_of(request: ApiRequest) -> dict[str, str]:
     """The keys of conditions that a request to S3 has: the prefix of a list."""
-    return {"s3:prefix": request.query["prefix"][0]} if request.operation is None and "prefix" in request.query else {}
+    return (
+        {"s3:prefix": request.query["prefix"][0]}
+        if request.operation is None and "prefix" in request.query
+        else {}
+    )
 
 
 def bucket_and_key(request: ApiRequest) -> tuple[str, str]:
