@@ -17,6 +17,8 @@ import { keepsData } from '../runner/experiment/plan/durations.ts';
 import { wantedSources } from '../runner/experiment/deploy/aws-sources.ts';
 import { type DeployableExperiment, stackDescription } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import { statusName } from '../runner/contract/status.ts';
+import { weekdays } from '../runner/contract/waiting-times.ts';
 import { toolVersion } from '../runner/contract/versioned-file.ts';
 import { hashFiles } from '../runner/workloads/loaded-with.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
@@ -184,6 +186,18 @@ export class ExperimentStack extends Stack {
       }
     }
     this.outputs(experiment.name, owner, results, dashboard.url);
+    this.groupParameters();
+  }
+
+  private groupParameters(): void {
+    const known = new Set(
+      this.node.children.filter((child) => CfnParameter.isCfnElement(child)).map(({ node }) => node.id),
+    );
+    const groups = launchForm.flatMap(({ label, parameters }) => {
+      const shown = parameters.filter((name) => known.has(name));
+      return shown.length === 0 ? [] : [{ Label: { default: label }, Parameters: shown }];
+    });
+    this.templateOptions.metadata = { 'AWS::CloudFormation::Interface': { ParameterGroups: groups } };
   }
 
   /** The run keeps a snapshot of the first server of the baseline. */
@@ -219,18 +233,27 @@ export class ExperimentStack extends Stack {
   }
 
   private windows(defaults: QuietWindows | undefined): QuietWindows {
-    const window = (id: string, value: string | undefined, description: string) =>
-      new CfnParameter(this, id, { default: value, description }).valueAsString;
+    const window = (id: string, value: string | undefined, day: string, example: string, what: string) =>
+      new CfnParameter(this, id, {
+        default: value,
+        allowedPattern: `^${day}${timePattern}-${day}${timePattern}$`,
+        constraintDescription: `half an hour or more in UTC, such as ${example}`,
+        description: `${what}, in UTC: half an hour that has just passed, such as ${example}`,
+      }).valueAsString;
     return {
       backup: window(
         'BackupWindow',
         defaults?.backup,
-        'Window for the automated backups of all variants, in UTC, outside the run',
+        '',
+        '09:30-10:00',
+        'Window for the automated backups of all variants, outside the run',
       ),
       maintenance: window(
         'MaintenanceWindow',
         defaults?.maintenance,
-        'Window for maintenance, in UTC, outside the run and the backup window',
+        `(${weekdays.join('|')}):`,
+        'sat:08:30-sat:09:00',
+        'Window for maintenance, outside the run and the backup window',
       ),
     };
   }
@@ -252,6 +275,11 @@ export class ExperimentStack extends Stack {
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     const region = this.region;
     output('Results', `s3://${results.bucket}/${results.prefix}`, 'Address of the results');
+    output(
+      'Status',
+      `s3://${results.bucket}/${results.prefix}${statusName}`,
+      'How far the run is, for the console of S3',
+    );
     output('Watch', `npx pgduet watch ${experiment} --owner ${owner} --region ${region}`, 'Shows live progress');
     output(
       'Session',
@@ -270,6 +298,28 @@ export class ExperimentStack extends Stack {
     return `arn:${this.partition}:s3:::${bucket}/${key}`;
   }
 }
+
+/** Time of day, as RDS writes it. */
+const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]';
+
+/** How the console groups the parameters of a stack, with what to know before the launch. */
+const launchForm = [
+  { label: 'Who launches it', parameters: ['Owner'] },
+  { label: 'Where the runner is', parameters: ['AssetBucket'] },
+  {
+    label: 'When RDS must leave the variants alone: choose windows that have just passed',
+    parameters: ['BackupWindow', 'MaintenanceWindow'],
+  },
+  {
+    label:
+      'When the stack deletes itself. On the next page, choose an IAM role under Permissions: without one, it cannot.',
+    parameters: ['LifetimeHours'],
+  },
+  {
+    label: 'Leave these as they are: they tell a later deploy what this one has made',
+    parameters: ['MadeAs', 'LoadedWith'],
+  },
+];
 
 function s3Address(asset: Asset): string {
   return `s3://${asset.s3BucketName}/${asset.s3ObjectKey}`;

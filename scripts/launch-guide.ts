@@ -21,7 +21,8 @@ Once per account: a role for CloudFormation. The stack needs it to delete itself
 Without the role, that fails, and you pay for the stack until you delete it. If the account is bootstrapped for the CDK,
 you can use its role cdk-hnb659fds-cfn-exec-role-ACCOUNT-REGION instead.
 
-    aws iam create-role --role-name pgduet-cloudformation --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"}}]}'
+    ACCOUNT=$(aws sts get-caller-identity --query Account --output text)
+    aws iam create-role --role-name pgduet-cloudformation --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"},"Condition":{"StringEquals":{"aws:SourceAccount":"'"$ACCOUNT"'"}}}]}'
     aws iam attach-role-policy --role-name pgduet-cloudformation --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
 
 Once per account and Region: the bucket for results, which remains when experiments are deleted.

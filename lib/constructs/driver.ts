@@ -113,7 +113,11 @@ export class Driver extends Construct {
    */
   private resolveImageAtLaunch(image: IMachineImage): void {
     const template = new CfnLaunchTemplate(this, 'Image', {
-      launchTemplateData: { imageId: image.getImage(this).imageId },
+      // The instance says so, too. The rules of an account may look at the template alone.
+      launchTemplateData: {
+        imageId: image.getImage(this).imageId,
+        metadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 1, instanceMetadataTags: 'enabled' },
+      },
     });
     const instance = this.instance.node.defaultChild as CfnInstance;
     instance.addPropertyDeletionOverride('ImageId');

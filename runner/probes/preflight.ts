@@ -22,7 +22,7 @@ import {
 } from '../places/deployed/database-access.ts';
 import { awaitConnections, type PollingOptions, probeConnection } from '../places/deployed/await-database.ts';
 import type { DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
-import { describeStackTimes } from '../places/deployed/describe-stack.ts';
+import { describeStackTimes, requireRole } from '../places/deployed/describe-stack.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { mostClients } from '../experiment/plan/design.ts';
 import type { PlacedTarget } from '../places/place.ts';
@@ -124,6 +124,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
   await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
+    requireRole(times, binding);
     return { detail: `created at ${times.createdAt.toISOString()}`, value: times };
   });
   const programs = await check('pgbench and psql', async () => {

@@ -221,6 +221,11 @@ export interface DriverNeeds {
   packages(serverMajors: readonly number[]): string[];
   /** Programs that must be on the driver's PATH. */
   programs: readonly string[];
+  /**
+   * Where the tool's own program runs only on x86_64: what the user can do about a driver with other processors, as a
+   * sentence.
+   */
+  onlyX86?: (workload: Workload) => string | null;
 }
 
 export interface GeneratorOptions<W extends Workload> {

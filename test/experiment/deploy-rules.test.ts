@@ -27,6 +27,23 @@ test('every shipped experiment can be deployed, or says how it is run instead', 
   expect(new Set(refusals)).toEqual(new Set(['deployable', true]));
 });
 
+test.each(['c7g.2xlarge', 'm8gd.large', 't4g.medium'])(
+  'HammerDB, which is published for Intel and AMD, is not taken to a driver with Graviton processors: %s',
+  (type) => {
+    const { experiment: tprocc } = loadExperiment('dlv-tprocc-multi-az', { folder: project });
+    const on = (driver: string, archive?: string) => () =>
+      deployable(
+        { ...tprocc, driver: { ...tprocc.driver, class: driver }, workload: { ...tprocc.workload, archive } },
+        'full',
+      );
+    expect(on(type)).toThrow(
+      `driver.class is ${type}, with Graviton processors: HammerDB is published for Intel and AMD`,
+    );
+    expect(on(type, 'HammerDB-arm.tar.gz')).not.toThrow();
+    for (const other of ['c7i.2xlarge', 'c6a.large', 'g4dn.xlarge']) expect(on(other)).not.toThrow();
+  },
+);
+
 describe('what RDS must know', () => {
   test('is completed with the major version and the words of RDS', () => {
     const { variants } = deployable(experiment, 'full');

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { launcher, processesBelow } from '../helpers/processes/command-line.ts';
+import { inOwnMounts } from '../helpers/processes/own-mounts.ts';
 import { oneBlock, programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
@@ -86,22 +87,23 @@ describe('load-run --local', () => {
     () => {
       // As a user who may install nothing, and with a hidden folder of the servers.
       chownSync(tiny.folder, 65534, 65534);
-      const { status, stderr } = spawnSync(
-        'unshare',
-        [
-          '--mount',
-          'sh',
-          '-c',
-          'mount -t tmpfs none /usr/lib/postgresql && exec setpriv --reuid 65534 --clear-groups "$@"',
-          'sh',
-          process.execPath,
-          launcher,
-          'load-run',
-          'tiny',
-          ...onFolders,
-        ],
-        { cwd: tiny.folder, encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: tiny.temporary } },
+      const [program = '', ...args] = inOwnMounts(
+        tiny.folder,
+        'sh',
+        '-c',
+        'mount -t tmpfs none /usr/lib/postgresql && exec setpriv --reuid 65534 --clear-groups "$@"',
+        'sh',
+        process.execPath,
+        launcher,
+        'load-run',
+        'tiny',
+        ...onFolders,
       );
+      const { status, stderr } = spawnSync(program, args, {
+        cwd: tiny.folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], TMPDIR: tiny.temporary },
+      });
       expect(stderr).toContain('PostgreSQL 14 to 18 with pgbench is needed and was not found.');
       expect(stderr).toMatch(/^Install it: sudo (apt-get|dnf) install postgresql/m);
       expect(status).toBe(2);

@@ -48,6 +48,8 @@ interface Situation {
   binding?: Partial<Binding>;
   /** What RDS says about the instance. */
   instance?: object;
+  /** The stack's role; empty for none. */
+  role?: string;
 }
 
 async function carryOut(situation: Situation = {}): Promise<{ problems: string[]; saved: PreflightObject[] }> {
@@ -64,7 +66,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
     rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance })).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
-    cloudFormation: fakeStack(),
+    cloudFormation: fakeStack(undefined, situation.role),
     certificates: situation.certificates ?? cluster.authority,
     pgBindir: cluster.programs,
     environment: {},
@@ -84,6 +86,14 @@ describe('the pre-flight, against a real server', () => {
   it('refuses a run that its stack would not outlive', async () => {
     const { problems } = await carryOut({ binding: { lifetimeHours: 0.01 } });
     expect(problems).toEqual([expect.stringMatching(/^Refused: expiry\.hours is 0\.01, .* expected to take \d/)]);
+  });
+
+  it('refuses a stack without a role, which could not delete itself, unless it is not to do so', async () => {
+    const { problems } = await carryOut({ role: '' });
+    expect(problems).toEqual([
+      expect.stringMatching(/^The stack .* was launched without an IAM role, .* Delete it now\./),
+    ]);
+    expect((await carryOut({ role: '', binding: { whenDone: 'keep', lifetimeHours: null } })).problems).toEqual([]);
   });
 
   it('passes by TLS whose certificate and name are verified, and leaves what it found beside the results', async () => {

@@ -34,6 +34,7 @@ import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mount
 import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
+import { inOwnMounts } from '../helpers/processes/own-mounts.ts';
 
 const impossible =
   process.platform !== 'linux'
@@ -299,10 +300,10 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
 
   it.each([
     ['works in one', ['sleep', '60']],
-    ['has one mounted for itself', ['unshare', '--mount', 'sleep', '60']],
+    ['has one mounted for itself', null],
   ])('stay, with their daemons, while another user’s process %s, and are let go after it', async (_, command) => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
-    const [program = '', ...args] = command;
+    const [program = '', ...args] = command ?? inOwnMounts(folder, 'sleep', '60');
     const user = spawn(program, args, { cwd: program === 'sleep' ? volume.path : '/' });
     const ended = once(user, 'exit');
     await sleep(500);
@@ -321,7 +322,8 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
     const { uid, gid } = userOfServers();
     const asServer = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '60'];
-    const user = spawn('unshare', ['--mount', ...asServer], { cwd: '/' });
+    const [program = '', ...args] = inOwnMounts(folder, ...asServer);
+    const user = spawn(program, args, { cwd: '/' });
     const ended = once(user, 'exit');
     await sleep(500);
     expect(ofServersUser(folder)).toEqual([]);

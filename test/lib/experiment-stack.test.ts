@@ -146,6 +146,7 @@ describe('the stack of dlv-pgbench', () => {
       'DashboardUrl',
       'Results',
       'Session',
+      'Status',
       'Watch',
     ]);
   });

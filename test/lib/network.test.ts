@@ -42,13 +42,15 @@ describe('the private mode', () => {
       ({ Properties }) => Properties['VpcEndpointType'] === 'Gateway',
     );
     const { Statement } = s3?.Properties['PolicyDocument'] as {
-      Statement: { Action: string; Resource: unknown[]; Effect: string }[];
+      Statement: { Action: string; Resource: unknown; Effect: string }[];
     };
-    expect(Statement.map(({ Action, Effect, Resource }) => [Action, Effect, Resource.length])).toEqual([
+    expect(Statement.map(({ Action, Effect, Resource }) => [Action, Effect, [Resource].flat().length])).toEqual([
       ['s3:GetObject', 'Allow', 3],
+      ['s3:ListBucket', 'Allow', 1],
       ['s3:PutObject', 'Allow', 2],
     ]);
-    const [read, write] = Statement.map(({ Resource }) => JSON.stringify(Resource));
+    const [read, list, write] = Statement.map(({ Resource }) => JSON.stringify(Resource));
+    expect(list).toMatch(/":s3:::",\{"Ref":"SsmParameterValuepgduetresultsbucket\w+"\}/);
     expect(read).toContain('al2023-repos-');
     expect(read).toContain('cdk-hnb659fds-assets');
     expect(write).toContain('cloudformation-waitcondition-');

@@ -5,6 +5,14 @@ import { experimentStack, joined, synthesize } from '../helpers/synthesize.ts';
 const synthesizer = new PortableSynthesizer();
 const { json, resources, only } = synthesize(experimentStack('dlv-pgbench', { portable: synthesizer }));
 
+interface Form {
+  Metadata: Record<
+    'AWS::CloudFormation::Interface',
+    { ParameterGroups: { Label: { default: string }; Parameters: string[] }[] }
+  >;
+  Parameters: Record<string, { Type: string }>;
+}
+
 describe('a template that is launched without the CDK', () => {
   it('needs no bootstrapped account', () => {
     expect(json).not.toHaveProperty('Rules.CheckBootstrapVersion');
@@ -35,6 +43,27 @@ describe('a template that is launched without the CDK', () => {
       expect(json.Parameters[name]).toMatchObject({ Type: 'String' });
       expect(json.Parameters[name]).not.toHaveProperty('Default');
     }
+  });
+
+  it.each([
+    ['BackupWindow', ['09:30-10:00', '23:45-00:15'], ['9:30-10:00', '24:00-24:30', '09:30', 'sat:09:30-sat:10:00', '']],
+    ['MaintenanceWindow', ['sat:08:30-sat:09:00', 'sun:23:45-mon:00:15'], ['08:30-09:00', 'Sat:08:30-Sat:09:00', '']],
+  ])('says how %s is written, and takes nothing else', (name, right, wrong) => {
+    const { AllowedPattern = '', Description } = json.Parameters[name] as Record<string, string>;
+    const [example = ''] = right;
+    expect(Description).toContain(`such as ${example}`);
+    for (const value of right) expect(value).toMatch(new RegExp(AllowedPattern));
+    for (const value of wrong) expect(value).not.toMatch(new RegExp(AllowedPattern));
+  });
+
+  it('shows every parameter in a group, and asks for a role before the launch', () => {
+    const { Metadata, Parameters } = json as unknown as Form;
+    const { ParameterGroups } = Metadata['AWS::CloudFormation::Interface'];
+    const grouped = ParameterGroups.flatMap((group) => group.Parameters);
+    // SSM knows the values of the others.
+    const asked = Object.entries(Parameters).filter(([, { Type }]) => !Type.startsWith('AWS::SSM'));
+    expect(new Set(grouped)).toEqual(new Set(asked.map(([name]) => name)));
+    expect(ParameterGroups.map(({ Label }) => Label.default).join()).toContain('choose an IAM role under Permissions');
   });
 
   it('takes the owner as a parameter, and puts it into what must be unique in the account', () => {

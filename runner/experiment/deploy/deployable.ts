@@ -4,6 +4,7 @@ import type { ParameterValue, Variant } from '../../contract/experiment/variant.
 import { UserError } from '../../contract/errors.ts';
 import { type DeployableStorage, isDeployable } from '../../places/deployed/storage.ts';
 import { placeOf } from '../../places/registry.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
 
 /** A variant that has everything that a deploy needs. */
@@ -47,6 +48,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
     );
   }
   problems.push(
+    ...processorProblems(experiment),
     ...snapshotProblems(experiment),
     ...descriptionProblems(experiment.question),
     ...replacedTexts(experiment),
@@ -59,6 +61,14 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
     );
   }
   return { ...experiment, variants: Object.fromEntries(variants) };
+}
+
+/** Families of EC2 instances with Graviton processors, such as c7g, m8gd and t4g. */
+const graviton = /^(a1|[a-z]+\d+g[a-z]*)\./;
+
+function processorProblems({ workload, driver }: Experiment): string[] {
+  const remedy = graviton.test(driver.class) ? (toolOf(workload).driver.onlyX86?.(workload) ?? null) : null;
+  return remedy === null ? [] : [`driver.class is ${driver.class}, with Graviton processors: ${remedy}`];
 }
 
 function deployableVariant(variant: Variant, path: string, problems: string[]): DeployableVariant | undefined {

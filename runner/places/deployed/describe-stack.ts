@@ -8,6 +8,8 @@ export interface StackTimes {
   createdAt: Date;
   /** null if it never expires. */
   expiresAt: Date | null;
+  /** Whether CloudFormation has a role of its own for the stack, which whoever launched it has chosen. */
+  hasRole: boolean;
 }
 
 /** @throws {UserError} if the stack cannot be described */
@@ -23,5 +25,22 @@ export async function describeStackTimes(
   return {
     createdAt,
     expiresAt: lifetimeHours === null ? null : new Date(createdAt.getTime() + lifetimeHours * 3_600_000),
+    hasRole: stack.RoleARN !== undefined,
   };
+}
+
+/**
+ * CloudFormation deletes a stack with the permissions of whoever asks, unless the stack has a role. A stack that deletes
+ * itself may ask for the deletion, and for nothing else.
+ *
+ * @throws {UserError} if the stack is to delete itself, and has no role
+ */
+export function requireRole(
+  { hasRole }: Pick<StackTimes, 'hasRole'>,
+  { stackName, whenDone, lifetimeHours }: Pick<Binding, 'stackName' | 'whenDone' | 'lifetimeHours'>,
+): void {
+  if (hasRole || (whenDone === 'keep' && lifetimeHours === null)) return;
+  throw new UserError(
+    `The stack ${stackName} was launched without an IAM role, so it cannot delete itself, and you would pay for it until you delete it. Delete it now. Then launch it with a role: --role-arn, or Permissions in the console. cdk deploy chooses the role of the bootstrap.`,
+  );
 }

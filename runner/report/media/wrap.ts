@@ -24,7 +24,8 @@ export function wrap(text: string, columns: number): string[] {
  * little room. Without text, the mark alone.
  */
 export function hanging(mark: string, text: string, columns: number): string[] {
-  if (mark.trim() !== '' && columns - mark.length < comfortable) {
+  const longestWord = Math.max(...text.split(' ').map(({ length }) => length));
+  if (mark.trim() !== '' && columns - mark.length < Math.max(comfortable, longestWord)) {
     const margin = /^\s*/.exec(mark)?.[0] ?? '';
     const lines = wrap(mark + text, columns - margin.length - 4);
     return lines.map((line, index) => (index === 0 ? margin : `${margin}    `) + line);

@@ -74,6 +74,10 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     // HammerDB brings its own Tcl, and loads the libpq of the machine. Every Amazon Linux has tar and gzip.
     packages: (serverMajors) => [...driverNeeds.packages(serverMajors), 'libpq'],
     programs: [...driverNeeds.programs, 'tar', 'gzip'],
+    onlyX86: (workload) =>
+      'archive' in workload && workload.archive !== undefined
+        ? null
+        : 'HammerDB is published for Intel and AMD only. Choose a class such as c7i.2xlarge, or name your own build in workload.archive.',
   },
   async version(_, where) {
     const [{ installOf }, { versionOf }] = await Promise.all([

@@ -57,7 +57,7 @@ export class Permission {
 
 /** A bucket in memory. */
 export function bucketAnswer(objects: Map<string, StoredObject>, permission: Permission): Answer {
-  return ({ method, url = '', headers }, body) => {
+  return ({ method = 'GET', url = '', headers }, body) => {
     if (permission.isDenied()) return s3Error('AccessDenied', 'Access Denied', 403);
     // The first part of the path is the bucket.
     const key = decodeURIComponent(url.split('?')[0] ?? '')
@@ -88,7 +88,12 @@ export function descriptionAnswer(known: {
   instances: readonly Record<string, unknown>[];
   parameter: () => string;
 }): Answer {
-  const stack = { StackName: 'pgduet-tiny', StackStatus: 'CREATE_COMPLETE', CreationTime: new Date().toISOString() };
+  const stack = {
+    StackName: 'pgduet-tiny',
+    StackStatus: 'CREATE_COMPLETE',
+    CreationTime: new Date().toISOString(),
+    RoleARN: 'arn:aws:iam::123456789012:role/cloudformation',
+  };
   return ({ headers }, body) => {
     const target = headers['x-amz-target'];
     if (typeof target === 'string') {

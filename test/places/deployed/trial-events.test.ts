@@ -38,7 +38,9 @@ it('events that do not fit into one page are read to the last, and the trial has
     '': { Marker: 'second', Events: [{ Message: 'first', Date: '2026-11-21T08:01:00Z' }] },
     second: { Events: [{ Message: 'failover started', Date: '2026-11-21T08:02:00Z', EventCategories: ['failover'] }] },
   };
-  const { client } = fakeRds(({ action, input }) => xmlAnswer(action, pages[String(input['Marker'] ?? '')] ?? {}));
+  const { client } = fakeRds(({ action, input }) =>
+    xmlAnswer(action, pages[(input['Marker'] as string | undefined) ?? ''] ?? {}),
+  );
   const events = await describeTrialEvents(client, boundInstance(), from, to);
   expect(events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual(['other: first', 'failover: failover started']);
 });
