@@ -1,5 +1,5 @@
 import { Aws, CfnParameter, Duration, Stack, Validations } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -76,13 +76,19 @@ export class SelfDeletion extends Construct {
             description:
               'Hours after its creation at which this stack deletes itself in any case. Raise it to keep the stack longer.',
           });
-    const machine = this.machine(props);
     const scheduleRole = new Role(this, 'ScheduleRole', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
-      inlinePolicies: { start: document(allow(['states:StartExecution'], machine.stateMachineArn)) },
       description: 'Lets a pgduet experiment check whether its stack may be deleted',
+    });
+    // Scheduler refuses a role that it cannot assume yet, as for some seconds after IAM has made it. So everything else
+    // that the schedule needs is made after the role.
+    const machine = this.machine(props);
+    machine.node.addDependency(scheduleRole);
+    const start = new Policy(this, 'ScheduleRolePolicy', {
+      statements: [allow(['states:StartExecution'], machine.stateMachineArn)],
+      roles: [scheduleRole],
     });
     this.lastToGo = new CfnSchedule(this, 'Schedule', {
       description: `Deletes the stack ${Aws.STACK_NAME} after the end of its run, or after its time`,
@@ -95,6 +101,7 @@ export class SelfDeletion extends Construct {
         retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 300 },
       },
     });
+    this.lastToGo.node.addDependency(start);
   }
 
   private machine({ status, notify, results }: SelfDeletionProps): StateMachine {

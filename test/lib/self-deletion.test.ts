@@ -53,6 +53,17 @@ describe('a stack that deletes itself', () => {
     });
   });
 
+  it('makes the role of the schedule first and the schedule last, since Scheduler refuses a role that is too new', () => {
+    const [role = ''] = Object.entries(resources('AWS::IAM::Role')).flatMap(([id, { Properties }]) =>
+      JSON.stringify(Properties['AssumeRolePolicyDocument']).includes('scheduler.amazonaws.com') ? [id] : [],
+    );
+    expect(only('AWS::StepFunctions::StateMachine').DependsOn).toContain(role);
+    const [policy = ''] = Object.entries(resources('AWS::IAM::Policy')).flatMap(([id, { Properties }]) =>
+      JSON.stringify(Properties['Roles']).includes(role) ? [id] : [],
+    );
+    expect(only('AWS::Scheduler::Schedule').DependsOn).toContain(policy);
+  });
+
   it('goes by its id once it is old enough, whatever the run says', () => {
     const { StartAt, States } = machineOf(synthesized);
     expect(StartAt).toBe('LookAtStack');
@@ -136,7 +147,7 @@ describe('a stack that deletes itself', () => {
     const [schedule = ''] = Object.keys(resources('AWS::Scheduler::Schedule'));
     const own = after(schedule);
     const early = Object.keys(json.Resources).filter((id) => !own.has(id) && !after(id).has(schedule));
-    expect([...own].length).toBe(4);
+    expect([...own].length).toBe(5);
     expect(early).toEqual([]);
   });
 });

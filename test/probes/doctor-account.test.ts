@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dlv, encryption, examine, notesOf, option, problems } from '../helpers/fakes/fake-account.ts';
+import { dlv, encryption, examine, notesOf, option, problems, withDeployment } from '../helpers/fakes/fake-account.ts';
 import { jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
 
 const bucket = 'GET /cdk-hnb659fds-assets-123456789012-us-east-1/?encryption=';
@@ -93,6 +93,67 @@ describe('the bootstrap bucket', () => {
   });
 });
 
+describe('the parameters of a variant', () => {
+  const all = Object.keys(dlv().variants['with-dlv']?.engine.parameters ?? {});
+  const known = (changes: Record<string, object | null> = {}) =>
+    all.flatMap((ParameterName) => {
+      const change = changes[ParameterName];
+      return change === null ? [] : [{ ParameterName, IsModifiable: true, ...change }];
+    });
+
+  it('are compared with those that RDS knows, before anything is made', async () => {
+    expect(await problems({ knownParameters: known() })).toEqual([]);
+    const changes = {
+      track_wal_io_timing: null,
+      wal_compression: { AllowedValues: '0,1' },
+      max_wal_size: { AllowedValues: '128-2047' },
+      shared_buffers: { IsModifiable: false },
+    };
+    const found = await problems({ knownParameters: known(changes) });
+    expect(found.join('\n').split('\n')).toHaveLength(2 * Object.keys(changes).length);
+    expect(found.join('\n')).toContain(
+      'track_wal_io_timing is 1: RDS does not know it for this version and deployment',
+    );
+    expect(found.join('\n')).toContain('wal_compression is zstd: RDS takes 0,1');
+    expect(found.join('\n')).toContain('max_wal_size is 2048: RDS takes 128-2047');
+    expect(found.join('\n')).toMatch(/shared_buffers is \d+: RDS does not let users set it/);
+  });
+
+  it('may have values that RDS computes, ranges with signs and fractions, and lists', async () => {
+    const experiment = dlv();
+    const parameters = {
+      shared_buffers: '{DBInstanceClassMemory/32768}',
+      checkpoint_completion_target: '0.9',
+      commit_siblings: '-1',
+      shared_preload_libraries: 'pg_stat_statements,auto_explain',
+    };
+    const variants = Object.fromEntries(
+      Object.entries(experiment.variants).map(([name, variant]) => [
+        name,
+        { ...variant, engine: { ...variant.engine, parameters } },
+      ]),
+    );
+    const describe = (list: string) => [
+      { ParameterName: 'shared_buffers', AllowedValues: '16-1073741823' },
+      { ParameterName: 'checkpoint_completion_target', AllowedValues: '0.0-1.0' },
+      { ParameterName: 'commit_siblings', AllowedValues: '-1-1000' },
+      { ParameterName: 'shared_preload_libraries', AllowedValues: list, DataType: 'list' },
+    ];
+    const found = (list: string) => problems({ knownParameters: describe(list) }, { ...experiment, variants });
+    expect(await found('auto_explain,pg_stat_statements,pg_cron')).toEqual([]);
+    expect((await found('pg_stat_statements')).join()).toContain('shared_preload_libraries is pg_stat_statements,auto');
+  });
+
+  it('are asked of the family of clusters for a Multi-AZ cluster, and may be hidden', async () => {
+    const answers = { DescribeEngineDefaultParameters: s3Error('AccessDenied', 'Access Denied', 403) };
+    expect(await problems({ answers })).toEqual([]);
+    expect(await notesOf('parameters of with-dlv', { answers })).toEqual([
+      expect.stringContaining('rds:DescribeEngineDefaultParameters of postgres15 was refused'),
+    ]);
+    expect(await notesOf('parameters of with-dlv', { answers }, withDeployment('multi-az-cluster'))).toEqual([]);
+  });
+});
+
 describe('what a class carries', () => {
   it('is asked of EC2, and compared with what is provisioned for data and log volume', async () => {
     expect(await notesOf('variant with-dlv', { ebs: { most: 12_000, baseline: 12_000 } })).toEqual([
@@ -157,7 +218,15 @@ describe('every check', () => {
         'results stack',
         'already deployed',
       ],
-      ...['bootstrap bucket', 'variant without-dlv', 'variant with-dlv', 'driver', 'zone'],
+      ...[
+        'bootstrap bucket',
+        'variant without-dlv',
+        'parameters of without-dlv',
+        'variant with-dlv',
+        'parameters of with-dlv',
+        'driver',
+        'zone',
+      ],
       ...['EC2 quota', 'VPC quota', 'RDS quotas', 'certificate authority', 'GuardDuty', 'prices'],
     ]);
     expect(outcomes.filter(({ detail }) => detail === '')).toEqual([]);

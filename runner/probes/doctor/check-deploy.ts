@@ -8,6 +8,7 @@ import { type Account, checkAccount, type DoctorClients, findBootstrapKey } from
 import { checkScripts } from './check-scripts.ts';
 import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
 import { requireNetwork } from './existing-network.ts';
+import { requireParameters } from './parameters.ts';
 import { chooseZone, driverZones, orderableZones, stackZones } from './zones.ts';
 import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
 
@@ -90,6 +91,12 @@ async function checkPlaces(
       return { detail, value, notes: await ebsNotes(ec2, name, variant) };
     });
     if (zones) variants.set(name, zones);
+    await check(`parameters of ${name}`, () =>
+      ifAllowed(async () => ({
+        detail: `${await requireParameters(rds, name, variant)} are known to RDS`,
+        value: true,
+      })),
+    );
   }
   const driver = await check('driver', async () => {
     const value = await driverZones(ec2, experiment.driver.class);

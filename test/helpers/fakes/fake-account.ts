@@ -35,6 +35,8 @@ export interface FakeAccount {
   versions?: string[];
   driverZones?: string[];
   parameters?: Record<string, string>;
+  /** Parameters of PostgreSQL that RDS knows. */
+  knownParameters?: object[];
   vcpuQuota?: number;
   accountQuotas?: object[];
   identity?: FakeAnswer;
@@ -54,6 +56,23 @@ export const parameters: Record<string, string> = {
   '/cdk-bootstrap/hnb659fds/version': '28',
   '/pgduet/results-bucket/made-by/npx-cdk-deploy-c-stack-results': 'pgduet-results',
 };
+
+/** Those that dlv-pgbench sets, as RDS describes them. */
+const knownParameters = Object.entries({
+  checkpoint_completion_target: '0.0-1.0',
+  checkpoint_timeout: '30-86400',
+  commit_delay: '0-100000',
+  max_wal_size: '128-201326592',
+  'rds.force_ssl': '0,1',
+  shared_buffers: '16-1073741823',
+  synchronous_commit: 'local,on,off',
+  track_io_timing: '0,1',
+  track_wal_io_timing: '0,1',
+  wal_buffers: '-1-262143',
+  wal_compression: '0,1,off,pglz,lz4,zstd,on',
+  wal_writer_delay: '1-10000',
+  wal_writer_flush_after: '0-2147483647',
+}).map(([ParameterName, AllowedValues]) => ({ ParameterName, AllowedValues, IsModifiable: true }));
 
 /** What `doctor` finds in such an account. */
 export function examine(
@@ -114,6 +133,9 @@ function answer(account: FakeAccount, action: string, input: Record<string, unkn
       return xmlAnswer(action, {
         DBEngineVersions: (account.versions ?? ['15.17', '15.19', '15.18']).map((EngineVersion) => ({ EngineVersion })),
       });
+    case 'DescribeEngineDefaultParameters':
+    case 'DescribeEngineDefaultClusterParameters':
+      return xmlAnswer(action, { EngineDefaults: { Parameters: account.knownParameters ?? knownParameters } });
     case 'DescribeAccountAttributes':
       return xmlAnswer(action, { AccountQuotas: account.accountQuotas ?? [] });
     case 'DescribeAvailabilityZones':

@@ -149,6 +149,7 @@ export function jsonError(code: string, message: string, status = 400): FakeAnsw
 
 /** Names of list items that are not called `member`. */
 const itemNames: Record<string, string> = {
+  Parameters: 'Parameter',
   DBInstances: 'DBInstance',
   DBSnapshots: 'DBSnapshot',
   DescribeDBLogFiles: 'DescribeDBLogFilesDetails',
