@@ -5,7 +5,7 @@ const of = (owner: string) => synthesize(experimentStack('dlv-pgbench', { profil
 const [alice, bob] = [of('alice'), of('bob')];
 
 /** Properties that are called a name and are none of the resource itself in its account and Region. */
-const ofSomethingElse = /^AWS::RDS::DB(Instance|Cluster) (DBName|DatabaseName)$/;
+const ofSomethingElse = /^(AWS::RDS::DB(Instance|Cluster) (DBName|DatabaseName)|AWS::IAM::Policy PolicyName)$/;
 
 /** The names that a template gives, as it writes them. What is missing there is named by CloudFormation, after the stack. */
 function namesIn({ json }: typeof alice): string[] {
