@@ -5,7 +5,7 @@ import { ExperimentStack } from '../lib/experiment-stack.ts';
 import { experimentStackName } from '../lib/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
-import { bundleRunner } from '../lib/runner-bundle.ts';
+import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
@@ -50,7 +50,7 @@ async function makeStack(): Promise<void> {
     experimentFile: loaded.path,
     owner: who,
     running: checkedRunning(words.running),
-    runnerFolder: await bundleRunner(project),
+    runnerFolder: await bundleRunnerForNow(project),
     ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });

@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
@@ -23,10 +24,10 @@ const driverUnits = {
  * produce the same bytes. A bill of materials is written beside the folder.
  *
  * @param project folder of this project
- * @returns absolute path of the folder
+ * @param output absolute path of the folder, which is made anew
+ * @returns `output`
  */
-export async function bundleRunner(project: string): Promise<string> {
-  const output = path.join(project, 'dist', 'runner');
+export async function bundleRunner(project: string, output: string): Promise<string> {
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
   const materials = `${output}.cdx.json`;
@@ -54,6 +55,16 @@ export async function bundleRunner(project: string): Promise<string> {
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
   writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
   return output;
+}
+
+/**
+ * Makes the same in a folder of this process, which is removed when the process ends. So several commands may run at the
+ * same time.
+ */
+export function bundleRunnerForNow(project: string): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-runner-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return bundleRunner(project, path.join(folder, 'runner'));
 }
 
 /**

@@ -17,7 +17,7 @@ import { ExperimentStack } from '../lib/experiment-stack.ts';
 import { assetPrefix, PortableSynthesizer } from '../lib/portable-synthesizer.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack } from '../lib/results-stack.ts';
-import { bundleRunner } from '../lib/runner-bundle.ts';
+import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
@@ -68,7 +68,7 @@ async function writeTemplates(nameOrPath: string, profile: string | undefined, o
       experiment: deployed,
       profile: loaded.profile,
       experimentFile: loaded.path,
-      runnerFolder: await bundleRunner(project),
+      runnerFolder: await bundleRunnerForNow(project),
       ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
       synthesizer,
     });

@@ -14,7 +14,7 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IDependable } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
+import { bootSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './permissions/permission.ts';
 import type { Network } from './network.ts';
@@ -52,7 +52,8 @@ export class Driver extends Construct {
       if (wildcard !== undefined) acknowledgeWildcard(this.role, resource, `${action}: ${wildcard}`);
     }
 
-    const handle = new CfnWaitConditionHandle(this, 'WaitHandle');
+    const booted = new CfnWaitConditionHandle(this, 'BootHandle');
+    const ready = new CfnWaitConditionHandle(this, 'WaitHandle');
     const type = new InstanceType(choice.class);
     const image = MachineImage.resolveSsmParameterAtLaunch(
       `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${type.architecture}`,
@@ -85,7 +86,8 @@ export class Driver extends Construct {
         userData({
           region: Aws.REGION,
           bindingParameter: props.bindingParameter,
-          waitUrl: handle.ref,
+          bootUrl: booted.ref,
+          waitUrl: ready.ref,
           packages: props.packages,
           programs: props.programs,
         }),
@@ -99,14 +101,18 @@ export class Driver extends Construct {
       reason: 'The stack is made to be destroyed, and its results are in S3 by then.',
     });
 
-    // Unlike the signal of a creation policy, a wait condition shows the reason for a failure in the stack's events.
-    const ready = new CfnWaitCondition(this, 'PreFlight', {
-      count: 1,
-      handle: handle.ref,
-      timeout: `${signalTimeoutSeconds}`,
-    });
-    ready.node.addDependency(this.instance);
+    // A driver that cannot speak, for example without a way out of its network, is given up when its boot takes too long,
+    // and not after the much longer time that its pre-flight may wait for RDS.
+    this.await('Booted', booted, bootSeconds);
+    this.await('PreFlight', ready, signalTimeoutSeconds);
   }
+
+  /** Unlike the signal of a creation policy, a wait condition shows the reason for a failure in the stack's events. */
+  private await(id: string, handle: CfnWaitConditionHandle, seconds: number): void {
+    const condition = new CfnWaitCondition(this, id, { count: 1, handle: handle.ref, timeout: `${seconds}` });
+    condition.node.addDependency(this.instance);
+  }
+
   /**
    * Makes EC2 look up the image when it launches the driver, which needs a launch template. If CloudFormation looked it
    * up at each deploy, a new image would replace the driver in mid-experiment.

@@ -10,7 +10,9 @@ export interface UserDataValues {
   readonly region: string;
   /** Name of the SSM parameter that holds the binding. */
   readonly bindingParameter: string;
-  /** Presigned address that receives the signal of the wait condition. */
+  /** Presigned address that receives the signal that packages, binding and assets are there. */
+  readonly bootUrl: string;
+  /** Presigned address that receives the signal that the run has begun. */
   readonly waitUrl: string;
   /** Packages of Amazon Linux 2023 that the load generator needs. */
   readonly packages: readonly string[];
@@ -22,11 +24,12 @@ export interface UserDataValues {
  * The script that cloud-init runs once, at the first boot of the driver. It depends on nothing that another deploy
  * changes: no asset hash, no version of pgduet.
  */
-export function userData({ region, bindingParameter, waitUrl, packages, programs }: UserDataValues): string {
+export function userData({ region, bindingParameter, bootUrl, waitUrl, packages, programs }: UserDataValues): string {
   return [
     '#!/bin/bash',
     `readonly region=${quoted(region)}`,
     `readonly parameter=${quoted(bindingParameter)}`,
+    `readonly boot_url=${quoted(bootUrl)}`,
     `readonly wait_url=${quoted(waitUrl)}`,
     `readonly packages=(${[...ownPackages, ...packages].sort().map(word).join(' ')})`,
     `readonly programs=(${[...ownPrograms, ...programs].map(word).join(' ')})`,

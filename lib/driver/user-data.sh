@@ -6,6 +6,8 @@ log=/var/log/pgduet/boot.log
 binding=/etc/pgduet/binding.json
 step='starting'
 reason=''
+# Where the next signal goes.
+signal_url=$boot_url
 
 mkdir -p /etc/pgduet /opt/pgduet /var/log/pgduet
 touch "$log"
@@ -18,7 +20,7 @@ signal() {
   jq --null-input --arg status "$1" --arg reason "$2" \
     '{Status: $status, Reason: $reason, UniqueId: "driver", Data: ""}' |
     curl --silent --show-error --fail --retry 5 --retry-all-errors --max-time 60 \
-      --request PUT --header 'Content-Type:' --data-binary @- "$wait_url"
+      --request PUT --header 'Content-Type:' --data-binary @- "$signal_url"
 }
 
 finish() {
@@ -67,6 +69,9 @@ for asset in runner experiment; do
   rm -rf "/opt/pgduet/$asset"
   unzip -q "/opt/pgduet/$asset.zip" -d "/opt/pgduet/$asset"
 done
+step='saying that it has booted'
+signal SUCCESS 'Packages, binding, runner and experiment are there.'
+signal_url=$wait_url
 # From here on, a later deploy does the same (update.sh).
 # shellcheck source=/dev/null
 source /opt/pgduet/runner/begin.sh

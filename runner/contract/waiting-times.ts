@@ -26,8 +26,8 @@ const otherChecksSeconds = 10 * 60;
 export const preflightSeconds = examinationSeconds + connectionSeconds + otherChecksSeconds;
 
 /**
- * How long CloudFormation waits for the driver's signal. A driver that cannot boot is noticed only then; every other
- * problem is signalled at once. CloudFormation accepts at most 43,200.
+ * How long CloudFormation waits for the driver's last signal, that the run has begun. A driver that cannot boot is given up
+ * after `bootSeconds`; every other problem is signalled at once. CloudFormation accepts at most 43,200.
  */
 export const signalTimeoutSeconds = bootSeconds + preflightSeconds;
 

@@ -159,12 +159,19 @@ describe('the driver', () => {
     const wanted = ['AWS::RDS::DBInstance', 'AWS::SSM::Parameter', 'AWS::EC2::SecurityGroupIngress', 'AWS::EC2::Route'];
     for (const type of wanted) expect(instance.DependsOn).toEqual(expect.arrayContaining(Object.keys(resources(type))));
     const [id] = Object.keys(resources('AWS::EC2::Instance'));
-    expect(only('AWS::CloudFormation::WaitCondition').DependsOn).toContain(id);
+    for (const { DependsOn } of Object.values(resources('AWS::CloudFormation::WaitCondition'))) {
+      expect(DependsOn).toContain(id);
+    }
   });
 
-  it('is given the time that its boot and its pre-flight may take', () => {
-    const { Timeout } = only('AWS::CloudFormation::WaitCondition').Properties;
-    expect(Number(Timeout)).toBeGreaterThanOrEqual(bootSeconds + preflightSeconds);
+  it('is given up soon if it cannot boot, and has the time that its pre-flight may take', () => {
+    const conditions = Object.entries(resources('AWS::CloudFormation::WaitCondition'));
+    const seconds = conditions.map(([id, { Properties }]) => [id.replace(/\w{8}$/, ''), Number(Properties['Timeout'])]);
+    expect(seconds).toEqual([
+      ['DriverBooted', bootSeconds],
+      ['DriverPreFlight', bootSeconds + preflightSeconds],
+    ]);
+    expect(bootSeconds).toBeLessThanOrEqual(1200);
   });
 
   it('demands version 2 of the metadata service and encrypts its disk', () => {

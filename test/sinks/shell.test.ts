@@ -26,20 +26,21 @@ describe('hostile values in the shell of a driver', () => {
     const script = userData({
       region: value,
       bindingParameter: `a${value}`,
-      waitUrl: `b${value}`,
-      packages: [`c${value}`],
-      programs: [`d${value}`],
+      bootUrl: `b${value}`,
+      waitUrl: `c${value}`,
+      packages: [`d${value}`],
+      programs: [`e${value}`],
     });
     writeFileSync(path.join(folder, 'user-data.sh'), script);
     expect(bash('bash -n user-data.sh')).toEqual({ stdout: '', stderr: '' });
     // Only the lines that hold values are carried out; what follows them is the same for everybody.
     const values = script.slice(0, script.indexOf('# Everything above'));
-    const print = 'printf "%s\\0" "$region" "$parameter" "$wait_url" "${packages[@]}" "${programs[@]}"';
+    const print = 'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "${packages[@]}" "${programs[@]}"';
     const { stdout, stderr } = bash(`${values}\n${print}`);
     expect(stderr).toBe('');
     expect(new Set(stdout.split('\0'))).toEqual(
       new Set([
-        ...[value, ...['a', 'b', 'c', 'd'].map((prefix) => prefix + value), ''],
+        ...[value, ...['a', 'b', 'c', 'd', 'e'].map((prefix) => prefix + value), ''],
         ...['jq', 'nodejs22', 'unzip', 'node'],
       ]),
     );
