@@ -46,11 +46,11 @@ const loadRun: Step = (deployment) => asDriver(deployment, 'load-run', '--out', 
 /** For sources that are asked last, and after one refusal not again: it stands for all databases. Each run takes a minute. */
 const loadRunToItsEnd: Step = (deployment, withheld) => loadRun(deployment, withheld);
 
-/** A run that finds no status of an earlier one must be sure that there is none. */
-const loadRunWithoutStatus: Step = async (deployment, withheld) => {
+/** A refused run leaves a status if there is none yet, so it must be sure that there is none. */
+const preflightWithoutStatus: Step = async (deployment) => {
   const { bucket, prefix } = deployment.binding.results;
   await account.s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${statusName}` }));
-  return loadRun(deployment, withheld);
+  return asDriver(deployment, 'preflight', '--pg-bindir', '/nowhere');
 };
 
 /** Assets are fetched by the user data, results are read back by the pre-flight. */
@@ -94,7 +94,7 @@ const steps: Record<string, Record<string, Step>> = {
     'cloudformation:DescribeStacks': preflight,
     'secretsmanager:GetSecretValue': preflight,
     's3:PutObject': preflight,
-    's3:ListBucket': loadRunWithoutStatus,
+    's3:ListBucket': preflightWithoutStatus,
     'rds:DescribeDBInstances': preflight,
     'rds:DescribeDBClusters': preflight,
     'rds:RebootDBInstance': preflightWaitingForReboot,
