@@ -72,6 +72,7 @@ done
 step='saying that it has booted'
 signal SUCCESS 'Packages, binding, runner and experiment are there.'
 signal_url=$wait_url
+step='reading the runner'
 # From here on, a later deploy does the same (update.sh).
 # shellcheck source=/dev/null
 source /opt/pgduet/runner/begin.sh

@@ -43,7 +43,7 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'an asset that is not unpacked': {
     from: 'unzip -q .*',
     to: 'true',
-    reason: /^While fetching the experiment: .*\/opt\/pgduet\/runner\/begin\.sh: No such file/,
+    reason: /^While reading the runner: .*\/opt\/pgduet\/runner\/begin\.sh: No such file/,
   },
   'a missing file': {
     from: '/opt/pgduet/runner/units/',
