@@ -64,6 +64,13 @@ def test_a_refusal_names_the_principal_the_action_and_the_resource(protocol: str
     )
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_s3_names_the_request_without_which_step_functions_has_no_answer(method: str) -> None:
+    request = _request("rest-xml", service="s3", method=method)
+    _, headers, _ = access_denied(request, _principal, "s3:GetObject", "arn:b", explicitly=False)
+    assert dict(headers)["x-amz-request-id"] != ""
+
+
 def test_s3_quotes_the_resource() -> None:
     request = _request("rest-xml", service="s3")
     error = _error("rest-xml", access_denied(request, _principal, "s3:PutObject", "arn:b", explicitly=False))

@@ -62,8 +62,11 @@ def _answer(request: ApiRequest, code: str, message: str) -> Answer:
             )
             return _xml("403 Forbidden", body)
         case "rest-xml":
-            # An answer to HEAD has no body, so the client sees only the status.
-            return _xml("403 Forbidden", "" if request.method == "HEAD" else f"<Error>{error}</Error>")
+            # An answer to HEAD has no body, so the client sees only the status. Step Functions reads the id.
+            request_id = str(uuid4())
+            whole = f"<Error>{error}<RequestId>{request_id}</RequestId></Error>"
+            status, headers, content = _xml("403 Forbidden", "" if request.method == "HEAD" else whole)
+            return status, [*headers, ("x-amz-request-id", request_id)], content
         case _:
             status = "403 Forbidden" if request.protocol == "rest-json" else "400 Bad Request"
             body = json.dumps({"__type": code, "message": message, "Message": message})
