@@ -16,9 +16,7 @@ import { serverName, serversOf } from '../runner/contract/server.ts';
 import { keepsData } from '../runner/experiment/plan/durations.ts';
 import { wantedSources } from '../runner/experiment/deploy/aws-sources.ts';
 import { type DeployableExperiment, stackDescription } from '../runner/experiment/deploy/deployable.ts';
-import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { statusName } from '../runner/contract/status.ts';
-import { weekdays } from '../runner/contract/waiting-times.ts';
 import { toolVersion } from '../runner/contract/versioned-file.ts';
 import { hashFiles } from '../runner/workloads/loaded-with.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
@@ -34,6 +32,7 @@ import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
 import { selfDeletionOf } from './constructs/self-deletion.ts';
 import { databaseName } from './constructs/variant-props.ts';
 import { deployId } from './deploy-id.ts';
+import { groupParameters, ownerParameter, windowParameters } from './launch-form.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
 export interface ExperimentStackProps extends StackProps {
@@ -85,7 +84,7 @@ export class ExperimentStack extends Stack {
     super(scope, id, props);
     // Not as a property of the stack: CDK would limit its length to half of what CloudFormation allows.
     this.templateOptions.description = stackDescription(experiment.question);
-    const owner = props.owner ?? this.ownerParameter();
+    const owner = props.owner ?? ownerParameter(this);
     this.tag(experiment, owner);
     const workloadFiles = tool.files(experiment.workload);
     const files = hashFiles(workloadFiles, path.dirname(props.experimentFile));
@@ -121,7 +120,7 @@ export class ExperimentStack extends Stack {
       owner,
       network,
       credentials,
-      windows: this.windows(props.windows),
+      windows: windowParameters(this, props.windows),
     });
     const dashboard = new ExperimentDashboard(
       this,
@@ -186,18 +185,7 @@ export class ExperimentStack extends Stack {
       }
     }
     this.outputs(experiment.name, owner, results, dashboard.url);
-    this.groupParameters();
-  }
-
-  private groupParameters(): void {
-    const known = new Set(
-      this.node.children.filter((child) => CfnParameter.isCfnElement(child)).map(({ node }) => node.id),
-    );
-    const groups = launchForm.flatMap(({ label, parameters }) => {
-      const shown = parameters.filter((name) => known.has(name));
-      return shown.length === 0 ? [] : [{ Label: { default: label }, Parameters: shown }];
-    });
-    this.templateOptions.metadata = { 'AWS::CloudFormation::Interface': { ParameterGroups: groups } };
+    groupParameters(this);
   }
 
   /** The run keeps a snapshot of the first server of the baseline. */
@@ -205,14 +193,6 @@ export class ExperimentStack extends Stack {
     const [server] = serversOf([experiment.baseline], experiment.protocol.replicas);
     const bound = server && boundServers(databases).get(serverName(server));
     return bound && { of: bound, namePrefix: snapshotNamePrefix(experiment.name, owner) };
-  }
-
-  private ownerParameter(): string {
-    return new CfnParameter(this, 'Owner', {
-      allowedPattern: ownerParameterPattern,
-      constraintDescription: 'up to 12 lower-case letters and digits, starting with a letter',
-      description: 'Name of the person who launches this; part of the names of its resources',
-    }).valueAsString;
   }
 
   /** For cost allocation, on every resource that can carry tags. */
@@ -229,32 +209,6 @@ export class ExperimentStack extends Stack {
     return {
       bucket: StringParameter.valueForStringParameter(this, resultsBucketParameterName),
       prefix: `${experiment}/${owner}/${deploy}/`,
-    };
-  }
-
-  private windows(defaults: QuietWindows | undefined): QuietWindows {
-    const window = (id: string, value: string | undefined, day: string, example: string, what: string) =>
-      new CfnParameter(this, id, {
-        default: value,
-        allowedPattern: `^${day}${timePattern}-${day}${timePattern}$`,
-        constraintDescription: `half an hour or more in UTC, such as ${example}`,
-        description: `${what}, in UTC: half an hour that has just passed, such as ${example}`,
-      }).valueAsString;
-    return {
-      backup: window(
-        'BackupWindow',
-        defaults?.backup,
-        '',
-        '09:30-10:00',
-        'Window for the automated backups of all variants, outside the run',
-      ),
-      maintenance: window(
-        'MaintenanceWindow',
-        defaults?.maintenance,
-        `(${weekdays.join('|')}):`,
-        'sat:08:30-sat:09:00',
-        'Window for maintenance, outside the run and the backup window',
-      ),
     };
   }
 
@@ -298,28 +252,6 @@ export class ExperimentStack extends Stack {
     return `arn:${this.partition}:s3:::${bucket}/${key}`;
   }
 }
-
-/** Time of day, as RDS writes it. */
-const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]';
-
-/** How the console groups the parameters of a stack, with what to know before the launch. */
-const launchForm = [
-  { label: 'Who launches it', parameters: ['Owner'] },
-  { label: 'Where the runner is', parameters: ['AssetBucket'] },
-  {
-    label: 'When RDS must leave the variants alone: choose windows that have just passed',
-    parameters: ['BackupWindow', 'MaintenanceWindow'],
-  },
-  {
-    label:
-      'When the stack deletes itself. On the next page, choose an IAM role under Permissions: without one, it cannot.',
-    parameters: ['LifetimeHours'],
-  },
-  {
-    label: 'Leave these as they are: they tell a later deploy what this one has made',
-    parameters: ['MadeAs', 'LoadedWith'],
-  },
-];
 
 function s3Address(asset: Asset): string {
   return `s3://${asset.s3BucketName}/${asset.s3ObjectKey}`;

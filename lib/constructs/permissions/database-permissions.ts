@@ -43,28 +43,15 @@ export function serverPermissions({ kind, identifier, expected }: PermittedServe
     ];
   }
   const cluster = rdsArn('cluster', identifier);
+  const members = { resource: rdsArn('db', `${identifier}-instance-*`), wildcard: membersNamedByRds };
   return [
     { ...instance, action: 'rds:DescribeDBClusters', resource: cluster },
-    {
-      ...instance,
-      resource: rdsArn('db', `${identifier}-instance-*`),
-      wildcard: membersNamedByRds,
-    },
+    { ...instance, ...members },
     { action: 'rds:RebootDBCluster', resource: cluster, ...bringIntoForce },
     // RebootDBCluster depends on it: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
-    {
-      action: 'rds:RebootDBInstance',
-      resource: rdsArn('db', `${identifier}-instance-*`),
-      ...bringIntoForce,
-      wildcard: membersNamedByRds,
-    },
+    { action: 'rds:RebootDBInstance', ...members, ...bringIntoForce },
     { action: 'rds:FailoverDBCluster', resource: cluster, ...failOverToDriverZone },
-    {
-      action: 'rds:FailoverDBCluster',
-      resource: rdsArn('db', `${identifier}-instance-*`),
-      ...failOverToDriverZone,
-      wildcard: membersNamedByRds,
-    },
+    { action: 'rds:FailoverDBCluster', ...members, ...failOverToDriverZone },
   ];
 }
 

@@ -8,7 +8,7 @@ import { type Account, checkAccount, type DoctorClients, findBootstrapKey } from
 import { checkScripts } from './check-scripts.ts';
 import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
 import { requireNetwork } from './existing-network.ts';
-import { requireParameters } from './parameters.ts';
+import { parametersOfFamilies, requireParameters } from './parameters.ts';
 import { chooseZone, driverZones, orderableZones, stackZones } from './zones.ts';
 import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
 
@@ -84,6 +84,7 @@ async function checkPlaces(
   const { ec2, rds } = clients;
   const { network } = experiment;
   const variants = new Map<string, readonly string[]>();
+  const knownTo = parametersOfFamilies(rds);
   for (const [name, variant] of Object.entries(experiment.variants)) {
     const zones = await check(`variant ${name}`, async () => {
       const value = await orderableZones(rds, variant);
@@ -93,7 +94,7 @@ async function checkPlaces(
     if (zones) variants.set(name, zones);
     await check(`parameters of ${name}`, () =>
       ifAllowed(async () => ({
-        detail: `${await requireParameters(rds, name, variant)} are known to RDS`,
+        detail: `${await requireParameters(name, variant, knownTo)} are known to RDS`,
         value: true,
       })),
     );

@@ -13,13 +13,18 @@ import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
  * of a Multi-AZ cluster are in a family of their own, which lacks some.
  *
  * @param name of the variant
+ * @param knownTo from `parametersOfFamilies`
  * @returns how many were checked
  * @throws {UserError} with a line for each that RDS would refuse
  */
-export async function requireParameters(rds: RDSClient, name: string, variant: DeployableVariant): Promise<number> {
+export async function requireParameters(
+  name: string,
+  variant: DeployableVariant,
+  knownTo: (variant: DeployableVariant) => Promise<ReadonlyMap<string, Parameter>>,
+): Promise<number> {
   const wanted = Object.entries(variant.engine.parameters);
   if (wanted.length === 0) return 0;
-  const known = await knownParameters(rds, variant);
+  const known = await knownTo(variant);
   const problems = wanted.flatMap(([parameter, value]) => {
     const problem = problemOf(value, known.get(parameter));
     return problem === null ? [] : [`variants.${name}.engine.parameters.${parameter} is ${value}: ${problem}`];
@@ -28,7 +33,19 @@ export async function requireParameters(rds: RDSClient, name: string, variant: D
   return wanted.length;
 }
 
-/** The parameters of the variant's family, by name. */
+/** Asks once for each family, which is often that of all variants. @returns the parameters of a variant's family, by name */
+export function parametersOfFamilies(
+  rds: RDSClient,
+): (variant: DeployableVariant) => Promise<ReadonlyMap<string, Parameter>> {
+  const asked = new Map<string, Promise<ReadonlyMap<string, Parameter>>>();
+  return (variant) => {
+    const family = `${variant.engine.major} ${variant.deployment === 'multi-az-cluster'}`;
+    const known = asked.get(family) ?? knownParameters(rds, variant);
+    asked.set(family, known);
+    return known;
+  };
+}
+
 async function knownParameters(
   rds: RDSClient,
   { engine, deployment }: DeployableVariant,

@@ -1,0 +1,78 @@
+import { CfnParameter, type Stack } from 'aws-cdk-lib';
+import { weekdays } from '../runner/contract/waiting-times.ts';
+import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import type { QuietWindows } from './quiet-windows.ts';
+
+/** How the console groups the parameters of a stack, with what to know before the launch. */
+const groups = [
+  { label: 'Who launches it', parameters: ['Owner'] },
+  { label: 'Where the runner is', parameters: ['AssetBucket'] },
+  {
+    label: 'When RDS must leave the variants alone: choose windows that have just passed',
+    parameters: ['BackupWindow', 'MaintenanceWindow'],
+  },
+  {
+    label:
+      'When the stack deletes itself. On the next page, choose an IAM role under Permissions: without one, it cannot.',
+    parameters: ['LifetimeHours'],
+  },
+  {
+    label: 'Leave these as they are: they tell a later deploy what this one has made',
+    parameters: ['MadeAs', 'LoadedWith'],
+  },
+];
+
+/** Groups the parameters that the stack has. Call it when all of them are made. */
+export function groupParameters(stack: Stack): void {
+  const made = new Set(
+    stack.node.children.filter((child) => CfnParameter.isCfnElement(child)).map(({ node }) => node.id),
+  );
+  const shown = groups.flatMap(({ label, parameters }) => {
+    const known = parameters.filter((name) => made.has(name));
+    return known.length === 0 ? [] : [{ Label: { default: label }, Parameters: known }];
+  });
+  stack.templateOptions.metadata = { 'AWS::CloudFormation::Interface': { ParameterGroups: shown } };
+}
+
+/** The stack parameter Owner, for a template that is launched by whoever has it. */
+export function ownerParameter(stack: Stack): string {
+  return new CfnParameter(stack, 'Owner', {
+    allowedPattern: ownerParameterPattern,
+    constraintDescription: 'up to 12 lower-case letters and digits, starting with a letter',
+    description: 'Name of the person who launches this; part of the names of its resources',
+  }).valueAsString;
+}
+
+/** Time of day, as RDS writes it. */
+const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]';
+
+/**
+ * The stack parameters BackupWindow and MaintenanceWindow.
+ *
+ * @param defaults undefined if the person who launches the template must name them
+ */
+export function windowParameters(stack: Stack, defaults: QuietWindows | undefined): QuietWindows {
+  const window = (id: string, value: string | undefined, day: string, example: string, what: string) =>
+    new CfnParameter(stack, id, {
+      default: value,
+      allowedPattern: `^${day}${timePattern}-${day}${timePattern}$`,
+      constraintDescription: `half an hour or more in UTC, such as ${example}`,
+      description: `${what}, in UTC: half an hour that has just passed, such as ${example}`,
+    }).valueAsString;
+  return {
+    backup: window(
+      'BackupWindow',
+      defaults?.backup,
+      '',
+      '09:30-10:00',
+      'Window for the automated backups of all variants, outside the run',
+    ),
+    maintenance: window(
+      'MaintenanceWindow',
+      defaults?.maintenance,
+      `(${weekdays.join('|')}):`,
+      'sat:08:30-sat:09:00',
+      'Window for maintenance, outside the run and the backup window',
+    ),
+  };
+}
