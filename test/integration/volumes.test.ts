@@ -223,6 +223,15 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
   });
 
+  it('that break before they are verified are named, whatever code the system gives', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 1000 }, signal);
+    const [victim] = processesIn(folder).filter(({ args }) => args[0] === 'nbdfuse');
+    process.kill(victim?.pid ?? 0, 'SIGKILL');
+    const verified = volume.verify(signal);
+    await expect(verified).rejects.toBeInstanceOf(PartError);
+    await expect(verified).rejects.toThrow('The volume a-data broke: ');
+  });
+
   it('that hang while they are verified hold up nobody who interrupts that', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
     for (const seconds of [0, 0.5, 1.5]) {

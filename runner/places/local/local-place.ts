@@ -12,7 +12,7 @@ import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './processes.ts';
-import { unlessHung } from './volumes/mounts.ts';
+import { onVolume, unlessHung } from './volumes/mounts.ts';
 import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
 
 /** Connections for resetting and observing, and for a person who looks at a server. */
@@ -57,8 +57,9 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
     await clusters.start();
   } catch (error) {
     // The caller, who made the folder, removes what this leaves, or reports it.
+    const broken = clusters.brokenVolume();
     await clusters.remove().catch(() => undefined);
-    throw error;
+    throw broken ?? error;
   }
   return {
     kind: 'local',
@@ -94,6 +95,12 @@ class LocalClusters {
       this.#disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }
     return [...this.#disks.values()].flatMap(volumesIn);
+  }
+
+  /** Why a volume broke; undefined if none did. What was done on it meanwhile failed with words of its own. */
+  brokenVolume(): Error | undefined {
+    const broken = [...this.#disks.values()].flatMap(volumesIn).find(({ failed }) => failed.aborted);
+    return broken?.failed.reason as Error | undefined;
   }
 
   /** One after another: on a small machine, several at once would slow initdb until it times out. */
@@ -193,7 +200,10 @@ function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, 
 /** A folder below a volume's root. The root itself may hold the file system's lost+found. */
 export async function ownFolder(volume: Volume, name: string, user: ServerUser, signal: AbortSignal): Promise<string> {
   const folder = path.join(volume.path, name);
-  await unlessHung(mkdir(folder, { mode: 0o700 }), signal);
-  await unlessHung(chown(folder, user.uid, user.gid), signal);
+  // A plain folder is on a disk of the user's.
+  const onIt = (work: Promise<void>) =>
+    volume.qmpSocket === null ? unlessHung(work, signal) : onVolume(volume.request.name, work, signal);
+  await onIt(mkdir(folder, { mode: 0o700 }));
+  await onIt(chown(folder, user.uid, user.gid));
   return folder;
 }

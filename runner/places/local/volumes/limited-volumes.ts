@@ -9,7 +9,7 @@ import { measureVolume } from './measure-volume.ts';
 import { toolEnvironment } from './programs.ts';
 import { releaseVolumes } from './release-volumes.ts';
 import { isLimited, noLimits, setLimits, startStorageDaemon, throttleLimits } from './storage-daemon.ts';
-import { unlessHung } from './mounts.ts';
+import { onVolume, unlessHung } from './mounts.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
 /** Paths of a volume's files. All are in the run's folder, so that a clean-up knows that they are ours. */
@@ -52,7 +52,7 @@ export function limitedVolumes(folder: string): Volumes {
         signal,
       );
       const device = await mountAsFileSystem(files.exposed, files.mountPoint, signal);
-      await unlessHung(rmdir(path.join(files.mountPoint, 'lost+found')), signal);
+      await onVolume(request.name, rmdir(path.join(files.mountPoint, 'lost+found')), signal);
 
       const failed = failureOf(request, [storage, exposed], () => removing);
       let limited = false;

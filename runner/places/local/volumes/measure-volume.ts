@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
 import { runCommand } from '../../../process/run-command.ts';
 import { toolEnvironment } from './programs.ts';
-import { unlessHung } from './mounts.ts';
+import { onVolume } from './mounts.ts';
 import type { VolumeCheck } from '../../place.ts';
 import type { VolumeRequest } from './volume.ts';
 
@@ -38,16 +38,17 @@ export async function measureVolume(options: {
   const { request, device, limit, signal } = options;
   const writeBytes = writeSize(request);
   const scratch = path.join(options.folder, 'pgduet-limit-check');
-  await unlessHung(mkdir(scratch), signal);
-  await unlessHung(limit(false), signal);
+  const onIt = (work: Promise<unknown>) => onVolume(request.name, work, signal);
+  await onIt(mkdir(scratch));
+  await onIt(limit(false));
   const files = Array.from({ length: Math.max(...depths) }, (_, number) => path.join(scratch, String(number)));
-  for (const file of files) await unlessHung(writeWhole(file), signal);
-  await unlessHung(limit(true), signal);
+  for (const file of files) await onIt(writeWhole(file));
+  await onIt(limit(true));
   const measuredIops: Record<number, number> = {};
   for (const depth of depths) {
     measuredIops[depth] = await measureWrites(files.slice(0, depth), writeBytes, device, signal);
   }
-  await unlessHung(rm(scratch, { recursive: true }), signal);
+  await onIt(rm(scratch, { recursive: true }));
   return { volume: request.name, requestedIops: expectedIops(request, writeBytes), writeBytes, measuredIops };
 }
 

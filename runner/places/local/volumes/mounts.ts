@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { PartError } from '../../../contract/errors.ts';
 
 export interface Mount {
   path: string;
@@ -73,5 +74,22 @@ export async function unlessHung<T>(work: Promise<T>, signal: AbortSignal): Prom
     return await Promise.race([work, interrupted]);
   } finally {
     done.abort();
+  }
+}
+
+/**
+ * Waits for work on the files of a volume with a device of its own, as `unlessHung` does. When its daemon has died, the
+ * kernel answers with one of many codes: EIO, EROFS after ext4 gave up, EUCLEAN for a folder that it could not read.
+ *
+ * @param volume its name
+ * @throws {PartError} if the system refused the work: nothing else has this device, so the volume is broken
+ */
+export async function onVolume<T>(volume: string, work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await unlessHung(work, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new PartError(`The volume ${volume} broke: ${error.message}`, { cause: error });
   }
 }
