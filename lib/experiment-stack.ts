@@ -8,6 +8,7 @@ import {
   bindingHead,
   bindingParameterName,
   boundServers,
+  databasesParameterName,
   resultsBucketParameterName,
   snapshotNamePrefix,
 } from '../runner/contract/binding.ts';
@@ -26,6 +27,7 @@ import { Databases } from './constructs/databases.ts';
 import { Driver } from './constructs/driver.ts';
 import { driverPermissions, type DriverResources } from './constructs/permissions/driver-permissions.ts';
 import type { Permission } from './constructs/permissions/permission.ts';
+import { sourcePermissions } from './constructs/permissions/source-permissions.ts';
 import { ExperimentAssets } from './constructs/experiment-assets.ts';
 import { Network, postgresPort } from './constructs/network.ts';
 import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
@@ -153,19 +155,18 @@ export class ExperimentStack extends Stack {
       graceMinutes: experiment.graceMinutes,
       variants: databases.variants,
     });
-    this.driverPermissions = driverPermissions({
-      bindingParameterArn: `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${binding.name}`,
+    const databasesParameter = databasesParameterName(experiment.name, owner);
+    const servers = [...boundServers(databases).values()];
+    const permissions = driverPermissions({
+      bindingParameterArn: this.parameterArn(binding.name),
+      databasesParameterArn: this.parameterArn(databasesParameter),
       assetArns,
       assetKeyArn: props.assetKeyArn,
       results: { bucketArn: resultsBucketArn, prefix: results.prefix },
       stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
-      servers: [...boundServers(databases).values()].map((server) => ({
-        ...server,
-        resourceId: databases.resourceIds.get(server.identifier),
-      })),
-      sources,
+      servers,
       crossover: exchangesOf(experiment.protocol) > 0,
       snapshot: keepsData(experiment) ? this.snapshot(experiment, owner, databases) : undefined,
     });
@@ -175,9 +176,25 @@ export class ExperimentStack extends Stack {
       packages: tool.driver.packages(Object.values(experiment.variants).map(({ engine }) => engine.major)),
       programs: tool.driver.programs,
       bindingParameter: binding.name,
-      permissions: this.driverPermissions,
-      after: [databases, binding.parameter],
+      databasesParameter,
+      permissions,
+      after: [binding.parameter],
     });
+    databases.makeAfter(this.driver.provisioned);
+    const reading = sourcePermissions(
+      servers.map((server) => ({ ...server, resourceId: databases.resourceIds.get(server.identifier) })),
+      sources,
+    );
+    this.driverPermissions = [...permissions, ...reading];
+    const made = new CfnSsmParameter(this, 'DatabasesMade', {
+      name: databasesParameter,
+      type: 'String',
+      value: deploy,
+      description: 'The deploy for which pgduet’s databases are made',
+    });
+    made.node.addDependency(databases);
+    if (reading.length > 0) made.node.addDependency(this.driver.allowLater('Sources', reading));
+    this.driver.awaitRun(databases);
 
     if (deletion) {
       for (const child of this.node.children) {
@@ -246,6 +263,10 @@ export class ExperimentStack extends Stack {
       bindingParameterName(experiment, owner),
       'SSM parameter with the addresses of everything',
     );
+  }
+
+  private parameterArn(name: string): string {
+    return `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${name}`;
   }
 
   private s3Arn(bucket: string, key: string): string {

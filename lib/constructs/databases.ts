@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { DatabaseInstance, DatabaseInstanceEngine, ParameterGroup, PostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import type { VariantBinding } from '../../runner/contract/binding.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import type { DeployableVariant } from '../../runner/experiment/deploy/deployable.ts';
@@ -17,6 +17,7 @@ export class Databases extends Construct {
   readonly variants: Record<string, VariantBinding> = {};
   /** DbiResourceId by the instance's identifier. RDS makes the members of clusters, so theirs are not known here. */
   readonly resourceIds = new Map<string, string>();
+  private readonly servers: IConstruct[] = [];
   private readonly groups = new Map<string, { group: ParameterGroup; name: string }>();
 
   constructor(scope: Construct, id: string, props: DatabasesProps) {
@@ -41,6 +42,7 @@ export class Databases extends Construct {
         });
         // Otherwise RDS may make the log group first, without a retention, and it would outlive the stack.
         database.node.addDependency(logs);
+        this.servers.push(database);
         if (database instanceof DatabaseInstance && database.instanceResourceId !== undefined) {
           this.resourceIds.set(identifier, database.instanceResourceId);
         }
@@ -63,6 +65,11 @@ export class Databases extends Construct {
         },
       };
     }
+  }
+
+  /** Makes none of them before something else is there. What belongs to them, such as parameters, costs nothing. */
+  makeAfter(other: IConstruct): void {
+    for (const server of this.servers) server.node.addDependency(other);
   }
 
   /** Variants with the same parameters share one parameter group, so that they cannot differ by it. */

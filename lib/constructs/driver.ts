@@ -11,10 +11,10 @@ import {
   MachineImage,
   UserData,
 } from 'aws-cdk-lib/aws-ec2';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Construct, type IDependable } from 'constructs';
+import { Policy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct, type IConstruct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { bootSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
+import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './permissions/permission.ts';
 import type { Network } from './network.ts';
@@ -26,19 +26,25 @@ export interface DriverProps {
   /** Packages that the load generator needs, and the programs that must exist after they are installed. */
   readonly packages: readonly string[];
   readonly programs: readonly string[];
+  /** SSM parameters, by their names: of the binding, and that which says that the databases are there. */
   readonly bindingParameter: string;
+  readonly databasesParameter: string;
   readonly permissions: readonly Permission[];
-  /**
-   * Everything that the pre-flight checks. It is made before the driver, so that the pre-flight's time limit covers
-   * only the driver's boot.
-   */
-  readonly after: readonly IDependable[];
+  /** What the driver reads before there are databases. */
+  readonly after: readonly IConstruct[];
 }
 
-/** The EC2 instance that drives the load. It starts the experiment by itself, once its pre-flight has passed. */
+/**
+ * The EC2 instance that drives the load. It is made before the databases, which cost a hundred times as much: what it
+ * cannot reach, fetch or accept ends the deploy before there are any. It starts the experiment by itself, once its
+ * pre-flight has passed.
+ */
 export class Driver extends Construct {
   readonly instance: Instance;
   readonly role: Role;
+  /** Made when the driver has checked everything that needs no database. */
+  readonly provisioned: IConstruct;
+  private readonly ready: CfnWaitConditionHandle;
 
   constructor(scope: Construct, id: string, props: DriverProps) {
     super(scope, id);
@@ -48,12 +54,11 @@ export class Driver extends Construct {
       description: 'pgduet driver: reads its binding, runner and password, checks its databases, writes its results',
       inlinePolicies: { driver: permissionsDocument(props.permissions) },
     });
-    for (const { action, resource, wildcard } of props.permissions) {
-      if (wildcard !== undefined) acknowledgeWildcard(this.role, resource, `${action}: ${wildcard}`);
-    }
+    acknowledgeWildcards(this.role, props.permissions);
 
     const booted = new CfnWaitConditionHandle(this, 'BootHandle');
-    const ready = new CfnWaitConditionHandle(this, 'WaitHandle');
+    const provisioned = new CfnWaitConditionHandle(this, 'ProvisionHandle');
+    this.ready = new CfnWaitConditionHandle(this, 'WaitHandle');
     const type = new InstanceType(choice.class);
     const image = MachineImage.resolveSsmParameterAtLaunch(
       `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${type.architecture}`,
@@ -86,8 +91,10 @@ export class Driver extends Construct {
         userData({
           region: Aws.REGION,
           bindingParameter: props.bindingParameter,
+          databasesParameter: props.databasesParameter,
           bootUrl: booted.ref,
-          waitUrl: ready.ref,
+          provisionUrl: provisioned.ref,
+          waitUrl: this.ready.ref,
           packages: props.packages,
           programs: props.programs,
         }),
@@ -95,22 +102,41 @@ export class Driver extends Construct {
     });
     this.resolveImageAtLaunch(image);
     excludeFromRuntimeMonitoring(this.instance);
-    this.instance.node.addDependency(network, ...props.after);
+    const before = [network, ...props.after];
+    this.instance.node.addDependency(...before);
     Validations.of(this.instance).acknowledge({
       id: 'AwsSolutions-EC29',
       reason: 'The stack is made to be destroyed, and its results are in S3 by then.',
     });
 
-    // A driver that cannot speak, for example without a way out of its network, is given up when its boot takes too long,
-    // and not after the much longer time that its pre-flight may wait for RDS.
-    this.await('Booted', booted, bootSeconds);
-    this.await('PreFlight', ready, signalTimeoutSeconds);
+    // They begin when the instance does, but do not depend on it. CloudFormation deletes what depends on another resource
+    // first: otherwise it would delete the databases under a driver that still measures. So it ends both at once.
+    const boot = this.await('Booted', booted, bootSeconds, before);
+    this.provisioned = this.await('Provisioned', provisioned, provisionSeconds, [boot]);
+  }
+
+  /** Lets the stack wait until the run has begun on the databases. */
+  awaitRun(databases: IConstruct): void {
+    this.await('PreFlight', this.ready, signalTimeoutSeconds, [databases]);
+  }
+
+  /** Grants what can be named only when the databases exist. */
+  allowLater(id: string, permissions: readonly Permission[]): Policy {
+    const policy = new Policy(this, id, { roles: [this.role], document: permissionsDocument(permissions) });
+    acknowledgeWildcards(policy, permissions);
+    return policy;
   }
 
   /** Unlike the signal of a creation policy, a wait condition shows the reason for a failure in the stack's events. */
-  private await(id: string, handle: CfnWaitConditionHandle, seconds: number): void {
+  private await(
+    id: string,
+    handle: CfnWaitConditionHandle,
+    seconds: number,
+    after: readonly IConstruct[],
+  ): CfnWaitCondition {
     const condition = new CfnWaitCondition(this, id, { count: 1, handle: handle.ref, timeout: `${seconds}` });
-    condition.node.addDependency(this.instance);
+    condition.node.addDependency(...after);
+    return condition;
   }
 
   /**
@@ -128,6 +154,12 @@ export class Driver extends Construct {
     const instance = this.instance.node.defaultChild as CfnInstance;
     instance.addPropertyDeletionOverride('ImageId');
     instance.launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
+  }
+}
+
+function acknowledgeWildcards(holder: IConstruct, permissions: readonly Permission[]): void {
+  for (const { action, resource, wildcard } of permissions) {
+    if (wildcard !== undefined) acknowledgeWildcard(holder, resource, `${action}: ${wildcard}`);
   }
 }
 

@@ -10,8 +10,12 @@ export interface UserDataValues {
   readonly region: string;
   /** Name of the SSM parameter that holds the binding. */
   readonly bindingParameter: string;
+  /** Name of the SSM parameter that says that the databases are there. */
+  readonly databasesParameter: string;
   /** Presigned address that receives the signal that packages, binding and assets are there. */
   readonly bootUrl: string;
+  /** Presigned address that receives the signal that nothing but the databases is missing. */
+  readonly provisionUrl: string;
   /** Presigned address that receives the signal that the run has begun. */
   readonly waitUrl: string;
   /** Packages of Amazon Linux 2023 that the load generator needs. */
@@ -24,13 +28,16 @@ export interface UserDataValues {
  * The script that cloud-init runs once, at the first boot of the driver. It depends on nothing that another deploy
  * changes: no asset hash, no version of pgduet.
  */
-export function userData({ region, bindingParameter, bootUrl, waitUrl, packages, programs }: UserDataValues): string {
+export function userData(values: UserDataValues): string {
+  const { packages, programs } = values;
   return [
     '#!/bin/bash',
-    `readonly region=${quoted(region)}`,
-    `readonly parameter=${quoted(bindingParameter)}`,
-    `readonly boot_url=${quoted(bootUrl)}`,
-    `readonly wait_url=${quoted(waitUrl)}`,
+    `readonly region=${quoted(values.region)}`,
+    `readonly parameter=${quoted(values.bindingParameter)}`,
+    `readonly databases_parameter=${quoted(values.databasesParameter)}`,
+    `readonly boot_url=${quoted(values.bootUrl)}`,
+    `readonly provision_url=${quoted(values.provisionUrl)}`,
+    `readonly wait_url=${quoted(values.waitUrl)}`,
     `readonly packages=(${[...ownPackages, ...packages].sort().map(word).join(' ')})`,
     `readonly programs=(${[...ownPrograms, ...programs].map(word).join(' ')})`,
     '',

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Begins the run of a deploy: at the first boot, and after each later deploy. User data and update.sh source this file
-# when the runner, experiment and binding are in place. They set $region, $parameter and $binding, and report $step and
-# $reason if it fails.
+# when the runner, experiment and binding are in place. They set $region, $parameter, $databases_parameter and $binding,
+# define await_databases, and report $step and $reason if it fails.
 chmod -R a+rX /opt/pgduet /etc/pgduet
 
 step='setting up the service'
@@ -13,6 +13,9 @@ cp --recursive /opt/pgduet/runner/units/. /etc/systemd/system
 # The file is sourced, so %q keeps each value a single word, whatever it contains.
 {
   printf 'AWS_REGION=%q\nBINDING_PARAMETER=%q\n' "$region" "$parameter"
+  printf 'DATABASES_PARAMETER=%q\n' "$databases_parameter"
+  # What is downloaded before the databases are made is there for the run, whose HOME may be another one.
+  printf 'XDG_CACHE_HOME=/var/lib/pgduet/.cache\n'
   printf 'PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem\nPGSSLMODE=verify-full\n'
 } >/etc/pgduet/environment
 if ! id -u pgduet; then
@@ -22,12 +25,19 @@ systemd-analyze verify "${units[@]/#//etc/systemd/system/}"
 systemctl daemon-reload
 systemctl enable pgduet.service
 
-step='running the pre-flight'
-# Its standard output has the problems, and nothing else.
-if ! reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight --binding "$binding"); then
+preflight() {
+  # Its standard output has the problems, and nothing else.
+  if reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight --binding "$binding" "$@"); then
+    return
+  fi
   echo "$reason"
   exit 1
-fi
+}
+step='checking what needs no database'
+preflight --without-databases
+await_databases
+step='running the pre-flight'
+preflight
 
 step='starting the run'
 systemctl start --no-block pgduet.service

@@ -10,11 +10,13 @@ done
 
 # shellcheck source=/dev/null
 source /etc/pgduet/environment
-region=$AWS_REGION parameter=$BINDING_PARAMETER
+# shellcheck disable=SC2153
+region=$AWS_REGION parameter=$BINDING_PARAMETER databases_parameter=$DATABASES_PARAMETER
 readonly binding=/etc/pgduet/binding.json newest=/run/pgduet-newest-binding.json log=/var/log/pgduet/update.log
 export AWS_DEFAULT_REGION="$region" AWS_RETRY_MODE=standard
 
-aws ssm get-parameter --name "$parameter" --query Parameter.Value --output text >"$newest"
+value_of() { aws ssm get-parameter --name "$1" --query Parameter.Value --output text; }
+value_of "$parameter" >"$newest"
 if cmp --silent "$newest" "$binding"; then exit 0; fi
 deploy_of() { jq --raw-output .deploy "$1"; }
 if [ "$(deploy_of "$newest")" = "$(deploy_of "$binding")" ]; then
@@ -22,6 +24,9 @@ if [ "$(deploy_of "$newest")" = "$(deploy_of "$binding")" ]; then
   install -m 644 "$newest" "$binding"
   exit 0
 fi
+# A deploy changes the binding first, then the databases.
+if [ "$(value_of "$databases_parameter")" != "$(deploy_of "$newest")" ]; then exit 0; fi
+await_databases() { :; }
 
 step='starting'
 reason=''

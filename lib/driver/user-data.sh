@@ -71,7 +71,31 @@ for asset in runner experiment; do
 done
 step='saying that it has booted'
 signal SUCCESS 'Packages, binding, runner and experiment are there.'
-signal_url=$wait_url
+signal_url=$provision_url
+
+# Writes the deploy for which the databases are made; nothing as long as none are.
+fetch_databases() {
+  local errors=/run/pgduet-databases.log
+  aws ssm get-parameter --name "$databases_parameter" --query Parameter.Value --output text 2>"$errors" && return
+  if grep --quiet ParameterNotFound "$errors"; then return; fi
+  cat "$errors" >&2
+  return 1
+}
+
+# begin.sh calls this when it has checked everything else.
+await_databases() {
+  local wanted found=''
+  step='saying that only the databases are missing'
+  signal SUCCESS 'Everything that needs no database is checked.'
+  signal_url=$wait_url
+  step='waiting for the databases'
+  wanted=$(jq --raw-output .deploy "$binding")
+  while [ "$found" != "$wanted" ]; do
+    sleep 10
+    found=$(retry fetch_databases)
+  done
+}
+
 step='reading the runner'
 # From here on, a later deploy does the same (update.sh).
 # shellcheck source=/dev/null

@@ -120,6 +120,14 @@ export function bindingParameterName(experiment: string, owner: string): string 
 }
 
 /**
+ * Name of the SSM parameter that says that the databases are as a deploy wants them. It holds the `deploy` of the
+ * binding. The binding is there before them, so that the driver can check everything else before they cost anything.
+ */
+export function databasesParameterName(experiment: string, owner: string): string {
+  return `/pgduet/experiments/${experiment}/${owner}/databases`;
+}
+
+/**
  * Name of the SSM parameter that holds the name of the results bucket. CloudFormation's error for a missing parameter
  * shows its name and nothing else, so the name says what to do.
  */

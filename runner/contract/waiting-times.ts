@@ -3,8 +3,11 @@
  * allows the driver must cover everything that the driver itself may wait for.
  */
 
-/** From first boot to the start of the pre-flight: packages, binding, assets. Usually it takes two or three minutes. */
+/** From the launch of the driver until it has its packages, binding and assets. Usually it takes two or three minutes. */
 export const bootSeconds = 20 * 60;
+
+/** What the driver then does before the databases are made: it gets the tool's program, and checks everything else. */
+export const provisionSeconds = 20 * 60;
 
 /** The first backup of a big instance, which begins right after its creation. */
 const firstBackupSeconds = 60 * 60;
@@ -25,11 +28,14 @@ const otherChecksSeconds = 10 * 60;
 /** The whole pre-flight. The databases are examined side by side. */
 export const preflightSeconds = examinationSeconds + connectionSeconds + otherChecksSeconds;
 
+/** The longest pause between two looks of the driver for the databases, and the start of the pre-flight after it. */
+const noticeSeconds = 5 * 60;
+
 /**
- * How long CloudFormation waits for the driver's last signal, that the run has begun. A driver that cannot boot is given up
- * after `bootSeconds`; every other problem is signalled at once. CloudFormation accepts at most 43,200.
+ * How long CloudFormation waits, from when it has made the databases, for the driver's last signal, that the run has
+ * begun. Every problem is signalled at once. CloudFormation accepts at most 43,200.
  */
-export const signalTimeoutSeconds = bootSeconds + preflightSeconds;
+export const signalTimeoutSeconds = noticeSeconds + preflightSeconds;
 
 /** For changes to a volume, which RDS may optimise for many hours: only the limits of the run end the wait. */
 export const untilStopped = Number.POSITIVE_INFINITY;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { UserError } from '../contract/errors.ts';
@@ -28,6 +29,7 @@ import { mostClients } from '../experiment/plan/design.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { proveInForce, unprovedParameters } from '../postgres/in-force.ts';
 import { findPostgresBinaries } from '../places/local/choose-binaries.ts';
+import { toolOf } from '../workloads/registry.ts';
 import { checkConnection } from './connection.ts';
 import { checker, type CheckOutcome } from './probe.ts';
 import { preflightHead, preflightName, type PreflightObject } from '../contract/check.ts';
@@ -93,6 +95,8 @@ function minute(at: Date): string {
 }
 
 export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters'> {
+  /** Whether the databases are there, so that they are checked, too. */
+  databases: boolean;
   s3: S3Client;
   cloudFormation: CloudFormationClient;
   pgBindir: string | undefined;
@@ -102,7 +106,8 @@ export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters
 
 /**
  * Checks everything that a deployed run needs, before it begins: programs, the experiment and its limits, the password,
- * and that results can be written and read back. For every variant, it checks that:
+ * and that results can be written and read back. The tool's program is downloaded if it is one that a driver downloads.
+ * For every variant, if the databases are there, it checks that:
  *
  * - the database is what was asked for;
  * - it can be reached by verified TLS;
@@ -135,6 +140,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     });
     return { detail: `${version} in ${folder}`, value: folder };
   });
+  if (experiment && programs !== null) await check('tool', () => checkTool(experiment, programs, options.signal));
   const certificates = await check('certificates', () => {
     const file = checkedCertificates(options.certificates);
     return Promise.resolve({ detail: file, value: file });
@@ -154,7 +160,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   try {
     const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds };
     await Promise.all(
-      [...boundServers(binding)].map(async ([server, bound]) => {
+      [...(options.databases ? boundServers(binding) : [])].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {
           const value = await examineDatabase(server, bound, polling, { mayReboot: true });
           const rebooted = value.rebooted ? ['was rebooted once, because its parameter group waited for it'] : [];
@@ -194,6 +200,8 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
 }
 
 interface BoundExperiment {
+  /** Absolute path of its file. */
+  file: string;
   experiment: Experiment;
   deployed: DeployableExperiment;
   plan: Plan;
@@ -205,8 +213,21 @@ function loadBound(binding: Binding): Promise<{ detail: string; value: BoundExpe
   matchVariants(binding, experiment);
   return Promise.resolve({
     detail: `${experiment.name}, profile ${profile}`,
-    value: { experiment, deployed: deployable(experiment, profile), plan: makePlan(experiment, profile) },
+    value: { file, experiment, deployed: deployable(experiment, profile), plan: makePlan(experiment, profile) },
   });
+}
+
+/** What fails here would fail every trial: the program is missing, or refuses what the user wrote for it. */
+async function checkTool(
+  { file, experiment: { workload } }: BoundExperiment,
+  programs: string,
+  signal: AbortSignal,
+): Promise<{ detail: string; value: true }> {
+  const tool = toolOf(workload);
+  const where = { workload, scriptFolder: path.dirname(file), signal };
+  const version = await tool.version(programs, { ...where, downloadUntil: signal });
+  await tool.foresee?.(programs, where);
+  return { detail: version, value: true };
 }
 
 /** Seconds from the pre-flight to the end of the run; null if unpredictable. */

@@ -48,6 +48,8 @@ interface Situation {
   binding?: Partial<Binding>;
   /** What RDS says about the instance. */
   instance?: object;
+  /** Whether the databases are still to be made. */
+  withoutDatabases?: boolean;
   /** The stack's role; empty for none. */
   role?: string;
 }
@@ -61,6 +63,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
   const s3 = fakeAws(() => situation.s3 ?? { body: '{}' });
   const outcomes = await preflight({
     ...fakeClock(),
+    databases: !situation.withoutDatabases,
     now: () => new Date(Date.now() + clockAheadSeconds * 1000),
     binding: { ...binding, experiment: { ...binding.experiment, file: experimentFile } },
     rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance })).client,
@@ -94,6 +97,23 @@ describe('the pre-flight, against a real server', () => {
       expect.stringMatching(/^The stack .* was launched without an IAM role, .* Delete it now\./),
     ]);
     expect((await carryOut({ role: '', binding: { whenDone: 'keep', lifetimeHours: null } })).problems).toEqual([]);
+  });
+
+  it('checks everything that needs no database before there are any, the load generator included', async () => {
+    const { problems, saved } = await carryOut({ withoutDatabases: true });
+    expect(problems).toEqual([]);
+    const names = saved[1]?.outcomes.map(({ name }) => name);
+    expect(names).toEqual([
+      'experiment',
+      'limits',
+      'stack',
+      'pgbench and psql',
+      'tool',
+      'certificates',
+      'results',
+      'password',
+    ]);
+    expect(saved[1]?.outcomes.find(({ name }) => name === 'tool')?.detail).toMatch(/^pgbench \(PostgreSQL\)/);
   });
 
   it('passes by TLS whose certificate and name are verified, and leaves what it found beside the results', async () => {

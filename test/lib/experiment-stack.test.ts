@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readBinding } from '../../runner/contract/binding.ts';
-import { bootSeconds, preflightSeconds } from '../../runner/contract/waiting-times.ts';
+import {
+  bootSeconds,
+  preflightSeconds,
+  provisionSeconds,
+  signalTimeoutSeconds,
+} from '../../runner/contract/waiting-times.ts';
 import { experimentStack, joined, masked, synthesize } from '../helpers/synthesize.ts';
 
 const stack = experimentStack('dlv-pgbench');
@@ -86,7 +91,7 @@ describe('the stack of dlv-pgbench', () => {
     const passwords = [...text.matchAll(/"MasterUserPassword":(\{.*?\]\}),/g)].map(([, value]) => value);
     expect(passwords).toHaveLength(2);
     for (const value of passwords) expect(value).toContain('{{resolve:secretsmanager:');
-    expect(JSON.stringify(json.Outputs) + JSON.stringify(only('AWS::SSM::Parameter'))).not.toContain('{{resolve:');
+    expect(JSON.stringify(json.Outputs) + JSON.stringify(resources('AWS::SSM::Parameter'))).not.toContain('{{resolve:');
     expect(joined(only('AWS::EC2::Instance').Properties['UserData'])).not.toMatch(/secretsmanager|password/i);
   });
 
@@ -125,7 +130,10 @@ describe('the stack of dlv-pgbench', () => {
   });
 
   it('tells the runner in a binding that the runner understands', () => {
-    const value = joined(only('AWS::SSM::Parameter').Properties['Value']).replace('${LifetimeHours}', '24');
+    const value = joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Value']).replace(
+      '${LifetimeHours}',
+      '24',
+    );
     const binding = readBinding(value, 'the template');
     expect(Object.keys(binding.variants)).toEqual(['without-dlv', 'with-dlv']);
     expect(binding.variants['with-dlv']).toMatchObject({
@@ -152,15 +160,47 @@ describe('the stack of dlv-pgbench', () => {
   });
 });
 
+/** Everything that CloudFormation makes before a resource, and deletes after it. */
+function needsOf(id: string): string[] {
+  const needed = new Set<string>();
+  const add = (one: string): void => {
+    const { DependsOn = [], ...resource } = json.Resources[one] ?? {};
+    const named = [...JSON.stringify(resource).matchAll(/"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/g)].map(
+      ([, name = '']) => name,
+    );
+    for (const next of [DependsOn, named].flat()) {
+      if (needed.has(next) || !(next in json.Resources)) continue;
+      needed.add(next);
+      add(next);
+    }
+  };
+  add(id);
+  return [...needed];
+}
+
 describe('the driver', () => {
   const instance = only('AWS::EC2::Instance');
 
-  it('is made after every database, rule and parameter that its pre-flight needs', () => {
-    const wanted = ['AWS::RDS::DBInstance', 'AWS::SSM::Parameter', 'AWS::EC2::SecurityGroupIngress', 'AWS::EC2::Route'];
-    for (const type of wanted) expect(instance.DependsOn).toEqual(expect.arrayContaining(Object.keys(resources(type))));
-    const [id] = Object.keys(resources('AWS::EC2::Instance'));
-    for (const { DependsOn } of Object.values(resources('AWS::CloudFormation::WaitCondition'))) {
-      expect(DependsOn).toContain(id);
+  it('is made after every rule and parameter that it needs, and says that it is ready before anything dear is made', () => {
+    const [id = ''] = Object.keys(resources('AWS::EC2::Instance'));
+    for (const type of ['AWS::EC2::SecurityGroupIngress', 'AWS::EC2::Route', 'AWS::RDS::DBParameterGroup']) {
+      for (const rule of Object.keys(resources(type))) expect(needsOf(id)).toContain(rule);
+    }
+    expect(needsOf(id)).toContain('Binding');
+    const [, provisioned, preflight] = Object.keys(resources('AWS::CloudFormation::WaitCondition'));
+    const databases = Object.keys(resources('AWS::RDS::DBInstance'));
+    expect(databases).toHaveLength(2);
+    for (const database of databases) expect(needsOf(database)).toContain(provisioned);
+    for (const later of ['DatabasesMade', preflight ?? '']) {
+      expect(needsOf(later)).toEqual(expect.arrayContaining(databases));
+    }
+  });
+
+  it('is deleted at the same time as the databases, and not after them', () => {
+    const [id = ''] = Object.keys(resources('AWS::EC2::Instance'));
+    for (const database of Object.keys(resources('AWS::RDS::DBInstance'))) {
+      expect(needsOf(database)).not.toContain(id);
+      expect(needsOf(id)).not.toContain(database);
     }
   });
 
@@ -169,9 +209,12 @@ describe('the driver', () => {
     const seconds = conditions.map(([id, { Properties }]) => [id.replace(/\w{8}$/, ''), Number(Properties['Timeout'])]);
     expect(seconds).toEqual([
       ['DriverBooted', bootSeconds],
-      ['DriverPreFlight', bootSeconds + preflightSeconds],
+      ['DriverProvisioned', provisionSeconds],
+      ['DriverPreFlight', signalTimeoutSeconds],
     ]);
     expect(bootSeconds).toBeLessThanOrEqual(1200);
+    expect(provisionSeconds).toBeLessThanOrEqual(1200);
+    expect(signalTimeoutSeconds).toBeGreaterThan(preflightSeconds);
   });
 
   it('demands version 2 of the metadata service and encrypts its disk', () => {
@@ -216,7 +259,7 @@ describe('another deploy of the same experiment', () => {
     expect({ ...later, Parameters: json.Parameters }).toEqual(json);
   });
 
-  it('changes only the binding, the policy of the driver and which run ends the stack, whatever profile may be deployed over another', () => {
+  it('changes only the binding, for which deploy the databases are made, the policy of the driver and which run ends the stack, whatever profile may be deployed over another', () => {
     for (const profile of ['smoke', 'published', 'crossover']) {
       const other = synthesize(experimentStack('dlv-pgbench', { profile })).json.Resources;
       expect(Object.keys(other).sort()).toEqual(Object.keys(json.Resources).sort());
@@ -225,6 +268,7 @@ describe('another deploy of the same experiment', () => {
       );
       expect(changed.sort()).toEqual([
         ...(profile === 'crossover' ? ['AWS::IAM::Role'] : []),
+        'AWS::SSM::Parameter',
         'AWS::SSM::Parameter',
         'AWS::StepFunctions::StateMachine',
       ]);

@@ -3,7 +3,7 @@ import { assetPrefix, PortableSynthesizer } from '../../lib/portable-synthesizer
 import { experimentStack, joined, synthesize } from '../helpers/synthesize.ts';
 
 const synthesizer = new PortableSynthesizer();
-const { json, resources, only } = synthesize(experimentStack('dlv-pgbench', { portable: synthesizer }));
+const { json, resources } = synthesize(experimentStack('dlv-pgbench', { portable: synthesizer }));
 
 interface Form {
   Metadata: Record<
@@ -22,7 +22,7 @@ describe('a template that is launched without the CDK', () => {
   it('takes its assets, and lets the driver take them, from the bucket of a parameter', () => {
     expect(json.Parameters).toHaveProperty('AssetBucket');
     expect(synthesizer.assets).toHaveLength(2);
-    const binding = joined(only('AWS::SSM::Parameter').Properties['Value']);
+    const binding = joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Value']);
     const policies = Object.values(resources('AWS::IAM::Role')).flatMap(
       ({ Properties }) => (Properties['Policies'] ?? []) as unknown[],
     );
@@ -72,6 +72,6 @@ describe('a template that is launched without the CDK', () => {
       joined(Properties['DBInstanceIdentifier']),
     );
     expect(names).toEqual(['${Owner}-dlv-pgbench-without-dlv', '${Owner}-dlv-pgbench-with-dlv']);
-    expect(joined(only('AWS::SSM::Parameter').Properties['Name'])).toContain('/${Owner}/');
+    expect(joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Name'])).toContain('/${Owner}/');
   });
 });

@@ -30,17 +30,19 @@ describe('hostile values in the shell of a driver', () => {
       waitUrl: `c${value}`,
       packages: [`d${value}`],
       programs: [`e${value}`],
+      databasesParameter: `f${value}`,
+      provisionUrl: `g${value}`,
     });
     writeFileSync(path.join(folder, 'user-data.sh'), script);
     expect(bash('bash -n user-data.sh')).toEqual({ stdout: '', stderr: '' });
     // Only the lines that hold values are carried out; what follows them is the same for everybody.
     const values = script.slice(0, script.indexOf('# Everything above'));
-    const print = 'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "${packages[@]}" "${programs[@]}"';
+    const print = 'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "$databases_parameter" "$provision_url" "${packages[@]}" "${programs[@]}"';
     const { stdout, stderr } = bash(`${values}\n${print}`);
     expect(stderr).toBe('');
     expect(new Set(stdout.split('\0'))).toEqual(
       new Set([
-        ...[value, ...['a', 'b', 'c', 'd', 'e'].map((prefix) => prefix + value), ''],
+        ...[value, ...[...'abcdefg'].map((prefix) => prefix + value), ''],
         ...['jq', 'nodejs22', 'unzip', 'node'],
       ]),
     );
@@ -54,7 +56,7 @@ describe('hostile values in the shell of a driver', () => {
     const environment = path.join(folder, 'environment');
     writeFileSync(path.join(folder, 'value'), value);
     const read = 'region=$(cat value; printf x); region=${region%x}; parameter=a$region';
-    bash(`${read}\n${(writing ?? '').replace('/etc/pgduet/environment', environment)}`);
+    bash(`databases_parameter=d; ${read}\n${(writing ?? '').replace('/etc/pgduet/environment', environment)}`);
     const { stdout } = bash('set -eu; . ./environment; printf "%s\\0" "$AWS_REGION" "$BINDING_PARAMETER" "$PGSSLMODE"');
     expect(stdout.split('\0')).toEqual([value, `a${value}`, 'verify-full', '']);
     expect(existsSync(path.join(folder, 'owned'))).toBe(false);

@@ -1,11 +1,11 @@
-import type { WantedSources } from '../../../runner/experiment/deploy/aws-sources.ts';
 import { type KeptSnapshot, serverPermissions, snapshotPermissions } from './database-permissions.ts';
 import type { Permission, PermittedServer } from './permission.ts';
-import { sourcePermissions } from './source-permissions.ts';
 
 /** What the driver uses: ARNs, and for servers their identifiers. */
 export interface DriverResources {
+  /** SSM parameters: of the binding, and of the databases. */
   readonly bindingParameterArn: string;
+  readonly databasesParameterArn: string;
   readonly assetArns: readonly string[];
   /** Key of the asset bucket; undefined if the driver needs no permission for it. */
   readonly assetKeyArn: string | undefined;
@@ -15,15 +15,16 @@ export interface DriverResources {
   /** Key of the secret; undefined if it is the account's default key. */
   readonly secretKeyArn: string | undefined;
   readonly servers: readonly PermittedServer[];
-  /** AWS sources that are asked about the databases when the run has ended. */
-  readonly sources: WantedSources;
   /** Whether the log volumes are exchanged between the instances in mid-run. */
   readonly crossover: boolean;
   /** undefined for none. */
   readonly snapshot?: KeptSnapshot | undefined;
 }
 
-/** Everything that the driver's role allows, and why. The driver may do nothing else in the account. */
+/**
+ * Everything that the driver's role allows, and why, besides reading the sources (source-permissions.ts). The driver may
+ * do nothing else in the account.
+ */
 export function driverPermissions(resources: DriverResources): Permission[] {
   const resultsArn = `${resources.results.bucketArn}/${resources.results.prefix}*`;
   return [
@@ -32,6 +33,12 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       resource: resources.bindingParameterArn,
       step: 'reading the binding',
       why: 'It contains the addresses of the runner, password, databases and results.',
+    },
+    {
+      action: 'ssm:GetParameter',
+      resource: resources.databasesParameterArn,
+      step: 'waiting for the databases',
+      why: 'They are made when the driver has checked everything else.',
     },
     ...resources.assetArns.map((resource) => ({
       action: 's3:GetObject',
@@ -100,7 +107,6 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       wildcard: 'Listing events is not limited to an instance.',
     },
     ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),
-    ...sourcePermissions(resources.servers, resources.sources),
     ...(resources.snapshot ? snapshotPermissions(resources.snapshot) : []),
     ...sessionManager,
   ];

@@ -15,10 +15,7 @@ export interface Permission {
   readonly wildcard?: string;
 }
 
-/** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
-export type PermittedServer = Pick<ServerBinding, 'kind' | 'identifier' | 'expected'> & {
-  readonly resourceId?: string | undefined;
-};
+export type PermittedServer = Pick<ServerBinding, 'kind' | 'identifier' | 'expected'>;
 
 /** @throws if a row has a wildcard action, or a wildcard resource without a reason, which is a bug */
 export function permissionsDocument(permissions: readonly Permission[]): PolicyDocument {

@@ -2,6 +2,9 @@ import { Aws } from 'aws-cdk-lib';
 import type { WantedSources } from '../../../runner/experiment/deploy/aws-sources.ts';
 import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
+/** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
+type MadeServer = PermittedServer & { readonly resourceId: string | undefined };
+
 /** The most instances that are named one by one. A role's policies hold 10,240 characters, and a name takes 200. */
 const namedResources = 8;
 
@@ -10,7 +13,7 @@ const namedResources = 8;
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsperformanceinsights.html for the resources
  */
-export function sourcePermissions(servers: readonly PermittedServer[], sources: WantedSources): Permission[] {
+export function sourcePermissions(servers: readonly MadeServer[], sources: WantedSources): Permission[] {
   const step = 'asking what AWS recorded about the databases';
   const ids = servers.flatMap(({ resourceId }) => resourceId ?? []);
   const isMany = servers.length > namedResources;

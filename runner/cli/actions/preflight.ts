@@ -8,6 +8,7 @@ import { savingBy } from './prepare-run.ts';
 
 export interface PreflightOptions {
   binding: string;
+  withoutDatabases?: true;
   pgBindir?: string;
   json?: true;
 }
@@ -25,6 +26,7 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
   const outcomes = await preflight({
     ...clients,
     binding,
+    databases: !options.withoutDatabases,
     certificates: io.environment['PGSSLROOTCERT'],
     pgBindir: options.pgBindir,
     environment: io.environment,

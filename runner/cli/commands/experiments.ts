@@ -65,12 +65,16 @@ export const registerWatch: RegisterCommand = (program, io) => {
     );
 };
 
-/** `pgduet preflight`: what a driver runs at its first boot. Only problems go to stdout, one on each line. */
+/**
+ * `pgduet preflight`: what a driver runs before the databases are made, and again when they are. Only problems go to
+ * stdout, one on each line.
+ */
 export const registerPreflight: RegisterCommand = (program, io) => {
   program
     .command('preflight')
     .description('Check that a deployed experiment can be measured from this machine. Exit code 2 if it cannot.')
     .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
+    .option('--without-databases', 'check only what needs no database')
     .option('--pg-bindir <folder>', 'folder with pgbench and psql')
     .option('--json', 'print all checks as a JSON array')
     .action(async (options: PreflightOptions) => (await import('../actions/preflight.ts')).runPreflight(options, io));

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/client-rds';
 import { fetchBinding } from '../../../runner/run/deployed/binding.ts';
-import type { Binding } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers } from '../../../runner/contract/binding.ts';
 import type { CommandResult } from '../../../runner/process/run-command.ts';
 import type { Account } from './account.ts';
 import { bootDriver, type Hurried, launchedInstance, makeDriver } from './driver.ts';
-import { type Servers, startServers } from './endpoints.ts';
+import { noServers, type Servers, startServers } from './endpoints.ts';
 import type { Machine } from '../machine/machine.ts';
 
 export interface DeploymentOptions {
@@ -16,8 +17,10 @@ export interface DeploymentOptions {
   owner: string;
   /** What becomes of a run that goes on: the word of `-c running`. */
   running?: 'finish' | 'abort';
-  /** Makes something go wrong in the account before the driver boots. */
+  /** Makes something go wrong in the account before the driver boots, when there are no databases yet. */
   beforeBoot?: (binding: Binding) => Promise<unknown>;
+  /** The same when there are databases, before the driver checks them. */
+  beforePreflight?: (binding: Binding) => Promise<unknown>;
   /** Variant whose server has a certificate of another authority than the one that the driver knows. */
   otherAuthorityFor?: string;
   /** Settings by server that are in force there instead of those of the parameter group. */
@@ -35,6 +38,7 @@ export interface DeploymentOptions {
 /** A stack that `cdk deploy` makes, with the servers behind its databases, and its driver. */
 export interface Deployment {
   binding: Binding;
+  /** Without any if the deploy ended before there were databases. */
   servers: Servers;
   /** Instance id of the driver. */
   instanceId: string;
@@ -65,24 +69,33 @@ export async function stackWords(account: Account, options: DeploymentOptions): 
   return ['--app', folder];
 }
 
+/** Resource that follows the databases; in a real account, they serve by then. */
+const afterDatabases = { logicalId: 'DatabasesMade' };
+
 /**
- * Runs `cdk deploy`, and does what AWS would do during the deploy: puts servers behind the endpoints of the databases, and
- * boots the driver with the user data of the template.
+ * Runs `cdk deploy`, and does what AWS would do during the deploy: boots the driver with the user data of the template, and
+ * puts servers behind the endpoints of the databases.
  */
 export async function deploy(account: Account, options: DeploymentOptions): Promise<Deployment> {
   const { experiment, owner } = options;
   const ended = new AbortController();
   const words = await stackWords(account, options);
+  await account.control('hold', afterDatabases);
   const deployed = account
     .cdk(`deploy-${owner}`, ['deploy', ...words, '--require-approval', 'never', '--progress', 'events'])
     .finally(() => ended.abort(new Error(`cdk deploy ended before the driver booted: see deploy-${owner}.log.`)));
   const name = path.basename(experiment, '.yaml');
   const binding = await seen(() => fetchBinding(account.ssm, name, owner), ended.signal);
-  const servers = await startServers(account, binding, options);
   const { id, userData } = await seen(() => launchedInstance(account, binding.stackName), ended.signal);
   await options.beforeBoot?.(binding);
   const machine = await makeDriver({ id, userData }, options);
   await bootDriver(account, id, machine);
+  const areMade = await seen(() => findDatabases(account, binding), ended.signal).catch(() => false);
+  const servers = areMade ? await startServers(account, binding, options) : noServers;
+  if (areMade) {
+    await options.beforePreflight?.(binding);
+    await account.control('release', { stackName: binding.stackName, ...afterDatabases });
+  }
   return { binding, servers, instanceId: id, userData, machine, deployed };
 }
 
@@ -100,6 +113,19 @@ export async function remove(
   await servers.stop();
   await machine.remove();
   return destroyed;
+}
+
+/** Whether every database is there; null if not. */
+async function findDatabases({ rds }: Account, binding: Binding): Promise<true | null> {
+  const [{ DBInstances = [] }, { DBClusters = [] }] = await Promise.all([
+    rds.send(new DescribeDBInstancesCommand({})),
+    rds.send(new DescribeDBClustersCommand({})),
+  ]);
+  const found = new Set([
+    ...DBInstances.map(({ DBInstanceIdentifier }) => DBInstanceIdentifier),
+    ...DBClusters.map(({ DBClusterIdentifier }) => DBClusterIdentifier),
+  ]);
+  return [...boundServers(binding).values()].every(({ identifier }) => found.has(identifier)) || null;
 }
 
 /** Looks again and again until there is something. An error of the look means "not yet". */

@@ -27,6 +27,8 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
+export const noServers: Servers = { databases: new Map(), stop: () => Promise.resolve() };
+
 let addresses = 1;
 
 /**

@@ -42,14 +42,14 @@ describe('a deploy fails within minutes, with the reason in the events of the st
     const { exitCode, stdout, stderr } = await deployed;
     expect(exitCode).toBe(1);
     const shown = `${stdout}${stderr}`;
-    expect(shown).toContain('While running the pre-flight');
+    expect(shown).toMatch(/While (checking what needs no database|running the pre-flight)/);
     expect(shown).toMatch(/ROLLBACK_COMPLETE/);
     return shown;
   }
 
   it('where an instance has no dedicated log volume', async () => {
     const shown = await failing({
-      beforeBoot: async (binding) => {
+      beforePreflight: async (binding) => {
         const identifier = boundServers(binding).get('with-dlv')?.identifier;
         await account.control('database', { identifier, set: { dedicated_log_volume: false } });
       },
@@ -60,7 +60,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
   it('where an instance never becomes available', async () => {
     const shown = await failing({
       hurried: 'long waits',
-      beforeBoot: async (binding) => {
+      beforePreflight: async (binding) => {
         const identifier = boundServers(binding).get('without-dlv')?.identifier;
         await account.control('database', { identifier, set: { status: 'modifying' } });
       },

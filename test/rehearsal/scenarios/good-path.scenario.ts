@@ -28,7 +28,7 @@ describe.each(experiments)('%s', (experiment) => {
     experiment,
     profile,
     owner: 'alice',
-    beforeBoot: (binding: Binding) => movePrimariesAway(account, binding),
+    beforePreflight: (binding: Binding) => movePrimariesAway(account, binding),
   };
   let inventory: string[];
   let deployment: Deployment;

@@ -71,7 +71,7 @@ describe('a run whose parameter groups wait for a reboot', () => {
   };
 
   it('reboots each database once, says so, finds a backup in a warm-up, and ends a trial whose host is gone', async () => {
-    deployment = await started({ beforeBoot: (binding) => letParametersWait(account, binding) });
+    deployment = await started({ beforePreflight: (binding) => letParametersWait(account, binding) });
     expect((await deployment.deployed).exitCode).toBe(0);
     const outcomes = await objectText(account, deployment.binding, 'driver/preflight.json');
     for (const variant of ['with-dlv', 'without-dlv']) {

@@ -63,12 +63,12 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'no user for the service': {
     from: '  useradd .*',
     to: '  true',
-    reason: /^While running the pre-flight: .*\/var\/lib\/pgduet: No such file/,
+    reason: /^While checking what needs no database: .*\/var\/lib\/pgduet: No such file/,
   },
   'no certificate authorities': {
     from: 'PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem',
     to: 'PGSSLROOTCERT=/opt/pgduet/rds-ca.pem',
-    reason: /^While running the pre-flight: PGSSLROOTCERT is .*, which does not exist/,
+    reason: /^While checking what needs no database: PGSSLROOTCERT is .*, which does not exist/,
   },
   'another name of the unit': {
     from: 'systemctl start --no-block pgduet.service',
@@ -129,7 +129,7 @@ describe('the stack is told, and why, of user data with', () => {
       mistaken(begin) === begin ? source : `source <(cat <<'MISTAKEN'\n${mistaken(begin)}MISTAKEN\n)`,
     );
     expect(broken).not.toBe(deployment.userData);
-    const userData = broken.replaceAll(/^readonly (boot|wait)_url=.*$/gm, `readonly $1_url='${waitAddress}'`);
+    const userData = broken.replaceAll(/^readonly (boot|provision|wait)_url=.*$/gm, `readonly $1_url='${waitAddress}'`);
     const machine = await makeDriver({ id: 'broken', userData }, { hurried: 'user-data' });
     try {
       await machine.boot();

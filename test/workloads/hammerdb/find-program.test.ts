@@ -24,7 +24,10 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     asked += 1;
     if (request.url === '/gone') response.writeHead(404).end();
-    else if (request.url !== '/silent') response.end(readFileSync(archive));
+    else if (request.url === '/busy' && asked === 1) response.writeHead(503).end();
+    else if (request.url === '/broken' && asked === 1) {
+      response.writeHead(200, { 'Content-Length': 1000 }).write('beginning', () => response.destroy());
+    } else if (request.url !== '/silent') response.end(readFileSync(archive));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -80,6 +83,11 @@ it('downloads the release that it knows, once', async () => {
   expect(path.basename(found)).toBe('HammerDB-6.1.1');
   expect(await find({ downloadUntil: never })).toBe(found);
   expect(asked).toBe(1);
+});
+
+it.each(['/busy', '/broken'])('downloads it again after a failure that may pass (%s)', async (url) => {
+  expect(path.basename(await find({ downloadUntil: never, url }))).toBe('HammerDB-6.1.1');
+  expect(asked).toBe(2);
 });
 
 it('uses nothing that is not the published release', async () => {

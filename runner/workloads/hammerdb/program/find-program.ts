@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pRetry, { AbortError } from 'p-retry';
 import { UserError } from '../../../contract/errors.ts';
 import { hashOfLargeFile } from '../../../files/sums.ts';
 import { exists, namesIn } from '../../../files/look.ts';
@@ -87,18 +88,19 @@ const pinnedRelease: Release = {
 const remedy =
   'Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases yourself, and name it in workload.archive.';
 const mostMinutes = 10;
+/** After pauses of 1, 2, 4, 8 and 16 seconds: a network is not always there when a machine has just booted. */
+const retries = 5;
 
 /**
- * Downloads a release into a file.
+ * Downloads a release into a file. It tries again where that may help.
  *
  * @param signal ends it with its reason
  * @throws {UserError} if the download fails, or the file is not what was published
  */
 async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMinutes * 60_000)]) });
-    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    await pipeline(Readable.fromWeb(response.body), writeStream(file, { mode: 0o600 }));
+    const until = AbortSignal.any([signal, AbortSignal.timeout(mostMinutes * 60_000)]);
+    await pRetry(() => fetchInto(file, url, until), { retries, signal: until });
   } catch (error) {
     signal.throwIfAborted();
     const { message, cause } = error as Error;
@@ -111,6 +113,18 @@ async function downloadRelease({ url, sha1 }: Release, file: string, signal: Abo
       `The file from ${url} is not the published release: its SHA-1 is ${found}, expected ${sha1}. It was not used. ${remedy}`,
     );
   }
+}
+
+async function fetchInto(file: string, url: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(url, { signal });
+  const { status, body } = response;
+  if (!response.ok || !body) {
+    const isPassing = status >= 500 || status === 408 || status === 429;
+    throw isPassing ? new Error(`HTTP ${status}`) : new AbortError(`HTTP ${status}`);
+  }
+  // Of a download that broke off.
+  removeTree(file);
+  await pipeline(Readable.fromWeb(body), writeStream(file, { mode: 0o600 }));
 }
 
 /** A folder that holds this program is one of HammerDB. */

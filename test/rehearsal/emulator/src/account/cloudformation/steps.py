@@ -9,6 +9,7 @@ from botocore.exceptions import ClientError
 
 from account.clients import client
 from account.cloudformation.evaluator import Evaluator, resolve_dynamic
+from account.cloudformation.holding import Held
 from account.cloudformation.stacks import Order, Resource, Stack
 from account.cloudformation.types import Asked, CannotUpdateError, Made, ResourceType, WaitError
 
@@ -31,6 +32,7 @@ def make(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> N
     try:
         asked = _asked(stack, order, evaluator, logical_id)
         resource.properties = asked.unresolved
+        Held.wait(stack.name, logical_id, stack.stopping)
         made = ResourceType.known[resource.type]().create(asked)
     except Exception as error:
         _report(error)

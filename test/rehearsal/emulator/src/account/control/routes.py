@@ -6,6 +6,7 @@ from typing import Any
 from botocore import xform_name
 
 from account.clients import client
+from account.cloudformation.holding import Held
 from account.control.api import routes
 from account.control.inventory import inventory
 from account.databases.logs import set_log
@@ -24,6 +25,8 @@ def open_routes() -> None:
             ("GET", "/driver-policy"): _driver_policy,
             ("PUT", "/driver-policy"): _put_driver_policy,
             ("POST", "/fire-schedules"): lambda body: fire_all((body or {}).get("stackAgeHours")),
+            ("POST", "/hold"): lambda body: Held.hold(body["logicalId"]),
+            ("POST", "/release"): lambda body: Held.release(body["stackName"], body["logicalId"]),
             ("GET", "/inventory"): lambda _: inventory(),
         }
     )
@@ -61,23 +64,28 @@ def _database(identifier: str) -> Record:
 
 
 def _driver_policy(_: Any) -> dict[str, Any]:
-    role, policy = _driver_role_and_policy()
-    document: dict[str, Any] = client("iam").get_role_policy(RoleName=role, PolicyName=policy)[
-        "PolicyDocument"
+    """Its policies as one document."""
+    role, policies = _driver_role_and_policies()
+    documents = [
+        client("iam").get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"]
+        for policy in policies
     ]
-    return document
+    statements = [statement for document in documents for statement in document["Statement"]]
+    return {**documents[0], "Statement": statements}
 
 
 def _put_driver_policy(document: dict[str, Any]) -> dict[str, Any]:
-    role, policy = _driver_role_and_policy()
-    client("iam").put_role_policy(RoleName=role, PolicyName=policy, PolicyDocument=json.dumps(document))
+    """Puts one policy in the place of all."""
+    role, (first, *others) = _driver_role_and_policies()
+    client("iam").put_role_policy(RoleName=role, PolicyName=first, PolicyDocument=json.dumps(document))
+    for policy in others:
+        client("iam").delete_role_policy(RoleName=role, PolicyName=policy)
     return document
 
 
-def _driver_role_and_policy() -> tuple[str, str]:
+def _driver_role_and_policies() -> tuple[str, list[str]]:
     instance = running_instance()
     if instance is None:
         raise LookupError("no instance is running")
     role = role_of(instance).name
-    [policy] = client("iam").list_role_policies(RoleName=role)["PolicyNames"]
-    return role, policy
+    return role, client("iam").list_role_policies(RoleName=role)["PolicyNames"]
