@@ -6,6 +6,7 @@ import { experimentStackName } from '../lib/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
+import { stackDollarsPerHour } from '../runner/costs/estimate.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
@@ -43,7 +44,8 @@ async function makeStack(): Promise<void> {
   const { username } = userInfo();
   const who = checkedOwner(owner ?? ownerFromLogin(username));
   const shared = owner === undefined ? sharedOwnerWarning(username) : null;
-  const { deployed, warnings } = requireDeployable(loaded.experiment, loaded.profile, regionOf(process.env));
+  const region = regionOf(process.env);
+  const { deployed, warnings } = requireDeployable(loaded.experiment, loaded.profile, region);
   const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
     experiment: deployed,
     profile: loaded.profile,
@@ -52,6 +54,7 @@ async function makeStack(): Promise<void> {
     running: checkedRunning(words.running),
     runnerFolder: await bundleRunnerForNow(project),
     ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
+    dollarsPerHour: stackDollarsPerHour(deployed, region) ?? undefined,
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>

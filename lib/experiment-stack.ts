@@ -63,6 +63,12 @@ export interface ExperimentStackProps extends StackProps {
    */
   readonly assetKeyArn?: string;
   /**
+   * What the stack costs in US dollars, for the notice of its deletion.
+   *
+   * @default - not known, as where the Region of the launch is not known before
+   */
+  readonly dollarsPerHour?: number | undefined;
+  /**
    * Defaults of the stack parameters BackupWindow and MaintenanceWindow.
    *
    * @default - none: the person who launches the template must name them, since the time of the launch is not known
@@ -98,7 +104,7 @@ export class ExperimentStack extends Stack {
       workloadFiles,
     });
     const deploy = deployId(props, files, assets.runner.assetHash);
-    const deletion = selfDeletionOf(this, experiment, { results, deploy });
+    const deletion = selfDeletionOf(this, experiment, { results, deploy, dollarsPerHour: props.dollarsPerHour });
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
     );

@@ -14,8 +14,12 @@ export interface DeletionSteps {
   /** The topic that gets a message before the deletion; undefined for none. */
   readonly topicArn: string | undefined;
   readonly results: string;
+  /** What the whole stack costs, in US dollars; undefined if that is not known. */
+  readonly dollarsPerHour: number | undefined;
 }
 
+/** What the steps tell the next one. */
+const carried = { state: '{% $states.input.state %}', hoursOld: '{% $states.input.hoursOld %}' };
 const now = '$toMillis($states.context.State.EnteredTime)';
 
 /**
@@ -41,7 +45,7 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
   );
   if (lifetimeHours !== undefined) {
     choice.when(Condition.jsonata(`{% $states.input.hoursOld >= ${lifetimeHours} %}`), remove, {
-      outputs: { state: '{% $states.input.state %}', why: 'its lifetime is over' },
+      outputs: { ...carried, why: 'its lifetime is over' },
     });
   }
   return look.next(choice.otherwise(status ? lookAtRun(scope, status, remove, notYet) : notYet));
@@ -66,7 +70,7 @@ function lookAtRun(
     parameters: { Bucket: bucket, Key: key, Range: `bytes=0-${statusHeadBytes - 1}` },
     iamResources: [`arn:${Aws.PARTITION}:s3:::${bucket}/${key}`],
     outputs: {
-      state: '{% $states.input.state %}',
+      ...carried,
       mayGo: `{% $contains(${text}, '${deployKey}${deploy}"') and $contains(${text}, '${deleteAfterKey}') ? $toMillis(${time}) <= ${now} : false %}`,
     },
   });
@@ -74,14 +78,14 @@ function lookAtRun(
   return look.next(
     Choice.jsonata(scope, 'RunHasEnded')
       .when(Condition.jsonata('{% $states.input.mayGo %}'), remove, {
-        outputs: { state: '{% $states.input.state %}', why: 'its run has ended, and all its results are in S3' },
+        outputs: { ...carried, why: 'its run has ended, and all its results are in S3' },
       })
       .otherwise(notYet),
   );
 }
 
 /** Sends one message, if there is a topic, and deletes the stack. */
-function removal(scope: Construct, { topicArn, results }: DeletionSteps): IChainable {
+function removal(scope: Construct, { topicArn, results, dollarsPerHour }: DeletionSteps): IChainable {
   // By id, not by name: a later stack of the same name must not be deleted.
   const remove = CallAwsService.jsonata(scope, 'DeleteStack', {
     service: 'cloudformation',
@@ -90,6 +94,11 @@ function removal(scope: Construct, { topicArn, results }: DeletionSteps): IChain
     iamResources: [Aws.STACK_ID],
   });
   if (topicArn === undefined) return remove;
+  // Its databases are younger than the stack.
+  const bill =
+    dollarsPerHour === undefined
+      ? ''
+      : ` & ' It has cost at most ' & $formatNumber($states.input.hoursOld * ${dollarsPerHour}, '#,##0.00') & ' dollars.'`;
   // Before the deletion, which also deletes a topic of the stack.
   const tell = CallAwsService.jsonata(scope, 'Tell', {
     service: 'sns',
@@ -97,7 +106,7 @@ function removal(scope: Construct, { topicArn, results }: DeletionSteps): IChain
     parameters: {
       TopicArn: topicArn,
       Subject: 'pgduet: a stack deletes itself',
-      Message: `{% 'The stack ${Aws.STACK_NAME} is deleting itself: ' & $states.input.why & '. Its results: ${results}' %}`,
+      Message: `{% 'The stack ${Aws.STACK_NAME} is deleting itself: ' & $states.input.why & '.'${bill} & ' Its results: ${results}' %}`,
     },
     iamResources: [topicArn],
   });

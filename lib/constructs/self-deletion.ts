@@ -29,13 +29,19 @@ export interface SelfDeletionProps {
   readonly notify?: Experiment['notify'];
   /** Address of the results, for the message. */
   readonly results: string;
+  /** What the whole stack costs, in US dollars, for the message. @default - not known */
+  readonly dollarsPerHour?: number | undefined;
 }
 
 /** The deletion that an experiment asks for; undefined if the stack stays until a user destroys it. */
 export function selfDeletionOf(
   scope: Construct,
   { whenDone, expiry, notify }: DeployableExperiment,
-  { results, deploy }: { results: Binding['results']; deploy: string },
+  {
+    results,
+    deploy,
+    dollarsPerHour,
+  }: { results: Binding['results']; deploy: string; dollarsPerHour?: number | undefined },
 ): SelfDeletion | undefined {
   const ends: Pick<SelfDeletionProps, 'hours' | 'status'> = {
     ...(expiry.kind === 'after' ? { hours: expiry.hours } : {}),
@@ -48,6 +54,7 @@ export function selfDeletionOf(
     ...ends,
     ...(notify ? { notify } : {}),
     results: `s3://${results.bucket}/${results.prefix}`,
+    dollarsPerHour,
   });
 }
 
@@ -104,7 +111,7 @@ export class SelfDeletion extends Construct {
     this.lastToGo.node.addDependency(start);
   }
 
-  private machine({ status, notify, results }: SelfDeletionProps): StateMachine {
+  private machine({ status, notify, results, dollarsPerHour }: SelfDeletionProps): StateMachine {
     const topicArn = notify && new Notice(this, 'Notice', notify).topicArn;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com', {
@@ -126,7 +133,13 @@ export class SelfDeletion extends Construct {
       queryLanguage: QueryLanguage.JSONATA,
       timeout: Duration.minutes(4),
       definitionBody: DefinitionBody.fromChainable(
-        deletionSteps(this, { lifetimeHours: this.lifetimeHours?.valueAsString, status, topicArn, results }),
+        deletionSteps(this, {
+          lifetimeHours: this.lifetimeHours?.valueAsString,
+          status,
+          topicArn,
+          results,
+          dollarsPerHour,
+        }),
       ),
     });
     Validations.of(machine).acknowledge(

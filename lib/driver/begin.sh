@@ -33,8 +33,6 @@ preflight() {
   echo "$reason"
   exit 1
 }
-step='checking what needs no database'
-preflight --without-databases
 await_databases
 step='running the pre-flight'
 preflight

@@ -82,9 +82,11 @@ fetch_databases() {
   return 1
 }
 
-# begin.sh calls this when it has checked everything else.
+# begin.sh calls this before its pre-flight.
 await_databases() {
   local wanted found=''
+  step='checking what needs no database'
+  preflight --without-databases
   step='saying that only the databases are missing'
   signal SUCCESS 'Everything that needs no database is checked.'
   signal_url=$wait_url

@@ -144,10 +144,18 @@ export function keptCosts(
  * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs this to keep to its limit. It is
  * the sum of the upper ends of the kept prices; null if the price of an instance is missing. Other missing prices are
  * left out.
+ *
+ * @param parts the whole stack, or what there is of it before its databases are made
  */
-export function stackDollarsPerHour(experiment: DeployableExperiment, region: string): number | null {
+export function stackDollarsPerHour(
+  experiment: DeployableExperiment,
+  region: string,
+  parts: 'whole' | 'without databases' = 'whole',
+): number | null {
   const costs = keptCosts(experiment, null, region);
-  return hasUnpricedInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
+  if (hasUnpricedInstances(costs)) return null;
+  const lines = costs.lines.filter(({ variant }) => parts === 'whole' || variant === null);
+  return Math.round(total(lines.flatMap(({ dollarsPerHour }) => dollarsPerHour ?? [])).high * 100) / 100;
 }
 
 /** What one server of each variant costs, by the name of the variant. */

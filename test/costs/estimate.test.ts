@@ -177,6 +177,7 @@ test('a driver is told what its stack costs only where the prices of its Region 
   const small = experimentOf((content) => content);
   const driver = 1.008 + 8 / 730 + 0.005;
   expect(stackOf(small)).toBeCloseTo(driver + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
+  expect(stackDollarsPerHour(deployable(small, 'full'), 'us-east-1', 'without databases')).toBeCloseTo(driver, 2);
   // Frankfurt’s own: 1.216 and 1.097, and up to 0.15 a GiB and 0.12 for one of the IOPS.
   const frankfurt = 1.216 + 9.52 / 730 + 0.005 + 2 * 1.097 + (2 * 1350 + 510) / 730;
   expect(stackOf(small, 'eu-central-1')).toBeCloseTo(frankfurt, 2);

@@ -41,6 +41,7 @@ export interface TestStackOptions {
   runnerFolder?: string;
   app?: App;
   assetKeyArn?: string;
+  dollarsPerHour?: number;
   /** Makes the stack as `npm run template` does. */
   portable?: PortableSynthesizer;
 }
@@ -58,6 +59,7 @@ export function experimentStack(nameOrPath: string, options: TestStackOptions = 
       ? { synthesizer: options.portable }
       : { owner, windows: quietWindows(now, experiment.backups.windowUtc) }),
     ...(options.assetKeyArn === undefined ? {} : { assetKeyArn: options.assetKeyArn }),
+    dollarsPerHour: options.dollarsPerHour,
     runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
   });
 }

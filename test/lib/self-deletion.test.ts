@@ -135,6 +135,23 @@ describe('a stack that deletes itself', () => {
     expect(statementsOf(told)).toContainEqual({ Action: 'sns:Publish', Effect: 'Allow', Resource: topicArn });
   });
 
+  it('says what it has cost where the price is known, by its age and the price of the whole stack', () => {
+    const notify = { email: 'alice@example.com' };
+    const message = (dollarsPerHour?: number): string => {
+      const change = (experiment: Experiment): Experiment => ({ ...experiment, notify });
+      const stack = experimentStack('dlv-pgbench', {
+        change,
+        ...(dollarsPerHour === undefined ? {} : { dollarsPerHour }),
+      });
+      return JSON.stringify(machineOf(synthesize(stack)).States['Tell']?.Arguments);
+    };
+    expect(message(20.73)).toContain("$formatNumber($states.input.hoursOld * 20.73, '#,##0.00') & ' dollars.'");
+    expect(message()).not.toContain('dollars');
+    for (const step of ['LookAtStack', 'LookAtRun']) {
+      expect(machineOf(synthesized).States[step]?.Output).toHaveProperty('hoursOld');
+    }
+  });
+
   it('is made first and deleted last: everything else comes after it', () => {
     const after = (id: string, seen = new Set<string>()): Set<string> => {
       const resource = json.Resources[id];

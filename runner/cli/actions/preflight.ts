@@ -20,8 +20,8 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
   const clients = awsClients(binding.region, io.signal);
   // Recorded, so that nobody waits for a run that cannot begin.
   const refuse = (problems: string[]): Promise<void> =>
-    leaveRefusal({ binding, clients }, problems, saving).catch((error: unknown) =>
-      say(error instanceof Error ? error.message : String(error)),
+    leaveRefusal({ binding, clients }, problems, { ...saving, databases: !options.withoutDatabases }).catch(
+      (error: unknown) => say(error instanceof Error ? error.message : String(error)),
     );
   const outcomes = await preflight({
     ...clients,

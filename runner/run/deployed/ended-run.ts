@@ -125,13 +125,16 @@ export interface Deploy {
 export async function leaveRefusal(
   deploy: Deploy,
   problems: readonly string[],
-  options: Omit<SavingOptions, 'signal'>,
+  options: Omit<SavingOptions, 'signal'> & {
+    /** Whether the stack has its databases yet, which make up most of its price. @default true */
+    databases?: boolean;
+  },
 ): Promise<void> {
   const bucket = openBucket(deploy.clients.s3, deploy.binding.results);
   const before = await readStatus(bucket);
   const began = before?.deploy === deploy.binding.deploy && before.state !== 'refused';
   if (began) return;
-  const status = await refusedStatus(deploy, problems, options.now());
+  const status = await refusedStatus(deploy, problems, options.now(), options.databases);
   await concludeRun(bucket, { local: null, status }, { ...options, signal: AbortSignal.abort() });
 }
 
@@ -161,23 +164,31 @@ function lastOf(known: RunStatus, now: Date): RunStatus {
 }
 
 /** The status of a run that never began. */
-async function refusedStatus({ binding, clients }: Deploy, problems: readonly string[], now: Date): Promise<RunStatus> {
+async function refusedStatus(
+  { binding, clients }: Deploy,
+  problems: readonly string[],
+  now: Date,
+  databases = true,
+): Promise<RunStatus> {
   const { name: experiment, profile } = binding.experiment;
   const times = await describeStackTimes(clients.cloudFormation, binding).catch(unlessUserError);
   const facts = factsOf(binding, times, {
     run: null,
     startedAt: now.toISOString(),
     limitHours: null,
-    dollarsPerHour: priceOf(binding),
+    dollarsPerHour: priceOf(binding, databases ? 'whole' : 'without databases'),
   });
   return endedStatus(begunStatus({ experiment, profile }, facts, now), ['refused', ...problems], now);
 }
 
 /** null if the price is unknown, or if the experiment cannot be read. */
-function priceOf({ experiment: { file, profile }, region }: Binding): number | null {
+function priceOf(
+  { experiment: { file, profile }, region }: Binding,
+  parts: 'whole' | 'without databases',
+): number | null {
   try {
     const loaded = loadExperiment(file, { folder: '/', profile });
-    return stackDollarsPerHour(deployable(loaded.experiment, loaded.profile), region);
+    return stackDollarsPerHour(deployable(loaded.experiment, loaded.profile), region, parts);
   } catch (error) {
     return unlessUserError(error);
   }

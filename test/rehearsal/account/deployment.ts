@@ -20,7 +20,7 @@ export interface DeploymentOptions {
   /** Makes something go wrong in the account before the driver boots, when there are no databases yet. */
   beforeBoot?: (binding: Binding) => Promise<unknown>;
   /** The same when there are databases, before the driver checks them. */
-  beforePreflight?: (binding: Binding) => Promise<unknown>;
+  beforePreflight?: (binding: Binding, machine: Machine) => Promise<unknown>;
   /** Variant whose server has a certificate of another authority than the one that the driver knows. */
   otherAuthorityFor?: string;
   /** Settings by server that are in force there instead of those of the parameter group. */
@@ -31,6 +31,10 @@ export interface DeploymentOptions {
   synthesizedOnce?: boolean;
   /** The parts of the driver that do not wait. If this is the whole driver, nothing can be measured. */
   hurried?: Hurried;
+  /** Whether the machine of the driver boots. @default true */
+  boots?: boolean;
+  /** Folder with the packages that its dnf finds. @default those of the rehearsal */
+  packages?: string;
   /** Address at which the driver finds S3, if not that of all of AWS. */
   s3?: string;
 }
@@ -89,11 +93,11 @@ export async function deploy(account: Account, options: DeploymentOptions): Prom
   const { id, userData } = await seen(() => launchedInstance(account, binding.stackName), ended.signal);
   await options.beforeBoot?.(binding);
   const machine = await makeDriver({ id, userData }, options);
-  await bootDriver(account, id, machine);
+  if (options.boots ?? true) await bootDriver(account, id, machine);
   const areMade = await seen(() => findDatabases(account, binding), ended.signal).catch(() => false);
   const servers = areMade ? await startServers(account, binding, options) : noServers;
   if (areMade) {
-    await options.beforePreflight?.(binding);
+    await options.beforePreflight?.(binding, machine);
     await account.control('release', { stackName: binding.stackName, ...afterDatabases });
   }
   return { binding, servers, instanceId: id, userData, machine, deployed };

@@ -37,7 +37,7 @@ export async function launchedInstance({ ec2 }: Account, stackName: string): Pro
 /** A machine like a launched instance, switched off. */
 export function makeDriver(
   { id, userData }: LaunchedInstance,
-  { hurried, s3 }: { hurried?: Hurried; s3?: string } = {},
+  { hurried, s3, packages }: { hurried?: Hurried; s3?: string; packages?: string } = {},
 ): Promise<Machine> {
   return makeMachine({
     folder: path.join(scratch, 'machines', id),
@@ -47,7 +47,7 @@ export function makeDriver(
       ...(hurried ? hurry[hurried] : {}),
       ...(s3 === undefined ? {} : { AWS_ENDPOINT_URL_S3: s3 }),
     },
-    packages: path.join(scratch, 'packages'),
+    packages: packages ?? path.join(scratch, 'packages'),
     aws: emulatorFolder,
     hostsFile,
   });

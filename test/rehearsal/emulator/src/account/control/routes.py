@@ -7,6 +7,7 @@ from botocore import xform_name
 
 from account.clients import client
 from account.cloudformation.holding import Held
+from account.cloudformation.waiting import Hurry
 from account.control.api import routes
 from account.control.inventory import inventory
 from account.databases.logs import set_log
@@ -27,9 +28,16 @@ def open_routes() -> None:
             ("POST", "/fire-schedules"): lambda body: fire_all((body or {}).get("stackAgeHours")),
             ("POST", "/hold"): lambda body: Held.hold(body["logicalId"]),
             ("POST", "/release"): lambda body: Held.release(body["stackName"], body["logicalId"]),
+            ("POST", "/hurry"): _hurry,
+            ("POST", "/no-capacity"): lambda body: Databases.without_capacity.add(body["identifier"]),
             ("GET", "/inventory"): lambda _: inventory(),
         }
     )
+
+
+def _hurry(body: Record) -> None:
+    """Takes `{"factor"}`: from now on, wait conditions give up so many times earlier."""
+    Hurry.factor = body["factor"]
 
 
 def _set_credentials(body: Record) -> None:

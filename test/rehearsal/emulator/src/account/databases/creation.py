@@ -43,6 +43,11 @@ def create_instance(values: Record, *, restored: bool = False) -> Record:
     identifier = values["DBInstanceIdentifier"].lower()
     if identifier in Databases.instances:
         raise RDSClientError("DBInstanceAlreadyExists", "DB instance already exists")
+    if identifier in Databases.without_capacity:
+        raise RDSClientError(
+            "InsufficientDBInstanceCapacity",
+            "The specified DB instance class isn't available in the specified Availability Zone.",
+        )
     _check(values, with_password=not restored)
     multi_az = values.get("MultiAZ", False)
     if multi_az and "AvailabilityZone" in values:

@@ -27,6 +27,8 @@ class Databases:
     events: ClassVar[list[Record]] = []
     logs: ClassVar[dict[str, Path]] = {}
     """By instance. There is no log before the server of the instance has started."""
+    without_capacity: ClassVar[set[str]] = set()
+    """Instances for which the zone has no room."""
 
     @classmethod
     def instance(cls, identifier: str) -> Record:
