@@ -13,12 +13,16 @@ mkdir -p /etc/pgduet /opt/pgduet /var/log/pgduet
 touch "$log"
 exec >>"$log" 2>&1
 
-export AWS_DEFAULT_REGION="$region" AWS_MAX_ATTEMPTS=10 AWS_RETRY_MODE=standard
+# UTF-8, so that a reason that is cut off ends with a whole character.
+export AWS_DEFAULT_REGION="$region" AWS_MAX_ATTEMPTS=10 AWS_RETRY_MODE=standard LC_ALL=C.UTF-8
 
-# The wait condition, unlike a resource signal, shows the reason in the events of the stack.
+# The wait condition, unlike a resource signal, shows the reason in the events of the stack. This needs no package: the
+# reason may be that there are none.
 signal() {
-  jq --null-input --arg status "$1" --arg reason "$2" \
-    '{Status: $status, Reason: $reason, UniqueId: "driver", Data: ""}' |
+  local reason
+  reason=$(tr '[:cntrl:]' ' ' <<<"$2")
+  reason=${reason//\\/\\\\}
+  printf '{"Status": "%s", "Reason": "%s", "UniqueId": "driver", "Data": ""}' "$1" "${reason//\"/\\\"}" |
     curl --silent --show-error --fail --retry 5 --retry-all-errors --max-time 60 \
       --request PUT --header 'Content-Type:' --data-binary @- "$signal_url"
 }

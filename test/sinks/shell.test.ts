@@ -21,6 +21,8 @@ function bash(script: string): { stdout: string; stderr: string } {
   return { stdout, stderr };
 }
 
+const isControl = (character: string): boolean => character < ' ' || character === '\u007f';
+
 describe('hostile values in the shell of a driver', () => {
   it('stay values in its user data', () => {
     const script = userData({
@@ -37,16 +39,35 @@ describe('hostile values in the shell of a driver', () => {
     expect(bash('bash -n user-data.sh')).toEqual({ stdout: '', stderr: '' });
     // Only the lines that hold values are carried out; what follows them is the same for everybody.
     const values = script.slice(0, script.indexOf('# Everything above'));
-    const print = 'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "$databases_parameter" "$provision_url" "${packages[@]}" "${programs[@]}"';
+    const print =
+      'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "$databases_parameter" "$provision_url" "${packages[@]}" "${programs[@]}"';
     const { stdout, stderr } = bash(`${values}\n${print}`);
     expect(stderr).toBe('');
     expect(new Set(stdout.split('\0'))).toEqual(
       new Set([
-        ...[value, ...[...'abcdefg'].map((prefix) => prefix + value), ''],
+        ...[value, ...Array.from('abcdefg', (prefix) => prefix + value), ''],
         ...['jq', 'nodejs22', 'unzip', 'node'],
       ]),
     );
     expect(readdirSync(folder)).toEqual(['user-data.sh']);
+  });
+
+  it('stay values in what it tells CloudFormation, which needs no program that must be installed first', () => {
+    const text = readFileSync(path.join(driver, 'user-data.sh'), 'utf8');
+    const signal = /^signal\(\) \{\n.*?^\}/ms.exec(text)?.[0] ?? '';
+    expect(signal).toContain('curl');
+    const reason = `${value}\n"quoted" \\ \\" %s ’ü\u0007`;
+    writeFileSync(path.join(folder, 'reason'), reason);
+    writeFileSync(path.join(folder, 'curl'), '#!/bin/sh\ncat >&3\n', { mode: 0o755 });
+    const programs = 'PATH=$PWD:/usr/bin:/bin; jq() { exit 1; }; signal_url=none';
+    bash(`export LC_ALL=C.UTF-8; ${programs}; ${signal}\nsignal FAILURE "$(cat reason)" 3>told`);
+    const told = JSON.parse(readFileSync(path.join(folder, 'told'), 'utf8')) as Record<string, string>;
+    expect(told).toMatchObject({ Status: 'FAILURE', UniqueId: 'driver' });
+    expect(told['Reason']?.trimEnd()).toBe(
+      Array.from(reason, (one) => (isControl(one) ? ' ' : one))
+        .join('')
+        .trimEnd(),
+    );
   });
 
   it('stay values in the environment that the launcher and the update source', () => {

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { stackDollarsPerHour } from '../../runner/costs/estimate.ts';
+import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { bootSeconds, provisionSeconds } from '../../runner/contract/waiting-times.ts';
+
+const project = path.resolve(import.meta.dirname, '../..');
+const experiments = ['dlv-pgbench', 'dlv-tprocc-multi-az'];
+
+/** The rows of the table: what bills, for how many minutes, and dollars for each of the experiments. */
+function rows(): { parts: 'whole' | 'without databases'; minutes: number; dollars: number[] }[] {
+  const text = readFileSync(path.join(project, 'docs/costs.md'), 'utf8');
+  const [, section = ''] = text.split('## What a failed deploy costs\n');
+  const cells = section
+    .split('\n## ')[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  let minutes = NaN;
+  return (cells ?? []).map(([, , bills = '', time = '', ...dollars]) => {
+    // "the same" stands for the row above.
+    minutes = Number(/^\d+/.exec(time)?.[0] ?? minutes);
+    return {
+      parts: bills === 'everything' ? 'whole' : 'without databases',
+      minutes,
+      dollars: dollars.slice(0, experiments.length).map(Number),
+    };
+  });
+}
+
+it('the documentation says of each failure of a deploy what it costs at most', () => {
+  const found = rows();
+  expect(found).toHaveLength(6);
+  for (const { parts, minutes, dollars } of found) {
+    const computed = experiments.map((name) => {
+      const { experiment, profile } = loadExperiment(name, { folder: project });
+      const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1', parts) ?? NaN;
+      return Number(((perHour * minutes) / 60).toFixed(2));
+    });
+    expect(dollars, `${parts} for ${minutes} minutes`).toEqual(computed);
+  }
+});
+
+it('a failure before there are databases costs less than five dollars', () => {
+  const before = rows().filter(({ parts }) => parts === 'without databases');
+  expect(before.map(({ minutes }) => minutes)).toEqual([
+    bootSeconds / 60 + 5,
+    bootSeconds / 60 + 5,
+    (bootSeconds + provisionSeconds) / 60 + 5,
+  ]);
+  for (const { dollars } of before) for (const one of dollars) expect(one).toBeLessThan(5);
+});
