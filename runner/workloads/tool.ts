@@ -150,9 +150,6 @@ export interface ExperimentAround {
   warmUpSeconds: number | undefined;
   /** How much longer a warm-up may be. */
   phaseSeconds: number | undefined;
-  networkMode: string | undefined;
-  /** Whether any variant is an instance that a deploy makes. */
-  deployed: boolean;
   /** Names of the collectors that the experiment wants. */
   collect: readonly string[] | undefined;
   /** Steps before each trial, in their order. */
@@ -226,6 +223,20 @@ export interface DriverNeeds {
    * sentence.
    */
   onlyX86?: (workload: Workload) => string | null;
+  /**
+   * What the driver downloads from the internet with this workload; null for nothing. Invalid values of the workload are
+   * left out.
+   *
+   * @default nothing
+   */
+  downloads?: (workload: Partial<Workload>) => Download | null;
+}
+
+export interface Download {
+  /** Such as a program, by its name. */
+  what: string;
+  /** What the user can do so that the driver downloads nothing, as a clause. */
+  remedy: string;
 }
 
 export interface GeneratorOptions<W extends Workload> {

@@ -71,8 +71,8 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     7200,
     pricesWith({ kind: 'database-instance', class: 'db.r5.16xlarge', deployment: 'single-az' }, disagreed),
   );
-  // The instance 1.008, its 100 GiB at 0.08 a month, and its address.
-  const driver = 1.008 + 8 / 730 + 0.005;
+  // The instance 1.008, its 100 GiB at 0.08 a month, and eight endpoints.
+  const driver = 1.008 + 8 / 730 + 8 * 0.01;
 
   test('keeps the range of prices that sources disagree on', () => {
     // Two instances, each 1,024 GiB at 0.125 and 10,000 IOPS at 0.10. One log volume of 425. 730 hours.
@@ -108,7 +108,7 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     expect(lines.map(({ what }) => what)).toContain('3 × 10,000 IOPS of io2');
     expect(logVolumes[0]?.dollarsPerMonth.low).toBeCloseTo(3 * 425, 6);
     expect(logVolumes[0]?.share?.low).toBeCloseTo(425 / (1128 + 425 + 8 * 730), 6);
-    expect(stackDollarsPerHour(deployable(replicated, 'full'), 'us-east-1')).toBe(60.04);
+    expect(stackDollarsPerHour(deployable(replicated, 'full'), 'us-east-1')).toBe(60.12);
   });
 
   test('has no cost of a run whose length nobody can foretell', () => {
@@ -153,9 +153,15 @@ describe('what is billed', () => {
   });
 
   test('of a private network, its endpoints and no public address', () => {
-    const billed = quantities(experimentOf((content) => ({ ...content, network: { mode: 'private' } })));
+    const billed = quantities(experimentOf((content) => content));
     expect(billed).toMatchObject({ 'driver: 8 endpoints': 8 });
     expect(billed).not.toHaveProperty('driver: public address');
+  });
+
+  test('of a driver with a public address, that address and no endpoints', () => {
+    const billed = quantities(experimentOf((content) => ({ ...content, network: { mode: 'public-driver' } })));
+    expect(billed).toMatchObject({ 'driver: public address': 1 });
+    expect(Object.keys(billed).join()).not.toContain('endpoints');
   });
 
   test('of Database Insights, what exceeds its free week', () => {
@@ -175,11 +181,11 @@ test('a driver is told what its stack costs only where the prices of its Region 
     stackDollarsPerHour(deployable(experiment, 'full'), region);
   // The driver, two of db.r6g.2xlarge, each with 1,000 GiB and 10,000 IOPS of io2, and one log volume.
   const small = experimentOf((content) => content);
-  const driver = 1.008 + 8 / 730 + 0.005;
+  const driver = 1.008 + 8 / 730 + 8 * 0.01;
   expect(stackOf(small)).toBeCloseTo(driver + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
   expect(stackDollarsPerHour(deployable(small, 'full'), 'us-east-1', 'without databases')).toBeCloseTo(driver, 2);
   // Frankfurt’s own: 1.216 and 1.097, and up to 0.15 a GiB and 0.12 for one of the IOPS.
-  const frankfurt = 1.216 + 9.52 / 730 + 0.005 + 2 * 1.097 + (2 * 1350 + 510) / 730;
+  const frankfurt = 1.216 + 9.52 / 730 + 8 * 0.012 + 2 * 1.097 + (2 * 1350 + 510) / 730;
   expect(stackOf(small, 'eu-central-1')).toBeCloseTo(frankfurt, 2);
   expect(stackOf(small, 'eu-west-1')).toBeNull();
   expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'x1.32xlarge' } })))).toBeNull();

@@ -85,6 +85,7 @@ describe('a right file', () => {
     expect(experiment.variants['b']?.dedicatedLogVolume).toBe(true);
     expect(experiment.protocol).toMatchObject({ blocks: 10, order: 'random' });
     expect(experiment.protocol.reset).toEqual(['truncate-history', 'vacuum', 'checkpoint']);
+    expect(experiment.network).toEqual({ mode: 'private' });
   });
 
   test('without a seed draws one of its own each time; one that is given counts', () => {

@@ -75,16 +75,21 @@ describe('the stack of dlv-pgbench', () => {
     expect(resources('AWS::Lambda::Function')).toEqual({});
   });
 
-  it('lets nobody in but the driver to the databases', () => {
+  it('lets nobody in but the driver to the databases and the endpoints of AWS', () => {
     const inline = Object.values(resources('AWS::EC2::SecurityGroup')).flatMap(
       ({ Properties }) => (Properties['SecurityGroupIngress'] ?? []) as unknown[],
     );
     expect(inline).toEqual([]);
-    const rule = only('AWS::EC2::SecurityGroupIngress').Properties;
-    expect(rule).toMatchObject({ FromPort: 5432, ToPort: 5432, IpProtocol: 'tcp' });
-    expect(rule).not.toHaveProperty('CidrIp');
-    expect(rule).not.toHaveProperty('CidrIpv6');
-    expect(resources('AWS::EC2::NatGateway')).toEqual({});
+    const rules = Object.values(resources('AWS::EC2::SecurityGroupIngress')).map(({ Properties }) => Properties);
+    expect(rules.map(({ FromPort, ToPort, IpProtocol }) => [FromPort, ToPort, IpProtocol]).sort()).toEqual([
+      [443, 443, 'tcp'],
+      [5432, 5432, 'tcp'],
+    ]);
+    for (const rule of rules) {
+      expect(JSON.stringify(rule['SourceSecurityGroupId'])).toContain('DriverSecurityGroup');
+      expect(rule).not.toHaveProperty('CidrIp');
+      expect(rule).not.toHaveProperty('CidrIpv6');
+    }
   });
 
   it('shows a password nowhere', () => {

@@ -20,8 +20,22 @@ describe('a named zone', () => {
   });
 });
 
-describe('the private mode', () => {
-  const { only, resources, json } = withNetwork({ mode: 'private' });
+describe('a public driver', () => {
+  it('has an address and a way out instead of endpoints, and no rule that lets anybody in', () => {
+    const { only, resources } = withNetwork({ mode: 'public-driver' });
+    expect(JSON.stringify(only('AWS::EC2::Instance'))).toContain('"AssociatePublicIpAddress":true');
+    expect(Object.keys(resources('AWS::EC2::InternetGateway'))).toHaveLength(1);
+    expect(resources('AWS::EC2::NatGateway')).toEqual({});
+    expect(resources('AWS::EC2::VPCEndpoint')).toEqual({});
+    expect(only('AWS::EC2::SecurityGroupIngress').Properties).toMatchObject({
+      FromPort: 5432,
+      SourceSecurityGroupId: expect.anything() as unknown,
+    });
+  });
+});
+
+describe('the private mode, which is the default', () => {
+  const { only, resources, json } = synthesize(experimentStack('dlv-pgbench'));
 
   it('has no path to the internet', () => {
     expect(resources('AWS::EC2::InternetGateway')).toEqual({});

@@ -226,6 +226,7 @@ describe('every check', () => {
         'parameters of with-dlv',
         'driver',
         'zone',
+        'endpoints',
       ],
       ...['EC2 quota', 'VPC quota', 'RDS quotas', 'certificate authority', 'GuardDuty', 'prices'],
     ]);

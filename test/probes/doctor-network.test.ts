@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { calledServices } from '../../runner/experiment/deploy/aws-sources.ts';
 import { chooseZone } from '../../runner/probes/doctor/zones.ts';
-import { dlv, ec2Answer, examine, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
+import { dlv, ec2Answer, examine, notesOf, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
+import { xmlError } from '../helpers/fakes/fake-aws.ts';
 
 describe('the zone that a stack takes', () => {
   it('is the first with a default subnet, as CloudFormation counts them', async () => {
@@ -33,6 +34,24 @@ describe('the zone that a stack takes', () => {
     expect(found).toThrow(
       /needs 2 zones, but RDS offers it in only 1 of those with a database subnet \(us-east-1a, us-east-1b\)/,
     );
+  });
+});
+
+describe('a private network', () => {
+  it('needs an endpoint for each service that the driver calls, in its zone', async () => {
+    expect(await problems({ withoutEndpoint: ['pi', 'rds'] })).toEqual([
+      'AWS offers no endpoint for pi, rds in us-east-1a, and a private network has no other way to it. Choose another zone, or set network.mode to public-driver.',
+    ]);
+    const elsewhere = { mode: 'private' as const, availabilityZone: 'us-east-1b' };
+    expect(await problems({ withoutEndpoint: ['pi'] }, dlv({ network: elsewhere }))).toEqual([]);
+    expect(await problems({ withoutEndpoint: ['pi'] }, dlv({ network: { mode: 'public-driver' } }))).toEqual([]);
+  });
+
+  it('is not examined without the permission to do so, which is a note', async () => {
+    const denied = xmlError('UnauthorizedOperation', 'You are not authorized to perform this operation.', 403);
+    expect(await notesOf('endpoints', { answers: { DescribeVpcEndpointServices: denied } })).toEqual([
+      expect.stringContaining('ec2:DescribeVpcEndpointServices'),
+    ]);
   });
 });
 

@@ -56,8 +56,11 @@ export const networkSchema = z
       })
       .describe('An existing VPC. Its neighbours and its routes are then part of what is measured.'),
   ])
-  .default({ mode: 'public-driver' })
-  .describe('Where the driver and the databases run. Databases are never reachable from outside, in any mode.');
+  // Before this, loading chooses public-driver for a tool whose program is downloaded.
+  .default({ mode: 'private' })
+  .describe(
+    'Where the driver and the databases run. Databases are never reachable from outside, in any mode. Default: private, unless the driver must download the tool’s program: public-driver for HammerDB without workload.archive.',
+  );
 
 /** Days of retention that Performance Insights accepts: a week, 1 to 23 months of 31 days, or two years. */
 const insightsDaysSchema = z

@@ -191,7 +191,8 @@ function toolNamed(experiment: Plain): Plain | undefined {
 }
 
 /**
- * Fills in the tool's defaults if the experiment says nothing: how databases are reset, and the metric that decides.
+ * Fills in what depends on the tool if the experiment says nothing: how databases are reset, the metric that decides,
+ * and a network in which the driver can download what the tool needs.
  */
 function withToolDefaults(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
@@ -199,10 +200,13 @@ function withToolDefaults(experiment: Plain): Plain {
   const tool = tools.find((one) => one.name === name);
   const { protocol = {}, decision = {} } = experiment;
   if (!tool) return experiment;
-  const reset = tool.defaultReset(wellFormed(tool.schema.shape, experiment['workload']));
+  const workload = wellFormed(tool.schema.shape, experiment['workload']);
+  const reset = tool.defaultReset(workload);
+  const downloads = (tool.driver.downloads?.(workload) ?? null) !== null;
   return {
     ...experiment,
     ...(isMap(protocol) && !('reset' in protocol) ? { protocol: { ...protocol, reset: [...reset] } } : {}),
     ...(isMap(decision) && !('metric' in decision) ? { decision: { ...decision, metric: tool.throughput } } : {}),
+    ...(downloads && !('network' in experiment) ? { network: { mode: 'public-driver' } } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { experimentSchema } from '../schema.ts';
 import type { Contrast, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
 import { tools } from '../../workloads/every-tool.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import type { Download, Tool } from '../../workloads/tool.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
 import {
   loadingWarnings,
@@ -47,6 +47,7 @@ export function checkRules(merged: Plain): RuleFindings {
   const ladder = shape.ladder.safeParse(merged['ladder']).data;
   const decision = shape.decision.safeParse(merged['decision']).data;
   const collect = shape.collect.safeParse(merged['collect']).data;
+  const network = shape.network.safeParse(merged['network']).data;
   const data = shape.data.safeParse(merged['data']).data;
   const contrasts = shape.contrasts.safeParse(merged['contrasts']).data ?? [];
   const tool = toolIn(merged['workload']);
@@ -63,11 +64,12 @@ export function checkRules(merged: Plain): RuleFindings {
       ...(tool?.experimentProblems?.(workload, {
         warmUpSeconds: protocol?.warmUpSeconds,
         phaseSeconds: protocol?.phaseSeconds,
-        networkMode: shape.network.safeParse(merged['network']).data?.mode,
-        deployed: place?.isDeployed === true,
         collect,
         reset: protocol?.reset,
       }) ?? []),
+      ...(tool && place?.isDeployed === true
+        ? downloadProblems(network, tool.driver.downloads?.(workload) ?? null)
+        : []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, collect })) : []),
       ...crossoverProblems(protocol, variants, place),
@@ -79,6 +81,13 @@ export function checkRules(merged: Plain): RuleFindings {
     ],
     warnings: [...variantWarnings(variants), ...loadingWarnings(Object.fromEntries(variants))],
   };
+}
+
+/** A problem if the driver needs something from the internet, but has no path to it. */
+function downloadProblems(network: WrittenExperiment['network'] | undefined, download: Download | null): RuleProblem[] {
+  if (network?.mode !== 'private' || download === null) return [];
+  const message = `the driver has no path to the internet, so it cannot download ${download.what}; ${download.remedy}, or set this to public-driver`;
+  return [{ path: ['network', 'mode'], message }];
 }
 
 function isGiven(decision: Plain | undefined): boolean {

@@ -3,10 +3,12 @@ import { exists } from '../../files/look.ts';
 import { type Checker, checker, type CheckOutcome, type Found } from '../probe.ts';
 import { AwsCallError } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
+import { calledServices } from '../../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { type Account, checkAccount, type DoctorClients, findBootstrapKey } from './account.ts';
 import { checkScripts } from './check-scripts.ts';
 import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
+import { requireEndpointServices } from './endpoint-services.ts';
 import { requireNetwork } from './existing-network.ts';
 import { parametersOfFamilies, requireParameters } from './parameters.ts';
 import { chooseZone, driverZones, orderableZones, stackZones } from './zones.ts';
@@ -110,11 +112,19 @@ async function checkPlaces(
       return { detail: `${network.vpcId}: ${value.join(', ')}`, value };
     }));
   if (driver === null || subnets === null) return;
-  await check('zone', async () => {
+  const zone = await check('zone', async () => {
     const { names, ids } = await stackZones(ec2);
     const value = chooseZone(experiment, { stack: subnets === false ? names : subnets, driver, variants });
     return { detail: `${value} (${ids.get(value) ?? 'of unknown id'})`, value };
   });
+  if (network.mode !== 'private' || zone === null) return;
+  const called = calledServices(experiment);
+  await check('endpoints', () =>
+    ifAllowed(async () => {
+      await requireEndpointServices(ec2, { region: account.region, zone, called });
+      return { detail: `${zone} has one for each of ${called.join(', ')}`, value: true };
+    }),
+  );
 }
 
 async function checkQuotas(

@@ -1,3 +1,4 @@
+import type { Workload } from '../../contract/experiment/schema.ts';
 import type { Tool, WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import {
@@ -74,8 +75,16 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     // HammerDB brings its own Tcl, and loads the libpq of the machine. Every Amazon Linux has tar and gzip.
     packages: (serverMajors) => [...driverNeeds.packages(serverMajors), 'libpq'],
     programs: [...driverNeeds.programs, 'tar', 'gzip'],
+    downloads: (workload) =>
+      hasArchive(workload)
+        ? null
+        : {
+            what: 'HammerDB',
+            remedy:
+              'download the release for Linux from https://github.com/TPC-Council/HammerDB/releases and name it in workload.archive',
+          },
     onlyX86: (workload) =>
-      'archive' in workload && workload.archive !== undefined
+      hasArchive(workload)
         ? null
         : 'HammerDB is published for Intel and AMD only. Choose a class such as c7i.2xlarge, or name your own build in workload.archive.',
   },
@@ -96,6 +105,10 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   },
   measuresOf: measuresOfRun,
 };
+
+function hasArchive(workload: Partial<Workload>): boolean {
+  return 'archive' in workload && workload.archive !== undefined;
+}
 
 function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
   const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures } = workload;

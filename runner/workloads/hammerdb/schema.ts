@@ -85,7 +85,7 @@ export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProbl
 /** Problems of the workload together with the rest of the experiment. */
 export function experimentProblems(
   workload: Partial<DeclaredHammerdb>,
-  { warmUpSeconds, phaseSeconds, networkMode, deployed }: ExperimentAround,
+  { warmUpSeconds, phaseSeconds }: Pick<ExperimentAround, 'warmUpSeconds' | 'phaseSeconds'>,
 ): RuleProblem[] {
   const path = ['protocol', 'warmUpSeconds'];
   const most = Math.max(0, ...[workload.users ?? []].flat());
@@ -102,16 +102,6 @@ export function experimentProblems(
           {
             path,
             message: `HammerDB takes ${startSeconds} s to start ${most.toLocaleString('en')} users; expected at least that, in whole minutes`,
-          },
-        ]
-      : []),
-    ...(deployed && networkMode === 'private' && workload.archive === undefined
-      ? [
-          {
-            path: ['workload'],
-            showValue: false,
-            message:
-              'names no archive, and with network.mode private the driver cannot fetch HammerDB; download the release for Linux from https://github.com/TPC-Council/HammerDB/releases and name it in workload.archive',
           },
         ]
       : []),

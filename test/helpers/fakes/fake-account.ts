@@ -44,6 +44,8 @@ export interface FakeAccount {
   defaultZones?: string[];
   /** Types of the instances that run already. */
   running?: string[];
+  /** Services without an endpoint in the first zone. */
+  withoutEndpoint?: string[];
   vpcs?: number;
   vpcQuota?: number;
   /** Most and baseline of the IOPS that every class carries. */
@@ -164,6 +166,25 @@ function answer(account: FakeAccount, action: string, input: Record<string, unkn
         action,
         `<reservationSet><item><instancesSet>${items(account.running ?? [], 'instanceType')}</instancesSet></item></reservationSet>`,
       );
+    case 'DescribeVpcEndpointServices': {
+      const names = Object.entries(input).flatMap(([key, value]) =>
+        key.startsWith('Filter.1.Value.') ? [String(value)] : [],
+      );
+      const inFirst = (name: string): boolean =>
+        !account.withoutEndpoint?.some((service) => name.endsWith(`.${service}`));
+      return ec2Answer(
+        action,
+        `<serviceDetailSet>${names
+          .map(
+            (name) =>
+              `<item><serviceName>${name}</serviceName><availabilityZoneSet>${zones
+                .slice(inFirst(name) ? 0 : 1)
+                .map((zone) => `<item>${zone}</item>`)
+                .join('')}</availabilityZoneSet></item>`,
+          )
+          .join('')}</serviceDetailSet>`,
+      );
+    }
     case 'DescribeVpcs':
       return ec2Answer(action, `<vpcSet>${'<item></item>'.repeat(account.vpcs ?? 1)}</vpcSet>`);
     case 'GetServiceQuota':

@@ -68,7 +68,7 @@ it.each([
   ],
   [
     { more: 'network: { mode: private }', storage: '{ type: gp3, sizeGib: 100 }' },
-    /names no archive, and with network.mode private the driver cannot fetch HammerDB/,
+    /network\.mode.*"private": the driver has no path to the internet, so it cannot download HammerDB; download the release .* and name it in workload\.archive, or set this to public-driver/,
   ],
 ])('refuses %j', (changes, message) => {
   expect(() => load(changes)).toThrow(message);
@@ -76,6 +76,13 @@ it.each([
 
 it('measures locally without an archive, whatever the network of a deploy would be', () => {
   expect(load({ more: 'network: { mode: private }' }).network.mode).toBe('private');
+});
+
+it('has a network by default in which the driver can download HammerDB, unless the experiment names an archive', () => {
+  expect(load({}).network).toEqual({ mode: 'public-driver' });
+  const archive = path.join(temporary(), 'HammerDB.tar.gz');
+  writeFileSync(archive, '');
+  expect(load({ workload: { archive } }).network).toEqual({ mode: 'private' });
 });
 
 it('takes the archive to the driver', () => {
