@@ -11,6 +11,7 @@ import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
+import { inZone } from '../runner/experiment/deploy/zone.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
@@ -29,15 +30,15 @@ try {
  * Makes one stack per invocation. So deploy and destroy need no stack name, and cannot reach the results by mistake.
  */
 async function makeStack(): Promise<void> {
-  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey']);
-  const { experiment, stack, profile, owner, assetKey } = words;
+  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'zone']);
+  const { experiment, stack, profile, owner, assetKey, zone } = words;
   if (stack === 'results' && experiment === undefined) {
     new ResultsStack(app, resultsStackName);
     return;
   }
   if (experiment === undefined || stack !== undefined) {
     throw new UserError(
-      'Name the stack: -c stack=results once for each account and Region, then -c experiment=NAME [-c profile=P] [-c owner=WHO].',
+      'Name the stack: -c stack=results once for each account and Region, then -c experiment=NAME [-c profile=P] [-c owner=WHO] [-c zone=ZONE].',
     );
   }
   const loaded = loadExperiment(experiment, { folder: project, profile });
@@ -45,7 +46,8 @@ async function makeStack(): Promise<void> {
   const who = checkedOwner(owner ?? ownerFromLogin(username));
   const shared = owner === undefined ? sharedOwnerWarning(username) : null;
   const region = regionOf(process.env);
-  const { deployed, warnings } = requireDeployable(loaded.experiment, loaded.profile, region);
+  const placed = zone === undefined ? loaded.experiment : inZone(loaded.experiment, zone, region);
+  const { deployed, warnings } = requireDeployable(placed, loaded.profile, region);
   const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
     experiment: deployed,
     profile: loaded.profile,

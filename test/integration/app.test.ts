@@ -10,7 +10,7 @@ const project = path.resolve(import.meta.dirname, '../..');
 /** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home folder. */
 function synth(
   words: Record<string, string>,
-): Promise<{ exitCode: number | null; stderr: string; files: string[]; warnings: string }> {
+): Promise<{ exitCode: number | null; stderr: string; files: string[]; templates: string; warnings: string }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
   const child = spawn(process.execPath, ['bin/run.mjs', 'bin/app.ts'], {
     cwd: project,
@@ -22,12 +22,13 @@ function synth(
   return new Promise((resolve) => {
     child.once('close', (exitCode) => {
       const files = readdirSync(output).filter((file) => file.endsWith('.template.json'));
+      const templates = files.map((file) => readFileSync(path.join(output, file), 'utf8')).join();
       const warnings = readdirSync(output)
         .filter((file) => file.endsWith('.metadata.json'))
         .map((file) => readFileSync(path.join(output, file), 'utf8'))
         .join();
       rmSync(output, { recursive: true });
-      resolve({ exitCode, stderr, files, warnings });
+      resolve({ exitCode, stderr, files, templates, warnings });
     });
   });
 }
@@ -40,6 +41,11 @@ test.for<[string, Record<string, string>, string]>([
     'a key by its alias',
     { experiment: 'dlv-pgbench', owner: 'alice', assetKey: 'alias/assets' },
     '-c assetKey=alias/assets is not the ARN of a KMS key',
+  ],
+  [
+    'a zone of another Region',
+    { experiment: 'dlv-pgbench', owner: 'alice', zone: 'eu-west-1a' },
+    '-c zone=eu-west-1a is not an Availability Zone of us-east-1, such as us-east-1b. Name one of this Region',
   ],
   ['no stack', {}, '-c stack=results once'],
 ])('%s ends with a message of its own and no stack trace', async ([, words, message]) => {
@@ -81,7 +87,8 @@ test.runIf(sharedOwnerWarning(userInfo().username) !== null)(
   },
 );
 
-test('one stack comes of one invocation, named after experiment and owner', async () => {
-  const { exitCode, files } = await synth({ experiment: 'dlv-pgbench', owner: 'alice' });
+test('one stack comes of one invocation, named after experiment and owner, in the zone that was named', async () => {
+  const { exitCode, files, templates } = await synth({ experiment: 'dlv-pgbench', owner: 'alice', zone: 'us-east-1c' });
   expect({ exitCode, files }).toEqual({ exitCode: 0, files: ['pgduet-dlv-pgbench-alice.template.json'] });
+  expect(templates).toContain('"AvailabilityZone": "us-east-1c"');
 });

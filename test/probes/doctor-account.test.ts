@@ -231,6 +231,8 @@ describe('every check', () => {
       ...['EC2 quota', 'VPC quota', 'RDS quotas', 'certificate authority', 'GuardDuty', 'prices'],
     ]);
     expect(outcomes.filter(({ detail }) => detail === '')).toEqual([]);
-    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe('us-east-1a (use1-az1)');
+    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe(
+      'us-east-1a (use1-az1); if it has no capacity, deploy with -c zone=us-east-1b, then -c zone=us-east-1c',
+    );
   });
 });

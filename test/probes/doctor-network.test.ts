@@ -7,18 +7,27 @@ import { xmlError } from '../helpers/fakes/fake-aws.ts';
 describe('the zone that a stack takes', () => {
   it('is the first with a default subnet, as CloudFormation counts them', async () => {
     const outcomes = await examine({ defaultZones: ['us-east-1c', 'us-east-1b'] });
-    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe('us-east-1b (use1-az2)');
+    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toMatch(/^us-east-1b \(use1-az2\);/);
   });
 
   it('is the first of all if no zone has a default subnet', async () => {
     const outcomes = await examine({ defaultZones: [] });
-    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe('us-east-1a (use1-az1)');
+    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toMatch(/^us-east-1a \(use1-az1\);/);
   });
 
   it('is missing if there are fewer zones with a default subnet than the databases need', async () => {
     expect(await problems({ defaultZones: ['us-east-1b', 'us-east-1c'] }, withDeployment('multi-az-cluster'))).toEqual([
       expect.stringContaining('The stack can use only 2 zones here (us-east-1b, us-east-1c), but needs 3.'),
     ]);
+  });
+
+  it('comes with the options for the other zones that offer everything, in the order in which to try them', async () => {
+    const outcomes = await examine({ driverZones: ['us-east-1a', 'us-east-1c'] });
+    expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe(
+      'us-east-1a (use1-az1); if it has no capacity, deploy with -c zone=us-east-1c',
+    );
+    const nowhereElse = await examine({ driverZones: ['us-east-1a'] });
+    expect(nowhereElse.find(({ name }) => name === 'zone')?.detail).toBe('us-east-1a (use1-az1)');
   });
 
   it('must have standbys among the zones of the database subnets, not anywhere in the Region', () => {
@@ -32,7 +41,7 @@ describe('the zone that a stack takes', () => {
         { stack: zones, driver: zones, variants: new Map([['a', ['us-east-1a', 'us-east-1c']]]) },
       );
     expect(found).toThrow(
-      /needs 2 zones, but RDS offers it in only 1 of those with a database subnet \(us-east-1a, us-east-1b\)/,
+      /needs 2 zones, but RDS offers it in only 1 of those with a database subnet \(us-east-1a, us-east-1b\)\. Deploy with -c zone=us-east-1c\./,
     );
   });
 });
@@ -40,7 +49,7 @@ describe('the zone that a stack takes', () => {
 describe('a private network', () => {
   it('needs an endpoint for each service that the driver calls, in its zone', async () => {
     expect(await problems({ withoutEndpoint: ['pi', 'rds'] })).toEqual([
-      'AWS offers no endpoint for pi, rds in us-east-1a, and a private network has no other way to it. Choose another zone, or set network.mode to public-driver.',
+      'AWS offers no endpoint for pi, rds in us-east-1a, and a private network has no other way to it. Deploy into another zone with -c zone=ZONE, or set network.mode to public-driver.',
     ]);
     const elsewhere = { mode: 'private' as const, availabilityZone: 'us-east-1b' };
     expect(await problems({ withoutEndpoint: ['pi'] }, dlv({ network: elsewhere }))).toEqual([]);

@@ -56,7 +56,7 @@ describe('doctor', () => {
 
   it('names the zones that have both driver and variants', async () => {
     expect(await problems({ driverZones: ['us-east-1b', 'us-east-1c'] })).toEqual([
-      'us-east-1a does not offer both the driver and every variant. Set network.availabilityZone to us-east-1b or us-east-1c.',
+      'us-east-1a does not offer both the driver and every variant. Deploy with -c zone=us-east-1b or -c zone=us-east-1c.',
     ]);
     expect(await problems({ driverZones: [] })).toEqual([
       'EC2 does not offer r5.4xlarge in this Region. Change driver.class.',

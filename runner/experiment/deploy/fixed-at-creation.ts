@@ -65,7 +65,8 @@ export function fixedAtCreation(experiment: DeployableExperiment): string {
   };
   const replicas = protocol.replicas === 1 ? '' : `${protocol.replicas} of each of `;
   const summary = described.map(([name, variant]) => `${name} (${variantWords(variant)})`).join(', ');
-  return line(`${replicas}${summary}, driver ${driver.class}, network ${network.mode}`, values);
+  const zone = network.availabilityZone === undefined ? '' : ` in ${network.availabilityZone}`;
+  return line(`${replicas}${summary}, driver ${driver.class}, network ${network.mode}${zone}`, values);
 }
 
 /**

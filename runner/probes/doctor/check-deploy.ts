@@ -11,7 +11,7 @@ import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
 import { requireEndpointServices } from './endpoint-services.ts';
 import { requireNetwork } from './existing-network.ts';
 import { parametersOfFamilies, requireParameters } from './parameters.ts';
-import { chooseZone, driverZones, orderableZones, stackZones } from './zones.ts';
+import { chooseZone, driverZones, orderableZones, stackZones, zoneOption } from './zones.ts';
 import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
 
 /** Programs that a deploy does not need, and the purpose of each. */
@@ -114,8 +114,10 @@ async function checkPlaces(
   if (driver === null || subnets === null) return;
   const zone = await check('zone', async () => {
     const { names, ids } = await stackZones(ec2);
-    const value = chooseZone(experiment, { stack: subnets === false ? names : subnets, driver, variants });
-    return { detail: `${value} (${ids.get(value) ?? 'of unknown id'})`, value };
+    const { chosen, others } = chooseZone(experiment, { stack: subnets === false ? names : subnets, driver, variants });
+    const next =
+      others.length === 0 ? '' : `; if it has no capacity, deploy with ${others.map(zoneOption).join(', then ')}`;
+    return { detail: `${chosen} (${ids.get(chosen) ?? 'of unknown id'})${next}`, value: chosen };
   });
   if (network.mode !== 'private' || zone === null) return;
   const called = calledServices(experiment);

@@ -27,7 +27,7 @@ export async function requireEndpointServices(
   );
   if (missing.length > 0) {
     throw new UserError(
-      `AWS offers no endpoint for ${missing.join(', ')} in ${zone}, and a private network has no other way to it. Choose another zone, or set network.mode to public-driver.`,
+      `AWS offers no endpoint for ${missing.join(', ')} in ${zone}, and a private network has no other way to it. Deploy into another zone with -c zone=ZONE, or set network.mode to public-driver.`,
     );
   }
 }

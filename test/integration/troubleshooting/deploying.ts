@@ -13,6 +13,7 @@ export const deploying: Provocations = {
   'Owner "<name>" cannot be part of identifiers. …': () => command(['watch', 'dlv-pgbench', '--owner', 'Alice B.']),
   '-c running=<word>: expected <words>. …': () => app({ ...deployed, running: 'never' }),
   '-c assetKey=<word> is not the ARN of a KMS key, …': () => app({ ...deployed, assetKey: 'alias/mine' }),
+  '-c zone=<word> is not an Availability Zone of <region>, such as <zone>. …': () => app({ ...deployed, zone: 'eu-1' }),
   '--out: <folder> holds <files>, which this command did not write. …': () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'thesis.txt'), '');
