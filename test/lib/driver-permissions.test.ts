@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
+import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
 
 /** Folders with the AWS calls of the runner on a driver. */
 const folders = [
@@ -97,6 +97,14 @@ it('the driver may list what is below the prefix of its stack, and nothing else'
   const prefix = list?.conditions?.['StringLike'] as Record<string, string> | undefined;
   expect(Object.keys(list?.conditions ?? {})).toEqual(['StringLike']);
   expect(`${list?.resource ?? ''}/${prefix?.['s3:prefix'] ?? ''}`).toBe(read?.resource);
+});
+
+it('the driver may report to Session Manager only about instances of its own account and Region', () => {
+  const stack = experimentStack('dlv-pgbench');
+  const reporting = stack.driverPermissions.filter(({ action }) => action === 'ssm:UpdateInstanceInformation');
+  expect(reporting.map(({ resource }) => joined(stack.resolve(resource)))).toEqual([
+    'arn:${AWS::Partition}:ec2:${AWS::Region}:${AWS::AccountId}:instance/*',
+  ]);
 });
 
 it('a cluster is rebooted by the permission to reboot its members, too, on which that action depends', () => {

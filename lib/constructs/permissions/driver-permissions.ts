@@ -1,3 +1,4 @@
+import { Aws } from 'aws-cdk-lib';
 import { type KeptSnapshot, serverPermissions, snapshotPermissions } from './database-permissions.ts';
 import type { Permission, PermittedServer } from './permission.ts';
 
@@ -112,17 +113,27 @@ export function driverPermissions(resources: DriverResources): Permission[] {
   ];
 }
 
-/** What Session Manager needs on an instance. AWS's managed policy allows more: it also reads every SSM parameter. */
+/**
+ * What Session Manager needs on an instance. AWS's managed policy allows more: it also reads every SSM parameter.
+ *
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonmessagegatewayservice.html
+ */
 const sessionManager: Permission[] = [
-  'ssm:UpdateInstanceInformation',
-  'ssmmessages:CreateControlChannel',
-  'ssmmessages:CreateDataChannel',
-  'ssmmessages:OpenControlChannel',
-  'ssmmessages:OpenDataChannel',
-].map((action) => ({
-  action,
-  resource: '*',
+  {
+    action: 'ssm:UpdateInstanceInformation',
+    // The role is made before its instance, and no condition key stands for "this instance".
+    resource: `arn:${Aws.PARTITION}:ec2:${Aws.REGION}:${Aws.ACCOUNT_ID}:instance/*`,
+    wildcard: 'The instance has no name before it exists; these are the instances of this account and Region.',
+  },
+  ...[
+    'ssmmessages:CreateControlChannel',
+    'ssmmessages:CreateDataChannel',
+    'ssmmessages:OpenControlChannel',
+    'ssmmessages:OpenDataChannel',
+  ].map((action) => ({ action, resource: '*', wildcard: 'The channels of Session Manager have no ARN.' })),
+].map((row) => ({
+  ...row,
   step: 'opening a session on the driver',
   why: 'Session Manager is the only way in; there is no SSH and no inbound rule.',
-  wildcard: 'The channels of Session Manager have no ARN, and the instance has none before it exists.',
 }));
