@@ -21,6 +21,15 @@ export function databaseIdentifier(experiment: string, owner: string, { variant,
   return `${owner}-${shortened(`${experiment}-${variant}`, 50 - ownerLength - number.length)}${number}`;
 }
 
+/**
+ * Identifiers that RDS gives the three instances of a Multi-AZ cluster. CloudWatch has the metrics of each of them.
+ *
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBCluster.html
+ */
+export function memberIdentifiers(cluster: string): readonly string[] {
+  return [1, 2, 3].map((number) => `${cluster}-instance-${number}`);
+}
+
 function shortened(name: string, length: number): string {
   if (name.length <= length) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);

@@ -1,6 +1,7 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { memberIdentifiers } from '../identifiers.ts';
 
 export interface DashboardVariant {
   readonly name: string;
@@ -76,28 +77,22 @@ export class ExperimentDashboard extends Construct {
 
 /** The metric of each server. If there are several, its label has the number of the replica. */
 function metrics({ kind, identifiers }: DashboardVariant, metricName: string, label: string): IMetric[] {
-  return identifiers.map((identifier, index) =>
-    metric(kind, identifier, metricName, identifiers.length === 1 ? label : `${label} ${index + 1}`),
-  );
+  return identifiers.flatMap((identifier, index) => {
+    const ofServer = identifiers.length === 1 ? label : `${label} ${index + 1}`;
+    if (kind === 'instance') return [metric(identifier, metricName, ofServer)];
+    return memberIdentifiers(identifier).map((member, place) =>
+      metric(member, metricName, `${ofServer}, instance ${place + 1}`),
+    );
+  });
 }
 
-function metric(kind: DashboardVariant['kind'], identifier: string, metricName: string, label: string): IMetric {
-  const period = Duration.minutes(1);
-  if (kind === 'instance') {
-    return new Metric({
-      namespace: 'AWS/RDS',
-      metricName,
-      dimensionsMap: { DBInstanceIdentifier: identifier },
-      statistic: 'Average',
-      label,
-      period,
-    });
-  }
-  // RDS names the members of a cluster; a search finds all three.
-  return new MathExpression({
-    expression: `SEARCH('{AWS/RDS,DBInstanceIdentifier} MetricName="${metricName}" "${identifier}-instance"', 'Average', 60)`,
-    usingMetrics: {},
-    label: '',
-    period,
+function metric(identifier: string, metricName: string, label: string): Metric {
+  return new Metric({
+    namespace: 'AWS/RDS',
+    metricName,
+    dimensionsMap: { DBInstanceIdentifier: identifier },
+    statistic: 'Average',
+    label,
+    period: Duration.minutes(1),
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { experimentStack, masked, project, synthesize } from '../helpers/synthesize.ts';
+import { experimentStack, joined, masked, project, synthesize } from '../helpers/synthesize.ts';
 
 const file = `${project}/test/fixtures/experiments/deployments.yaml`;
 
@@ -55,6 +55,22 @@ describe('an experiment with a Multi-AZ instance and a Multi-AZ cluster', () => 
   it('spans three zones', () => {
     const { SubnetIds } = only('AWS::RDS::DBSubnetGroup').Properties as { SubnetIds: unknown[] };
     expect(SubnetIds).toHaveLength(3);
+  });
+
+  it('shows the metrics of each instance of the cluster, under the name that RDS gives it', () => {
+    const { widgets } = JSON.parse(joined(only('AWS::CloudWatch::Dashboard').Properties['DashboardBody'])) as {
+      widgets: { properties: { title?: string; metrics?: unknown[] } }[];
+    };
+    const shown = widgets.find(({ properties }) => properties.title === 'WriteIOPS: multi-cluster')?.properties.metrics;
+    expect(shown).toEqual(
+      [1, 2, 3].map((number) => [
+        'AWS/RDS',
+        'WriteIOPS',
+        'DBInstanceIdentifier',
+        `alice-deployments-multi-cluster-instance-${number}`,
+        { label: `data volume, instance ${number}`, period: 60 },
+      ]),
+    );
   });
 
   it('lets the driver bring primaries to its zone, and nothing of that to the Single-AZ instance', () => {
