@@ -20,6 +20,11 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
     to: 'node22',
     reason: /^While installing packages: .*Unable to find a match: node22/,
   },
+  'a repository that cannot be reached': {
+    from: "step='installing packages'",
+    to: "step='installing packages'\numount /rehearsal/packages",
+    reason: /^While installing packages: .*Failed to download metadata for repo 'amazonlinux'/,
+  },
   'a package that is left out': {
     from: / postgresql\d+-contrib/.source,
     to: '',
