@@ -1,36 +1,46 @@
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import { weekdays } from '../runner/contract/waiting-times.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import { assetPrefix } from './portable-synthesizer.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
-/** How the console groups the parameters of a stack, with what to know before the launch. */
+/**
+ * How the console groups the parameters of a stack. The labels are the steps of a launch, for a person who has nothing but
+ * the template.
+ */
 const groups = [
-  { label: 'Who launches it', parameters: ['Owner'] },
-  { label: 'Where the runner is', parameters: ['AssetBucket'] },
   {
-    label: 'When RDS must leave the variants alone: choose windows that have just passed',
+    label: `Once in this Region: launch results.json as a stack of its own, and upload the folder ${assetPrefix} to its bucket. Name this bucket`,
+    parameters: ['AssetBucket'],
+  },
+  { label: 'Say who launches this', parameters: ['Owner'] },
+  {
+    label: 'Choose windows that have just passed: RDS must leave the variants alone during the run',
     parameters: ['BackupWindow', 'MaintenanceWindow'],
   },
   {
     label:
-      'When the stack deletes itself. On the next page, choose an IAM role under Permissions: without one, it cannot.',
+      'Say when the stack deletes itself at the latest. On the next page, choose an IAM role under Permissions, one that CloudFormation may assume and that may delete all of this: without a role, it cannot',
     parameters: ['LifetimeHours'],
   },
   {
-    label: 'Leave these as they are: they tell a later deploy what this one has made',
+    label: 'Leave these as they are. After the launch, the output Status says where to see how far the run is',
     parameters: ['MadeAs', 'LoadedWith'],
   },
 ];
 
-/** Groups the parameters that the stack has. Call it when all of them are made. */
+/** Groups the parameters that the stack has, in numbered steps. Call it when all of them are made. */
 export function groupParameters(stack: Stack): void {
   const made = new Set(
     stack.node.children.filter((child) => CfnParameter.isCfnElement(child)).map(({ node }) => node.id),
   );
-  const shown = groups.flatMap(({ label, parameters }) => {
-    const known = parameters.filter((name) => made.has(name));
-    return known.length === 0 ? [] : [{ Label: { default: label }, Parameters: known }];
-  });
+  const shown = groups
+    .map(({ label, parameters }) => ({ label, parameters: parameters.filter((name) => made.has(name)) }))
+    .filter(({ parameters }) => parameters.length > 0)
+    .map(({ label, parameters }, index) => ({
+      Label: { default: `${index + 1}. ${label}.` },
+      Parameters: parameters,
+    }));
   stack.templateOptions.metadata = { 'AWS::CloudFormation::Interface': { ParameterGroups: shown } };
 }
 

@@ -56,14 +56,26 @@ describe('a template that is launched without the CDK', () => {
     for (const value of wrong) expect(value).not.toMatch(new RegExp(AllowedPattern));
   });
 
-  it('shows every parameter in a group, and asks for a role before the launch', () => {
+  it('shows every parameter in a group', () => {
     const { Metadata, Parameters } = json as unknown as Form;
     const { ParameterGroups } = Metadata['AWS::CloudFormation::Interface'];
     const grouped = ParameterGroups.flatMap((group) => group.Parameters);
     // SSM knows the values of the others.
     const asked = Object.entries(Parameters).filter(([, { Type }]) => !Type.startsWith('AWS::SSM'));
     expect(new Set(grouped)).toEqual(new Set(asked.map(([name]) => name)));
-    expect(ParameterGroups.map(({ Label }) => Label.default).join()).toContain('choose an IAM role under Permissions');
+  });
+
+  it('has the steps of a launch in its form, numbered: results first, then the role, then where to look', () => {
+    const { Metadata } = json as unknown as Form;
+    const steps = Metadata['AWS::CloudFormation::Interface'].ParameterGroups.map(({ Label }) => Label.default);
+    expect(steps).toEqual([
+      expect.stringMatching(/^1\. .*launch results\.json .*upload the folder pgduet-assets/),
+      expect.stringMatching(/^2\. Say who launches this/),
+      expect.stringMatching(/^3\. Choose windows that have just passed/),
+      expect.stringMatching(/^4\. .*choose an IAM role under Permissions/),
+      expect.stringMatching(/^5\. .*the output Status says where to see how far the run is/),
+    ]);
+    expect(json.Outputs).toHaveProperty('Status');
   });
 
   it('takes the owner as a parameter, and puts it into what must be unique in the account', () => {
