@@ -2,18 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { deployable } from '../runner/experiment/deploy/deployable.ts';
 import { experimentNames } from '../runner/experiment/file/find.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
+import { acceptedSchema, judgeFindings, readFindings, type Tool } from './templates/judge-findings.ts';
 
 /**
- * Makes every template as a user would, offline and without credentials. cfn-lint then checks the templates, and shellcheck
- * the scripts that run on the driver. A tool that is not installed is named and skipped, except with --all.
+ * Makes every template as a user would, offline and without credentials. cfn-lint, checkov and Guard then check the
+ * templates, and shellcheck the scripts that run on the driver. A tool that is not installed is named and skipped, except
+ * with --all.
  */
 const project = path.resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'check-templates-'));
 const demanded = process.argv.includes('--all');
+// Without --skip-download, it would ask its maker's server for more rules.
+const checkovOptions = ['--framework', 'cloudformation', '--skip-download', '--quiet', '--compact', '--output', 'json'];
+const acceptedFindings = 'scripts/templates/accepted-findings.yaml';
 try {
   const experiments = [...experimentNames(project), 'test/fixtures/experiments/deployments.yaml'].filter(isDeployable);
   const templates = [
@@ -31,6 +37,12 @@ try {
   ];
   const outcomes = [
     check('cfn-lint', ['--config-file', '.cfnlintrc.yaml', '--', ...templates], 'pip install cfn-lint'),
+    checkPolicies('checkov', ['checkov', ...checkovOptions, '--file', ...templates], 'pip install checkov'),
+    checkPolicies(
+      'guard',
+      ['scripts/templates/guard.py', ...templates],
+      'pip install --no-deps guardpycfn awslabs.aws-iac-mcp-server',
+    ),
     check('shellcheck', scripts, 'apt-get install shellcheck'),
   ];
   process.exitCode = outcomes.every((fine) => fine) ? 0 : 1;
@@ -99,10 +111,29 @@ function userDataOf(templateFile: string): string[] {
 /** Whether the tool found nothing, or may be skipped. */
 function check(tool: string, args: string[], remedy: string): boolean {
   const { status, error } = spawnSync(tool, args, { cwd: project, stdio: 'inherit' });
-  if (error && 'code' in error && error.code === 'ENOENT') {
-    process.stderr.write(`${tool} is not installed, so its check is left out: ${remedy}\n`);
-    return !demanded;
-  }
+  if (error && 'code' in error && error.code === 'ENOENT') return skipped(tool, remedy);
   if (status === 0) process.stderr.write(`${tool}: nothing found\n`);
   return status === 0;
+}
+
+/** The same for a tool that prints its findings as JSON. Those with a reason are accepted. */
+function checkPolicies(tool: Tool, [program, ...args]: [string, ...string[]], remedy: string): boolean {
+  const { status, error, stdout } = spawnSync(program, args, {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status === 127 || (error && 'code' in error && error.code === 'ENOENT')) return skipped(tool, remedy);
+  if (error) throw error;
+  const accepted = acceptedSchema.parse(parse(readFileSync(path.join(project, acceptedFindings), 'utf8')));
+  const problems = judgeFindings(tool, readFindings[tool](stdout), accepted);
+  for (const problem of problems) process.stderr.write(`${tool}: ${problem} (${acceptedFindings})\n`);
+  if (problems.length === 0) process.stderr.write(`${tool}: nothing found that is not accepted\n`);
+  return problems.length === 0;
+}
+
+function skipped(tool: string, remedy: string): boolean {
+  process.stderr.write(`${tool} is not installed, so its check is left out: ${remedy}\n`);
+  return !demanded;
 }

@@ -77,6 +77,8 @@ export class Driver extends Construct {
       instanceMetadataTags: true,
       propagateTagsToVolumeOnCreation: true,
       detailedMonitoring: true,
+      // Current classes are so anyway. The rules of an account may want to see it.
+      ebsOptimized: true,
       blockDevices: [
         {
           deviceName: '/dev/xvda',
