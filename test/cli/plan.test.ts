@@ -22,7 +22,7 @@ describe('pgduet plan', () => {
     const { stdout: text, stderr, exitCode } = await plan(project, 'dlv-pgbench');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(text).toContain('$425 a month, 6 % of what with-dlv costs');
-    expect(text).toMatch(/costs +\$20\.70 an hour; the run: \$/);
+    expect(text).toMatch(/costs +\$20\.77 an hour; the run: \$/);
     expect(text).toMatch(/vacuum 8 min 20 s/);
     expect(text).toContain('on demand, 2025-04-24 to 2026-11-21');
     expect(text).toContain('npx pgduet prices --region us-east-1');
@@ -34,7 +34,7 @@ describe('pgduet plan', () => {
     expect(text).toContain('3 pairs of instances, 6 in all; every block measures each pair');
     expect(text).toContain('6 blocks, 36 trials');
     expect(text).not.toContain('each at');
-    expect(text).toContain('$60.04 an hour');
+    expect(text).toContain('$60.12 an hour');
     const { replicas } = JSON.parse((await plan(project, 'dlv-pgbench', '--json')).stdout) as Plan;
     expect(replicas).toBe(1);
   });
