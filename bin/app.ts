@@ -7,8 +7,10 @@ import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
 import { stackDollarsPerHour } from '../runner/costs/estimate.ts';
-import { regionOf } from '../runner/costs/kept-prices.ts';
+import { namedRegion, regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
+import { keysOf, requireKeysOf } from '../runner/experiment/deploy/keys.ts';
+import { keyArnPattern } from '../runner/contract/experiment/deployment.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
 import { inZone } from '../runner/experiment/deploy/zone.ts';
@@ -30,10 +32,15 @@ try {
  * Makes one stack per invocation. So deploy and destroy need no stack name, and cannot reach the results by mistake.
  */
 async function makeStack(): Promise<void> {
-  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'zone']);
-  const { experiment, stack, profile, owner, assetKey, zone } = words;
+  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'resultsKey', 'zone']);
+  const { experiment, stack, profile, owner, zone } = words;
+  const assetKeyArn = checkedKeyArn('assetKey', words.assetKey);
+  const resultsKeyArn = checkedKeyArn('resultsKey', words.resultsKey);
+  // Without credentials and AWS_REGION, the template is for no Region in particular.
+  const named = namedRegion(process.env);
   if (stack === 'results' && experiment === undefined) {
-    new ResultsStack(app, resultsStackName);
+    if (named !== undefined) requireKeysOf(named, { '-c resultsKey': resultsKeyArn });
+    new ResultsStack(app, resultsStackName, { keyArn: resultsKeyArn });
     return;
   }
   if (experiment === undefined || stack !== undefined) {
@@ -42,6 +49,7 @@ async function makeStack(): Promise<void> {
     );
   }
   const loaded = loadExperiment(experiment, { folder: project, profile });
+  if (named !== undefined) requireKeysOf(named, keysOf(loaded.experiment));
   const { username } = userInfo();
   const who = checkedOwner(owner ?? ownerFromLogin(username));
   const shared = owner === undefined ? sharedOwnerWarning(username) : null;
@@ -55,7 +63,7 @@ async function makeStack(): Promise<void> {
     owner: who,
     running: checkedRunning(words.running),
     runnerFolder: await bundleRunnerForNow(project),
-    ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
+    ...(assetKeyArn === undefined ? {} : { assetKeyArn }),
     dollarsPerHour: stackDollarsPerHour(deployed, region) ?? undefined,
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
@@ -73,10 +81,10 @@ function checkedRunning(word = 'finish'): Binding['running'] {
 }
 
 /** @throws {UserError} if it is not the ARN of a key: a policy cannot name an alias as a resource */
-function checkedKeyArn(assetKey: string): string {
-  if (/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/.test(assetKey)) return assetKey;
+function checkedKeyArn(word: string, arn: string | undefined): string | undefined {
+  if (arn === undefined || keyArnPattern.test(arn)) return arn;
   throw new UserError(
-    `-c assetKey=${assetKey} is not the ARN of a KMS key, such as arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab.`,
+    `-c ${word}=${arn} is not the ARN of a KMS key, such as arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab.`,
   );
 }
 

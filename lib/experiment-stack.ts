@@ -17,6 +17,7 @@ import { serverName, serversOf } from '../runner/contract/server.ts';
 import { keepsData } from '../runner/experiment/plan/durations.ts';
 import { wantedSources } from '../runner/experiment/deploy/aws-sources.ts';
 import { type DeployableExperiment, stackDescription } from '../runner/experiment/deploy/deployable.ts';
+import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { statusName } from '../runner/contract/status.ts';
 import { toolVersion } from '../runner/contract/versioned-file.ts';
 import { hashFiles } from '../runner/workloads/loaded-with.ts';
@@ -122,7 +123,7 @@ export class ExperimentStack extends Stack {
       },
     });
     const restored = tool.restores?.(experiment.workload) ?? null;
-    const credentials = new MasterCredentials(this, 'Credentials', experiment.credentials, restored?.user);
+    const credentials = new MasterCredentials(this, 'Credentials', experiment, restored?.user);
     const databases = new Databases(this, 'Databases', {
       experiment,
       owner,
@@ -168,7 +169,7 @@ export class ExperimentStack extends Stack {
       databasesParameterArn: this.parameterArn(databasesParameter),
       assetArns,
       assetKeyArn: props.assetKeyArn,
-      results: { bucketArn: resultsBucketArn, prefix: results.prefix },
+      results: { bucketArn: resultsBucketArn, prefix: results.prefix, keyArn: resultsKeyOf(experiment) },
       stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
@@ -178,6 +179,7 @@ export class ExperimentStack extends Stack {
     });
     this.driver = new Driver(this, 'Driver', {
       choice: experiment.driver,
+      diskKeyArn: experiment.encryption?.kmsKeyArn,
       network,
       packages: tool.driver.packages(Object.values(experiment.variants).map(({ engine }) => engine.major)),
       programs: tool.driver.programs,
@@ -190,6 +192,7 @@ export class ExperimentStack extends Stack {
     const reading = sourcePermissions(
       servers.map((server) => ({ ...server, resourceId: databases.resourceIds.get(server.identifier) })),
       sources,
+      experiment.encryption?.kmsKeyArn,
     );
     this.driverPermissions = [...permissions, ...reading];
     const made = new CfnSsmParameter(this, 'DatabasesMade', {

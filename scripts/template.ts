@@ -20,6 +20,7 @@ import { ResultsStack } from '../lib/results-stack.ts';
 import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
+import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
@@ -63,7 +64,7 @@ async function writeTemplates(nameOrPath: string, profile: string | undefined, o
     };
     const app = new App({ outdir: assembly, context, analyticsReporting: false });
     const synthesizer = new PortableSynthesizer();
-    new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer() });
+    new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer(), keyArn: resultsKeyOf(experiment) });
     new ExperimentStack(app, 'template', {
       experiment: deployed,
       profile: loaded.profile,

@@ -28,6 +28,7 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     allocatedStorage: storage.sizeGib,
     ...(storage.iops === undefined ? {} : { iops: storage.iops }),
     storageEncrypted: true,
+    kmsKeyId: experiment.encryption?.kmsKeyArn,
 
     dbSubnetGroupName: network.databaseSubnets.subnetGroupName,
     vpcSecurityGroupIds: [network.databaseSecurityGroup.securityGroupId],
@@ -40,6 +41,7 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
       ? {}
       : {
           performanceInsightsEnabled: true,
+          performanceInsightsKmsKeyId: experiment.encryption?.kmsKeyArn,
           performanceInsightsRetentionPeriod:
             databaseInsights.mode === 'advanced' ? advancedInsightsDays : databaseInsights.retentionDays,
           databaseInsightsMode: databaseInsights.mode,
@@ -62,6 +64,7 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     cluster.databaseName = undefined;
     cluster.masterUsername = undefined;
     cluster.storageEncrypted = undefined;
+    cluster.kmsKeyId = undefined;
     Validations.of(cluster).acknowledge(
       {
         id: 'AwsSolutions-RDS2',

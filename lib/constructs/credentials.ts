@@ -1,4 +1,5 @@
 import { type SecretValue, Validations } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
@@ -13,12 +14,18 @@ export class MasterCredentials extends Construct {
   readonly kmsKeyArn: string | undefined;
 
   /** @param restoredUser the master user in a snapshot that the user brings */
-  constructor(scope: Construct, id: string, choice: Experiment['credentials'], restoredUser = 'pgduet') {
+  constructor(
+    scope: Construct,
+    id: string,
+    { credentials: choice, encryption }: Pick<Experiment, 'credentials' | 'encryption'>,
+    restoredUser = 'pgduet',
+  ) {
     super(scope, id);
     if (choice.kind === 'existing') {
       this.secret = Secret.fromSecretCompleteArn(this, 'Secret', choice.secretArn);
       this.kmsKeyArn = choice.kmsKeyArn;
     } else {
+      this.kmsKeyArn = encryption?.kmsKeyArn;
       this.secret = this.generated(restoredUser);
     }
     this.username = this.secret.secretValueFromJson('username');
@@ -32,6 +39,7 @@ export class MasterCredentials extends Construct {
   private generated(username: string): Secret {
     const secret = new Secret(this, 'Secret', {
       description: 'Master user of the databases of a pgduet experiment',
+      ...(this.kmsKeyArn === undefined ? {} : { encryptionKey: Key.fromKeyArn(this, 'Key', this.kmsKeyArn) }),
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ username }),
         generateStringKey: 'password',

@@ -31,7 +31,7 @@ export class Databases extends Construct {
       const make = kind === 'cluster' ? clusterVariant : instanceVariant;
       const identifiers = serversOf([name], experiment.protocol.replicas).map((server) => {
         const identifier = databaseIdentifier(experiment.name, props.owner, server);
-        const logs = this.logs(serverName(server), kind, identifier, experiment.monitoring.logRetentionDays);
+        const logs = this.logs(serverName(server), kind, identifier, experiment);
         const database = make(this, serverName(server), {
           ...props,
           variant,
@@ -92,10 +92,16 @@ export class Databases extends Construct {
     return bound;
   }
 
-  private logs(server: string, kind: VariantBinding['kind'], identifier: string, retentionInDays: number): CfnLogGroup {
+  private logs(
+    server: string,
+    kind: VariantBinding['kind'],
+    identifier: string,
+    { monitoring, encryption }: DatabasesProps['experiment'],
+  ): CfnLogGroup {
     const group = new CfnLogGroup(this, `Logs-${server}`, {
       logGroupName: `/aws/rds/${kind}/${identifier}/postgresql`,
-      retentionInDays,
+      retentionInDays: monitoring.logRetentionDays,
+      kmsKeyId: encryption?.kmsKeyArn,
     });
     group.applyRemovalPolicy(RemovalPolicy.DESTROY);
     return group;

@@ -12,6 +12,7 @@ import {
   UserData,
 } from 'aws-cdk-lib/aws-ec2';
 import { Policy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
@@ -22,6 +23,12 @@ import { userData } from './user-data.ts';
 
 export interface DriverProps {
   readonly choice: Experiment['driver'];
+  /**
+   * Key that encrypts the disk.
+   *
+   * @default - the account's default key
+   */
+  readonly diskKeyArn?: string | undefined;
   readonly network: Network;
   /** Packages that the load generator needs, and the programs that must exist after they are installed. */
   readonly packages: readonly string[];
@@ -84,6 +91,7 @@ export class Driver extends Construct {
           deviceName: '/dev/xvda',
           volume: BlockDeviceVolume.ebs(choice.volumeGib, {
             encrypted: true,
+            ...(props.diskKeyArn === undefined ? {} : { kmsKey: Key.fromKeyArn(this, 'DiskKey', props.diskKeyArn) }),
             volumeType: EbsDeviceVolumeType.GP3,
             deleteOnTermination: true,
           }),

@@ -68,7 +68,9 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
   // The library's construct has no property for a dedicated log volume, and allows too few values for the retention.
   const resource = database.node.defaultChild as CfnDBInstance;
   resource.dedicatedLogVolume = variant.dedicatedLogVolume;
+  resource.kmsKeyId = experiment.encryption?.kmsKeyArn;
   if (databaseInsights.mode !== 'off') {
+    resource.performanceInsightsKmsKeyId = experiment.encryption?.kmsKeyArn;
     resource.performanceInsightsRetentionPeriod =
       databaseInsights.mode === 'advanced' ? advancedInsightsDays : databaseInsights.retentionDays;
   }
@@ -103,6 +105,7 @@ function restoreFrom(snapshot: string, database: DatabaseInstance): void {
   resource.dbName = undefined;
   resource.masterUsername = undefined;
   resource.storageEncrypted = undefined;
+  resource.kmsKeyId = undefined;
   Validations.of(database).acknowledge({
     id: 'AwsSolutions-RDS2',
     reason: 'Encryption comes with the snapshot: those of pgduet are encrypted, and users decide about their own.',

@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, StorageClass } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
@@ -8,10 +9,18 @@ import { resultsBucketParameterName } from '../../runner/contract/binding.ts';
 export class ResultsBucket extends Construct {
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string) {
+  /** @param keyArn undefined for a key of S3 */
+  constructor(scope: Construct, id: string, keyArn: string | undefined) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Bucket', {
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(keyArn === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : {
+            encryption: BucketEncryption.KMS,
+            encryptionKey: Key.fromKeyArn(this, 'Key', keyArn),
+            // Otherwise S3 would ask KMS, for money, at each write of the status.
+            bucketKeyEnabled: true,
+          }),
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

@@ -7,6 +7,7 @@ import type { Binding } from '../../runner/contract/binding.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { statusName } from '../../runner/contract/status.ts';
 import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
+import { resultsKeyOf } from '../../runner/experiment/deploy/keys.ts';
 import { deletionSteps } from './deletion-steps.ts';
 import { Notice } from './notice.ts';
 
@@ -24,7 +25,13 @@ export interface SelfDeletionProps {
    *
    * @default - the end of the run deletes nothing
    */
-  readonly status?: { readonly bucket: string; readonly key: string; readonly deploy: string };
+  readonly status?: {
+    readonly bucket: string;
+    readonly key: string;
+    readonly deploy: string;
+    /** KMS key of the bucket; undefined if it is a key of S3. */
+    readonly kmsKeyArn: string | undefined;
+  };
   /** Where to send a message. @default - nowhere */
   readonly notify?: Experiment['notify'];
   /** Address of the results, for the message. */
@@ -36,7 +43,7 @@ export interface SelfDeletionProps {
 /** The deletion that an experiment asks for; undefined if the stack stays until a user destroys it. */
 export function selfDeletionOf(
   scope: Construct,
-  { whenDone, expiry, notify }: DeployableExperiment,
+  { whenDone, expiry, notify, encryption }: DeployableExperiment,
   {
     results,
     deploy,
@@ -46,7 +53,14 @@ export function selfDeletionOf(
   const ends: Pick<SelfDeletionProps, 'hours' | 'status'> = {
     ...(expiry.kind === 'after' ? { hours: expiry.hours } : {}),
     ...(whenDone === 'destroy'
-      ? { status: { bucket: results.bucket, key: `${results.prefix}${statusName}`, deploy } }
+      ? {
+          status: {
+            bucket: results.bucket,
+            key: `${results.prefix}${statusName}`,
+            deploy,
+            kmsKeyArn: resultsKeyOf({ encryption }),
+          },
+        }
       : {}),
   };
   if (ends.hours === undefined && ends.status === undefined) return undefined;
@@ -122,6 +136,7 @@ export class SelfDeletion extends Construct {
         deletion: document(
           allow(['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'], Aws.STACK_ID),
           ...(status ? [allow(['s3:GetObject'], `arn:${Aws.PARTITION}:s3:::${status.bucket}/${status.key}`)] : []),
+          ...(status?.kmsKeyArn === undefined ? [] : [allow(['kms:Decrypt'], status.kmsKeyArn)]),
           ...(topicArn === undefined ? [] : [allow(['sns:Publish'], topicArn)]),
         ),
       },

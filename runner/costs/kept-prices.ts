@@ -188,10 +188,15 @@ export function isUsual(priced: Priced): boolean {
 }
 
 /** The Region of a deploy, as the CDK's and AWS's command lines find it; us-east-1 if none is named. */
-export function regionOf({
+export function regionOf(environment: Readonly<Record<string, string | undefined>>): string {
+  return namedRegion(environment) ?? 'us-east-1';
+}
+
+/** undefined if the environment names none. */
+export function namedRegion({
   CDK_DEFAULT_REGION,
   AWS_REGION,
   AWS_DEFAULT_REGION,
-}: Readonly<Record<string, string | undefined>>): string {
-  return CDK_DEFAULT_REGION ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  return CDK_DEFAULT_REGION ?? AWS_REGION ?? AWS_DEFAULT_REGION;
 }

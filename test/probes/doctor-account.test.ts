@@ -28,7 +28,10 @@ describe('what runs in an account already', () => {
   });
 
   it('counts for nothing if it is this experiment', async () => {
-    const answers = { GetParameter: jsonAnswer({ Parameter: { Value: '28' } }) };
+    const answers = {
+      GetParameter: jsonAnswer({ Parameter: { Value: '28' } }),
+      'GET /28/?encryption=': encryption('<SSEAlgorithm>AES256</SSEAlgorithm>'),
+    };
     expect(await problems({ vpcs: 5, vcpuQuota: 16, running: ['r5.4xlarge'], answers })).toEqual([]);
   });
 });
@@ -90,6 +93,42 @@ describe('the bootstrap bucket', () => {
     const answers = { [bucket]: s3Error('AccessDenied', 'Access Denied', 403) };
     expect(await problems({ answers })).toEqual([]);
     expect(await notesOf('bootstrap bucket', { answers })).toHaveLength(1);
+  });
+});
+
+describe('the key of the bucket for results', () => {
+  const arn = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd';
+  const own = encryption(`<SSEAlgorithm>aws:kms</SSEAlgorithm><KMSMasterKeyID>${arn}</KMSMasterKeyID>`);
+  const answers = { 'GET /pgduet-results/?encryption=': own };
+
+  it('must be one that the driver may use', async () => {
+    expect(await problems({ answers })).toEqual([
+      `s3://pgduet-results is encrypted with ${arn}, but the driver could not use this key. Name it in the experiment file: encryption: { resultsKmsKeyArn: '${arn}' }`,
+    ]);
+    expect(await problems({ answers }, dlv({ encryption: { resultsKmsKeyArn: arn } }))).toEqual([]);
+    expect(await problems({ answers }, dlv({ encryption: { kmsKeyArn: arn } }))).toEqual([]);
+  });
+
+  it('is told of if it is not the one that the experiment names, and what the policy of that must allow', async () => {
+    expect(await notesOf('results key', {}, dlv({ encryption: { kmsKeyArn: arn } }))).toEqual([
+      expect.stringContaining(`The policy of ${arn} must allow logs.us-east-1.amazonaws.com`),
+      expect.stringContaining(`npx cdk deploy -c stack=results -c resultsKey=${arn}`),
+    ]);
+    expect(await notesOf('results key')).toEqual([]);
+  });
+
+  it('and every other key must be of the Region', async () => {
+    const elsewhere = arn.replace('us-east-1', 'eu-west-1');
+    expect(await problems({}, dlv({ encryption: { kmsKeyArn: elsewhere } }))).toEqual([
+      `encryption.kmsKeyArn is ${elsewhere}, a key of eu-west-1, but the stack is for us-east-1. Name a key of us-east-1, or set AWS_REGION to the key’s Region.`,
+    ]);
+  });
+
+  it('does not change with a snapshot, which the reader learns', async () => {
+    const restored = dlv({ encryption: { kmsKeyArn: arn }, data: { keep: false, snapshot: 'kept' } });
+    expect(await notesOf('results key', { answers }, restored)).toContainEqual(
+      expect.stringContaining('The databases are restored from kept, and keep its key.'),
+    );
   });
 });
 
@@ -220,6 +259,7 @@ describe('every check', () => {
       ],
       ...[
         'bootstrap bucket',
+        'results key',
         'variant without-dlv',
         'parameters of without-dlv',
         'variant with-dlv',

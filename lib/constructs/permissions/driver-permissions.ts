@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { type KeptSnapshot, serverPermissions, snapshotPermissions } from './database-permissions.ts';
-import type { Permission, PermittedServer } from './permission.ts';
+import { only, type Permission, type PermittedServer } from './permission.ts';
 
 /** What the driver uses: ARNs, and for servers their identifiers. */
 export interface DriverResources {
@@ -10,7 +10,12 @@ export interface DriverResources {
   readonly assetArns: readonly string[];
   /** Key of the asset bucket; undefined if the driver needs no permission for it. */
   readonly assetKeyArn: string | undefined;
-  readonly results: { readonly bucketArn: string; readonly prefix: string };
+  readonly results: {
+    readonly bucketArn: string;
+    readonly prefix: string;
+    /** Key of the bucket; undefined if it is a key of S3. */
+    readonly keyArn: string | undefined;
+  };
   readonly stackId: string;
   readonly secretArn: string;
   /** Key of the secret; undefined if it is the account's default key. */
@@ -94,6 +99,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       step: 'looking for a status that may not exist yet',
       why: 'S3 refuses a read of an object that does not exist as if it were forbidden; only a list tells them apart.',
     },
+    ...resultsKeyPermissions(resources.results.keyArn),
     {
       action: 'cloudformation:DescribeStacks',
       resource: resources.stackId,
@@ -110,6 +116,20 @@ export function driverPermissions(resources: DriverResources): Permission[] {
     ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),
     ...(resources.snapshot ? snapshotPermissions(resources.snapshot) : []),
     ...sessionManager,
+  ];
+}
+
+/** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html for what S3 needs, also in parts */
+function resultsKeyPermissions(keyArn: string | undefined): Permission[] {
+  if (keyArn === undefined) return [];
+  const key = {
+    resource: keyArn,
+    conditions: only('s3'),
+    why: 'The bucket for results is encrypted with its own key.',
+  };
+  return [
+    { ...key, action: 'kms:GenerateDataKey', step: 'uploading results' },
+    { ...key, action: 'kms:Decrypt', step: 'uploading results in parts, and checking that they are in S3' },
   ];
 }
 

@@ -33,6 +33,11 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
   });
 }
 
+/** Restricts the use of a key to one service, which uses it for the driver. The driver itself never calls KMS. */
+export function only(service: 's3' | 'rds'): Conditions {
+  return { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } };
+}
+
 export function rdsArn(kind: 'db' | 'cluster' | 'snapshot' | 'cluster-snapshot', identifier: string): string {
   return `arn:${Aws.PARTITION}:rds:${Aws.REGION}:${Aws.ACCOUNT_ID}:${kind}:${identifier}`;
 }

@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { WantedSources } from '../../../runner/experiment/deploy/aws-sources.ts';
-import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from './permission.ts';
+import { membersNamedByRds, only, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
 /** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
 type MadeServer = PermittedServer & { readonly resourceId: string | undefined };
@@ -11,9 +11,15 @@ const namedResources = 8;
 /**
  * The permissions for the sources that are asked.
  *
+ * @param insightsKeyArn key of Database Insights, if it is not the account's default key
+ *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsperformanceinsights.html for the resources
  */
-export function sourcePermissions(servers: readonly MadeServer[], sources: WantedSources): Permission[] {
+export function sourcePermissions(
+  servers: readonly MadeServer[],
+  sources: WantedSources,
+  insightsKeyArn?: string,
+): Permission[] {
   const step = 'asking what AWS recorded about the databases';
   const ids = servers.flatMap(({ resourceId }) => resourceId ?? []);
   const isMany = servers.length > namedResources;
@@ -41,6 +47,16 @@ export function sourcePermissions(servers: readonly MadeServer[], sources: Wante
           (id) => `arn:${Aws.PARTITION}:pi:${here}:metrics/rds/${id}`,
           'Database Insights records what sessions waited for, and pgduet compares that with its own samples.',
         )
+      : []),
+    ...(sources.insights && insightsKeyArn !== undefined
+      ? // https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_PerfInsights.access-control.cmk-policy.html
+        ['kms:Decrypt', 'kms:GenerateDataKey'].map((action) => ({
+          action,
+          resource: insightsKeyArn,
+          conditions: only('rds'),
+          step,
+          why: 'What Database Insights records is encrypted with its own key.',
+        }))
       : []),
     ...(sources.enhancedMonitoring
       ? ofEach(

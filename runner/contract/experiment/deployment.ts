@@ -149,6 +149,34 @@ export const dataSchema = z
   .prefault({})
   .describe('Loads once for several deploys. A local run always loads.');
 
+/** A policy cannot name an alias as a resource, so neither can an experiment. */
+export const keyArnPattern = /^arn:aws[a-z-]*:kms:([a-z0-9-]+):\d{12}:key\/[A-Za-z0-9-]+$/;
+
+const keyArnSchema = z
+  .string()
+  .regex(
+    keyArnPattern,
+    'the ARN of a KMS key, not of an alias, such as arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+  );
+
+export const encryptionSchema = z
+  .strictObject({
+    kmsKeyArn: keyArnSchema
+      .optional()
+      .describe(
+        'Key of the databases’ storage, of Database Insights, of the generated secret, of the PostgreSQL logs and of the driver’s disk.',
+      ),
+    resultsKmsKeyArn: keyArnSchema
+      .optional()
+      .describe(
+        'Key of the bucket for results, which the driver must be allowed to use. Default: kmsKeyArn. The deploy of the results stack sets it: npx cdk deploy -c stack=results -c resultsKey=ARN',
+      ),
+  })
+  .optional()
+  .describe(
+    'KMS keys of your own, in the Region of the stack. Default: keys of AWS. Their policies must allow the use.',
+  );
+
 export const credentialsSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('generated') }).describe('A secret of this stack, deleted with it.'),
@@ -161,9 +189,7 @@ export const credentialsSchema = z
             /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+-[A-Za-z0-9]{6}$/,
             'the complete ARN of a secret, with its six random characters',
           ),
-        kmsKeyArn: z
-          .string()
-          .regex(/^arn:aws[a-z-]*:kms:/, 'the ARN of a KMS key')
+        kmsKeyArn: keyArnSchema
           .optional()
           .describe('The key that encrypts the secret, if it is not the account’s default key.'),
       })

@@ -17,6 +17,7 @@ const parts = {
   monitoring: 'fixed',
   backups: 'fixed',
   credentials: 'fixed',
+  encryption: 'fixed',
   // New tags create a new version of the driver's launch template, which replaces the driver.
   tags: 'fixed',
   name: 'open',

@@ -103,7 +103,7 @@ export async function checkAccount(
 }
 
 /** Value of an SSM parameter; null if there is no such parameter. */
-async function parameterOf(ssm: SSMClient, name: string): Promise<string | null> {
+export async function parameterOf(ssm: SSMClient, name: string): Promise<string | null> {
   try {
     const { Parameter } = await callAws('ssm:GetParameter', name, () =>
       ssm.send(new GetParameterCommand({ Name: name })),
@@ -121,11 +121,10 @@ async function parameterOf(ssm: SSMClient, name: string): Promise<string | null>
  *
  * @throws {AwsCallError}
  */
-export async function findBootstrapKey(s3: S3Client, { id, partition, region }: Account): Promise<Found<true>> {
-  const bucket = `cdk-hnb659fds-assets-${id}-${region}`;
-  const key = await keyOf(s3, bucket, id);
-  if (key === undefined || key.endsWith('alias/aws/s3')) return { detail: 'encrypted with a key of S3', value: true };
-  const arn = key.startsWith('arn:') ? key : `arn:${partition}:kms:${region}:${id}:key/${key}`;
+export async function findBootstrapKey(s3: S3Client, account: Account): Promise<Found<true>> {
+  const bucket = `cdk-hnb659fds-assets-${account.id}-${account.region}`;
+  const arn = await keyOf(s3, bucket, account);
+  if (arn === undefined) return { detail: 'encrypted with a key of S3', value: true };
   return {
     detail: 'encrypted with a key of this account',
     value: true,
@@ -135,15 +134,25 @@ export async function findBootstrapKey(s3: S3Client, { id, partition, region }: 
   };
 }
 
-/** undefined if the bucket's encryption has no explicit key. */
-async function keyOf(s3: S3Client, bucket: string, owner: string): Promise<string | undefined> {
+/**
+ * ARN of the key that encrypts a bucket; undefined if it is a key of S3.
+ *
+ * @throws {AwsCallError}
+ */
+export async function keyOf(
+  s3: S3Client,
+  bucket: string,
+  { id, partition, region }: Pick<Account, 'id' | 'partition' | 'region'>,
+): Promise<string | undefined> {
   try {
     const { ServerSideEncryptionConfiguration } = await callAws('s3:GetEncryptionConfiguration', bucket, () =>
-      s3.send(new GetBucketEncryptionCommand({ Bucket: bucket, ExpectedBucketOwner: owner })),
+      s3.send(new GetBucketEncryptionCommand({ Bucket: bucket, ExpectedBucketOwner: id })),
     );
-    return ServerSideEncryptionConfiguration?.Rules?.flatMap(
+    const key = ServerSideEncryptionConfiguration?.Rules?.flatMap(
       ({ ApplyServerSideEncryptionByDefault: by }) => by?.KMSMasterKeyID ?? [],
     ).at(0);
+    if (key === undefined || key.endsWith('alias/aws/s3')) return undefined;
+    return key.startsWith('arn:') ? key : `arn:${partition}:kms:${region}:${id}:key/${key}`;
   } catch (error) {
     if (error instanceof AwsCallError && error.code === 'ServerSideEncryptionConfigurationNotFoundError')
       return undefined;

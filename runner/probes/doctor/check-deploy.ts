@@ -7,6 +7,7 @@ import { calledServices } from '../../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { type Account, checkAccount, type DoctorClients, findBootstrapKey } from './account.ts';
 import { checkScripts } from './check-scripts.ts';
+import { checkResultsKey } from './keys.ts';
 import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
 import { requireEndpointServices } from './endpoint-services.ts';
 import { requireNetwork } from './existing-network.ts';
@@ -66,6 +67,7 @@ export async function checkDeploy(
   if (account === null) return outcomes;
 
   await check('bootstrap bucket', () => ifAllowed(() => findBootstrapKey(clients.s3, account)));
+  await check('results key', () => ifAllowed(() => checkResultsKey(clients, experiment, account)));
   await checkPlaces(checks, experiment, { account, clients });
   if (!account.hasDeployed) await checkQuotas(checks, experiment, clients);
   await check('certificate authority', async () => {

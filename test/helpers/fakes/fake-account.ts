@@ -196,6 +196,7 @@ function answer(account: FakeAccount, action: string, input: Record<string, unkn
     case 'GET /detector':
       return jsonAnswer({ detectorIds: [] });
     case 'GET /cdk-hnb659fds-assets-123456789012-us-east-1/?encryption=':
+    case 'GET /pgduet-results/?encryption=':
       return encryption('<SSEAlgorithm>AES256</SSEAlgorithm>');
     default:
       throw new Error(`nobody expected ${action}`);

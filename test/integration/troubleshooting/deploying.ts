@@ -14,6 +14,11 @@ export const deploying: Provocations = {
   '-c running=<word>: expected <words>. …': () => app({ ...deployed, running: 'never' }),
   '-c assetKey=<word> is not the ARN of a KMS key, …': () => app({ ...deployed, assetKey: 'alias/mine' }),
   '-c zone=<word> is not an Availability Zone of <region>, such as <zone>. …': () => app({ ...deployed, zone: 'eu-1' }),
+  '<key> is <arn>, a key of <region>, but the stack is for <region>. …': () =>
+    app(
+      { stack: 'results', resultsKey: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd' },
+      { AWS_REGION: 'us-east-1' },
+    ),
   '--out: <folder> holds <files>, which this command did not write. …': () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'thesis.txt'), '');
@@ -45,8 +50,8 @@ export const deploying: Provocations = {
 const deployed = { experiment: 'dlv-pgbench', owner: 'alice' };
 
 /** Runs the app as `cdk` does, with these words after -c. */
-function app(words: Record<string, string>): Promise<Ending> {
-  return program(['bin/app.ts'], { CDK_CONTEXT_JSON: JSON.stringify(words) });
+function app(words: Record<string, string>, environment: Record<string, string> = {}): Promise<Ending> {
+  return program(['bin/app.ts'], { CDK_CONTEXT_JSON: JSON.stringify(words), ...environment });
 }
 
 /** Asks AWS for a stack, and gets this error. */
