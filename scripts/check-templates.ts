@@ -19,15 +19,19 @@ const folder = mkdtempSync(path.join(tmpdir(), 'check-templates-'));
 const demanded = process.argv.includes('--all');
 // Without --skip-download, it would ask its maker's server for more rules.
 const checkovOptions = ['--framework', 'cloudformation', '--skip-download', '--quiet', '--compact', '--output', 'json'];
+const deployments = 'test/fixtures/experiments/deployments.yaml';
+const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const acceptedFindings = 'scripts/templates/accepted-findings.yaml';
 try {
-  const experiments = [...experimentNames(project), 'test/fixtures/experiments/deployments.yaml'].filter(isDeployable);
+  const experiments = [...experimentNames(project), deployments].filter(isDeployable);
   const templates = [
     ...synthesized({ stack: 'results' }),
+    ...synthesized({ stack: 'results', resultsKey: keyArn }),
     ...experiments.flatMap((experiment) => synthesized({ experiment, owner: 'ci' })),
-    ...['replicas', 'equal-iops,control'].flatMap((profile) =>
+    ...['replicas', 'equal-iops', 'control'].flatMap((profile) =>
       synthesized({ experiment: 'dlv-pgbench', profile, owner: 'ci' }),
     ),
+    ...synthesized({ experiment: deployments, profile: 'closed', owner: 'ci' }),
     // One portable template: its user data and policies name their assets by references.
     ...experiments.slice(0, 1).flatMap(portable),
   ];
