@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assetPrefix, PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
-import { experimentStack, joined, synthesize } from '../helpers/synthesize.ts';
+import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
 
 const synthesizer = new PortableSynthesizer();
 const { json, resources } = synthesize(experimentStack('dlv-pgbench', { portable: synthesizer }));
@@ -76,6 +78,8 @@ describe('a template that is launched without the CDK', () => {
       expect.stringMatching(/^5\. .*the output Status says where to see how far the run is/),
     ]);
     expect(json.Outputs).toHaveProperty('Status');
+    const page = readFileSync(path.join(project, 'docs/first-deploy.md'), 'utf8').replaceAll(/\n *> */g, '\n');
+    for (const step of steps) expect(page.replaceAll(/\s+/g, ' ')).toContain(step);
   });
 
   it('takes the owner as a parameter, and puts it into what must be unique in the account', () => {

@@ -1,27 +1,39 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Binding } from '../../../runner/contract/binding.ts';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
-import { type Account, openAccount } from '../account/account.ts';
+import { type Account, logs, openAccount } from '../account/account.ts';
 import { prepareAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove, stackWords } from '../account/deployment.ts';
 import { movePrimariesAway } from '../account/primaries.ts';
 import { objectsOf, objectText } from '../account/results-in-bucket.ts';
+import { missingLines, toldScreens } from '../account/told-screens.ts';
+import type { CommandResult } from '../../../runner/process/run-command.ts';
 
 const [asked, profile = 'smoke'] = (process.env['REHEARSE_EXPERIMENT'] ?? '').split(' ');
 /** A Multi-AZ cluster, a Multi-AZ instance and a Single-AZ instance. */
 const deployments = 'test/fixtures/experiments/deployments.yaml';
-const experiments = asked === undefined || asked === '' ? ['dlv-pgbench', deployments] : [asked];
+/** What the documentation deploys first. */
+const first = 'dlv-pgbench';
+const experiments = asked === undefined || asked === '' ? [first, deployments] : [asked];
 
 let account: Account;
+/** What a person who deploys dlv-pgbench sees, by the names in docs/first-deploy.md. */
+const screens = new Map<string, string>();
+const see = (name: string, { stdout, stderr }: CommandResult): void => void screens.set(name, `${stdout}\n${stderr}`);
 beforeAll(async () => {
   account = await openAccount();
 });
 afterAll(() => account.close());
 
-it('an empty account takes the bootstrap and the results stack', () => prepareAccount(account));
+it('an empty account takes the bootstrap and the results stack', async () => {
+  await prepareAccount(account);
+  for (const name of ['bootstrap', 'deploy-results']) {
+    screens.set(name, readFileSync(path.join(logs, `${name}.log`), 'utf8'));
+  }
+});
 
 describe.each(experiments)('%s', (experiment) => {
   const options = {
@@ -36,8 +48,11 @@ describe.each(experiments)('%s', (experiment) => {
 
   it('is deployed by the unmodified app: the driver boots by its own user data, and its pre-flight passes', async () => {
     inventory = await account.control<string[]>('inventory');
+    if (experiment === first) see('plan', await account.pgduet(['plan', experiment, '--profile', profile]));
     deployment = await deploy(account, options);
-    const { exitCode, stdout, stderr } = await deployment.deployed;
+    const deployed = await deployment.deployed;
+    if (experiment === first) see('deploy', deployed);
+    const { exitCode, stdout, stderr } = deployed;
     expect(`${stdout}${stderr}`).toContain(address());
     expect(exitCode).toBe(0);
     const outcomes = JSON.parse(await objectText(account, deployment.binding, 'driver/preflight.json')) as object;
@@ -103,7 +118,9 @@ describe.each(experiments)('%s', (experiment) => {
   it('is followed from outside by watch, until it has finished', async () => {
     const show = (line: string): void => void process.stdout.write(`   ${line}\n`);
     const words = ['watch', experiment, '--owner', options.owner];
-    const { exitCode, stdout, stderr } = await account.pgduet(words, { onStderrLine: show });
+    const watched = await account.pgduet(words, { onStderrLine: show });
+    if (experiment === first) see('watch', watched);
+    const { exitCode, stdout, stderr } = watched;
     expect(`${stdout}${stderr}`).toContain('finished');
     expect(exitCode).toBe(0);
   });
@@ -147,16 +164,28 @@ describe.each(experiments)('%s', (experiment) => {
     expect(compared.exitCode).toBe(0);
     expect(JSON.parse(compared.stdout)).not.toEqual([]);
     const reported = await account.pgduet(['report', address()]);
+    if (experiment === first) see('report', reported);
     expect(reported.exitCode).toBe(0);
     expect(readFileSync(reported.stdout.trim().split('\n')[0] ?? '', 'utf8')).toContain('</html>');
   });
 
   it('is destroyed, and nothing but its results is left', async () => {
-    const { exitCode } = await remove(account, deployment, options);
-    expect(exitCode).toBe(0);
+    const removed = await remove(account, deployment, options);
+    if (experiment === first) see('destroy', removed);
+    expect(removed.exitCode).toBe(0);
     const left = (await account.control<string[]>('inventory')).filter((line) => !inventory.includes(line));
     expect(left.filter((line) => !line.startsWith('s3 object '))).toEqual([]);
     const { results } = deployment.binding;
     expect(left).toContain(`s3 object ${results.bucket}/${results.prefix}status.json`);
   });
+});
+
+it.runIf(experiments[0] === first)('every screen was as the documentation of a first deploy shows it', () => {
+  const told = toldScreens();
+  expect([...told.keys()]).toEqual(['bootstrap', 'deploy-results', 'plan', 'deploy', 'watch', 'report', 'destroy']);
+  for (const [name, lines] of told) {
+    const printed = screens.get(name) ?? '';
+    writeFileSync(path.join(logs, `screen-${name}.log`), printed);
+    expect(missingLines(lines, printed), name).toEqual([]);
+  }
 });
