@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { App, Annotations } from 'aws-cdk-lib';
 import { ExperimentStack } from '../lib/experiment-stack.ts';
-import { experimentStackName } from '../lib/identifiers.ts';
+import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunnerForNow } from '../lib/runner-bundle.ts';

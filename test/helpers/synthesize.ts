@@ -5,7 +5,7 @@ import { App, type Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { ExperimentStack } from '../../lib/experiment-stack.ts';
-import { experimentStackName } from '../../lib/identifiers.ts';
+import { experimentStackName } from '../../runner/experiment/deploy/identifiers.ts';
 import type { PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { quietWindows } from '../../lib/quiet-windows.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
