@@ -18,12 +18,16 @@ lower-case letters and digits, and stay in one Region:
     export AWS_REGION=us-east-1 OWNER=alice
 
 Once per account: a role for CloudFormation. The stack needs it to delete itself after the run, or when its time is up.
-Without the role, that fails, and you pay for the stack until you delete it. If the account is bootstrapped for the CDK,
-you can use its role cdk-hnb659fds-cfn-exec-role-ACCOUNT-REGION instead.
+Without the role, that fails, and you pay for the stack until you delete it. The role may do what policy.json says: make,
+change and delete stacks of this experiment, whoever owns them, in any Region. Only CloudFormation of this account can use it.
 
+    ROLE_NAME=cloudformation-pgduet-${experiment}
     ACCOUNT=$(aws sts get-caller-identity --query Account --output text)
-    aws iam create-role --role-name pgduet-cloudformation --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"},"Condition":{"StringEquals":{"aws:SourceAccount":"'"$ACCOUNT"'"}}}]}'
-    aws iam attach-role-policy --role-name pgduet-cloudformation --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
+    aws iam create-role --role-name "$ROLE_NAME" --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"},"Condition":{"StringEquals":{"aws:SourceAccount":"'"$ACCOUNT"'"}}}]}'
+    aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json
+
+Whoever may pass this role to CloudFormation can give the roles of a stack any right: allow iam:PassRole on it only to those
+who may launch the experiment. If this folder was made anew, repeat the last command.
 
 Once per account and Region: the bucket for results, which remains when experiments are deleted.
 
@@ -32,7 +36,7 @@ Once per account and Region: the bucket for results, which remains when experime
 Then the experiment. Its assets also go into the bucket for results. Any other bucket in the Region would do, unless it is
 encrypted with a KMS key of your own, which the driver could not use.
 
-    ROLE=$(aws iam get-role --role-name pgduet-cloudformation --query Role.Arn --output text)
+    ROLE=$(aws iam get-role --role-name cloudformation-pgduet-${experiment} --query Role.Arn --output text)
     BUCKET=$(aws cloudformation describe-stacks --stack-name pgduet-results --query 'Stacks[0].Outputs[?OutputKey==\`ResultsBucket\`].OutputValue' --output text)
     aws s3 cp --recursive ${assetPrefix} "s3://$BUCKET/${assetPrefix}"
 ${windowsKnown ? '' : windowsJustPassed}    aws cloudformation deploy --stack-name "pgduet-${experiment}-$OWNER" --template-file template.json \\
@@ -46,6 +50,11 @@ The benchmark starts by itself. This shows where its results arrive, and what el
 The stack deletes itself soon after its run, or after LifetimeHours (also a parameter). To delete it earlier:
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
+
+When no stack of this experiment is left, nobody needs the role:
+
+    aws iam delete-role-policy --role-name cloudformation-pgduet-${experiment} --policy-name launch
+    aws iam delete-role --role-name cloudformation-pgduet-${experiment}
 `;
 }
 

@@ -21,6 +21,7 @@ import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
+import { launchPolicy } from '../runner/experiment/deploy/launch-policy/policy.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
@@ -28,7 +29,7 @@ import { launchGuide } from './launch-guide.ts';
 /** Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account. */
 const project = path.resolve(import.meta.dirname, '..');
 /** What this command writes, and what its next start replaces. */
-const written = ['LAUNCH.md', 'results.json', 'template.json', assetPrefix];
+const written = ['LAUNCH.md', 'policy.json', 'results.json', 'template.json', assetPrefix];
 const program = new Command('npm run template --')
   .description(
     'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
@@ -82,6 +83,7 @@ async function writeTemplates(nameOrPath: string, profile: string | undefined, o
       const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
       writeFileSync(path.join(output, key), archive);
     }
+    writeFileSync(path.join(output, 'policy.json'), `${JSON.stringify(launchPolicy(deployed), null, 2)}\n`);
     writeFileSync(
       path.join(output, 'LAUNCH.md'),
       launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }),

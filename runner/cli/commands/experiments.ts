@@ -7,6 +7,7 @@ import type { PreflightOptions } from '../actions/preflight.ts';
 import type { ConcludeOptions } from '../actions/conclude.ts';
 import type { PlanOptions } from '../actions/plan.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
+import type { PolicyOptions } from '../actions/policy.ts';
 
 const verbs = [
   { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
@@ -157,6 +158,23 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     .option('--json', 'print all checks as a JSON array')
     .action(async (experiment: string | undefined, options: DoctorOptions) =>
       (await import('../actions/doctor.ts')).doctor(experiment, options, io),
+    );
+};
+
+/** `pgduet policy EXPERIMENT`: what the role must be allowed with which CloudFormation makes the stack. */
+export const registerPolicy: RegisterCommand = (program, io) => {
+  program
+    .command('policy')
+    .description(
+      'Print the IAM policy for a role with which CloudFormation can deploy this experiment and delete it again, and do little else. Needs no credentials, changes nothing.',
+    )
+    .argument('<experiment>', 'name under experiments/, or path to a YAML file')
+    .addOption(profileOption())
+    .option('--owner <who>', 'who will deploy (default: your login name)')
+    .option('--region <name>', 'Region to deploy to (default: AWS_REGION, or us-east-1)')
+    .option('--json', 'print only the policy; it is JSON anyway')
+    .action(async (name: string, options: PolicyOptions) =>
+      (await import('../actions/policy.ts')).policy(name, options, io),
     );
 };
 

@@ -1,0 +1,45 @@
+import { userInfo } from 'node:os';
+import { UserError } from '../../contract/errors.ts';
+import { regionOf } from '../../costs/kept-prices.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { experimentStackName } from '../../experiment/deploy/identifiers.ts';
+import { charactersOf, mostCharacters } from '../../experiment/deploy/launch-policy/document.ts';
+import { launchPolicy } from '../../experiment/deploy/launch-policy/policy.ts';
+import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
+import type { Io } from '../io.ts';
+
+export interface PolicyOptions {
+  profile?: string;
+  owner?: string;
+  region?: string;
+  json?: true;
+}
+
+/** Characters of all inline policies of a role together. */
+const mostInline = 10_240;
+
+/** Prints the policy, and beside it what it is for. */
+export function policy(name: string, options: PolicyOptions, io: Io): void {
+  const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
+  const owner = checkedOwner(options.owner ?? ownerFromLogin(userInfo().username));
+  const region = checkedRegion(options.region ?? regionOf(io.environment));
+  const document = launchPolicy(deployable(experiment, profile), { owner, region });
+  io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  if (options.json) return;
+  const stack = experimentStackName(experiment.name, owner);
+  const size = charactersOf(document);
+  const attach =
+    size > mostCharacters
+      ? `It has ${size} characters, and a managed policy may have ${mostCharacters}. So put it into the role itself, where there is room for ${mostInline}: aws iam put-role-policy.`
+      : 'Put it into the role by aws iam put-role-policy, or make a managed policy of it by aws iam create-policy.';
+  const text = `A role with this policy lets CloudFormation make, change and delete the stack ${stack} in ${region}, with the profile ${profile}. ${attach} docs/deploying.md, "A role with only the rights that it needs", has the commands.`;
+  io.stderr.write(`${wrapLines(text, io.columns)}\n`);
+}
+
+/** @throws {UserError} if it is no name of a Region: a policy for it would allow nothing */
+function checkedRegion(region: string): string {
+  if (/^[a-z]{2}(-[a-z]+)+-\d+$/.test(region)) return region;
+  throw new UserError(`--region ${region} is not the name of a Region, such as us-east-1.`);
+}

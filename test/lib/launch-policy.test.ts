@@ -1,0 +1,252 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import {
+  charactersOf,
+  mostCharacters,
+  type PolicyDocument,
+} from '../../runner/experiment/deploy/launch-policy/document.ts';
+import { launchPolicy } from '../../runner/experiment/deploy/launch-policy/policy.ts';
+import { resourceTypesOf } from '../../runner/experiment/deploy/launch-policy/resource-types.ts';
+import { experimentNames } from '../../runner/experiment/file/find.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { launchGuide } from '../../scripts/launch-guide.ts';
+import { experimentStack, project, removeAppFolders, type Resource, synthesize } from '../helpers/synthesize.ts';
+
+afterAll(removeAppFolders);
+
+const deployments = 'test/fixtures/experiments/deployments.yaml';
+const here = { owner: 'alice', region: 'us-east-1' };
+const secretArn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:given-AbCdEf';
+
+/** Types whose resources CloudFormation deletes by the statement about tags. */
+const deletedByTag = [
+  ...['Instance', 'InternetGateway', 'RouteTable', 'SecurityGroup', 'Subnet', 'VPC'].map((kind) => `AWS::EC2::${kind}`),
+  'AWS::SecretsManager::Secret',
+  'AWS::StepFunctions::StateMachine',
+];
+
+/** Ways of deploying that decide what a template consists of. */
+const modes: Record<string, (experiment: Experiment) => Experiment> = {
+  'as it is': (experiment) => experiment,
+  'private, with a mail': (experiment) => ({
+    ...experiment,
+    network: { mode: 'private' },
+    notify: { email: 'alice@example.com' },
+  }),
+  'in a VPC that exists, with a secret that exists, and never deleted': ({ notify: _, ...experiment }) => ({
+    ...experiment,
+    network: {
+      mode: 'existing',
+      reason: 'the VPC has a way to our own network',
+      vpcId: 'vpc-0123456789abcdef0',
+      availabilityZone: 'us-east-1a',
+      driverSubnetId: 'subnet-0123456789abcdef0',
+      databaseSubnetIds: ['subnet-0123456789abcdef1', 'subnet-0123456789abcdef2', 'subnet-0123456789abcdef3'],
+      publicAddress: false,
+    },
+    credentials: { kind: 'existing', secretArn },
+    whenDone: 'keep',
+    expiry: { kind: 'never', reason: 'a test' },
+  }),
+};
+
+const shipped = [...experimentNames(project), deployments, 'test/rehearsal/experiments/endings.yaml'].flatMap((name) =>
+  loadExperiment(name, { folder: project })
+    .profiles.map((profile) => ({ name, profile }))
+    .filter(isDeployable),
+);
+
+describe('the policy for launching', () => {
+  it.each(Object.entries(modes))('covers the types of resources in every template, %s', (_, change) => {
+    expect(shipped.length).toBeGreaterThan(8);
+    // One profile of an experiment is enough, unless another is to have other types.
+    const kinds = new Map(shipped.map((one) => [[one.name, ...typesOf(one, change)].join(), one]));
+    for (const { name, profile } of kinds.values()) {
+      const { json } = synthesize(experimentStack(name, { profile, change }));
+      const types = new Set(Object.values(json.Resources).map(({ Type }) => Type));
+      expect([...typesOf({ name, profile }, change)].sort(), `${name} ${profile}`).toEqual(
+        [...types.add('AWS::IAM::Policy')].sort(),
+      );
+    }
+  });
+
+  it('allows every name that the template sets, and the role of every service that it passes one to', () => {
+    const { json, resources } = synthesize(experimentStack(deployments));
+    const policy = policyOf(deployments);
+    const named: [string, string, string][] = [
+      ['AWS::RDS::DBInstance', 'DBInstanceIdentifier', 'rds:us-east-1:1:db:'],
+      ['AWS::RDS::DBCluster', 'DBClusterIdentifier', 'rds:us-east-1:1:cluster:'],
+      ['AWS::Logs::LogGroup', 'LogGroupName', 'logs:us-east-1:1:log-group:'],
+      ['AWS::SSM::Parameter', 'Name', 'ssm:us-east-1:1:parameter'],
+    ];
+    for (const [type, property, start] of named) {
+      const found = Object.values(resources(type));
+      expect(found).not.toEqual([]);
+      for (const { Properties } of found) {
+        expect(reaches(policy, `arn:aws:${start}${String(Properties[property])}`), String(Properties[property])).toBe(
+          true,
+        );
+      }
+    }
+    const passed = statement(policy, 'PassedRoles').Condition?.['StringEquals']?.['iam:PassedToService'];
+    const trusted = Object.values(resources('AWS::IAM::Role')).map(trustedService);
+    expect([...new Set(trusted)].sort()).toEqual(passed);
+    for (const [type, kind] of [
+      ['AWS::SecretsManager::Secret', 'secretsmanager:us-east-1:1:secret:'],
+      ['AWS::StepFunctions::StateMachine', 'states:us-east-1:1:stateMachine:'],
+      ['AWS::CloudWatch::Dashboard', 'cloudwatch::1:dashboard/'],
+    ] as const) {
+      const [id = ''] = Object.entries(json.Resources).find(([, { Type }]) => Type === type) ?? [];
+      expect(reaches(policy, `arn:aws:${kind}${id}-AbCdEf`), id).toBe(true);
+    }
+  });
+
+  it('reaches no stack of somebody else, nor the role itself', () => {
+    const policy = policyOf('dlv-pgbench');
+    for (const arn of [
+      'rds:us-east-1:1:db:bob-dlv-pgbench-with-dlv',
+      'rds:us-east-1:1:db:production',
+      'rds:eu-west-1:1:db:alice-dlv-pgbench-with-dlv',
+      'logs:us-east-1:1:log-group:/aws/rds/instance/production/postgresql',
+      'ssm:us-east-1:1:parameter/pgduet/experiments/dlv-pgbench/bob/binding',
+      'iam::1:role/pgduet-dlv-pgbench-bob-DriverRole-AbCdEf',
+      'iam::1:role/cloudformation-pgduet-alice',
+      's3:::bucket/key',
+    ]) {
+      expect(reaches(policy, `arn:aws:${arn}`), arn).toBe(false);
+    }
+    expect(JSON.stringify(policy)).not.toMatch(/"\*:\*"|"[a-z0-9]+:\*"/);
+  });
+
+  it('allows what deletes in EC2 only on what carries the tags of the stack', () => {
+    const { Action, Condition } = statement(policyOf('dlv-pgbench'), 'Tagged');
+    expect(Action).toEqual(expect.arrayContaining(['ec2:TerminateInstances', 'ec2:DeleteVpc']));
+    expect(Condition).toEqual({
+      StringEquals: { 'aws:ResourceTag/experiment': 'dlv-pgbench', 'aws:ResourceTag/owner': 'alice' },
+    });
+    const tags = Object.values(synthesize(experimentStack('dlv-pgbench')).json.Resources)
+      .filter(({ Type }) => deletedByTag.includes(Type))
+      .map(({ Properties }) => Properties['Tags']);
+    expect(tags.length).toBeGreaterThan(10);
+    for (const set of tags) {
+      expect(set).toEqual(
+        expect.arrayContaining([
+          { Key: 'experiment', Value: 'dlv-pgbench' },
+          { Key: 'owner', Value: 'alice' },
+        ]),
+      );
+    }
+  });
+
+  it('knows the names of every owner if the template does not say whose it is', () => {
+    const policy = launchPolicy(loaded({ name: 'dlv-pgbench', profile: 'full' }, (experiment) => experiment));
+    expect(reaches(policy, 'arn:aws:rds:eu-west-1:1:db:bob-dlv-pgbench-with-dlv')).toBe(true);
+    expect(reaches(policy, 'arn:aws:iam::1:role/pgduet-dlv-pgbench-bob-DriverRole-AbCdEf')).toBe(true);
+    expect(reaches(policy, 'arn:aws:rds:eu-west-1:1:db:bob-quick-a')).toBe(false);
+  });
+
+  it('is what the guide of a portable template attaches to the role, and nothing more', () => {
+    const guide = launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: false });
+    expect(guide.match(/aws iam (attach|put)-role-policy.*/g)).toEqual([
+      'aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json',
+    ]);
+    expect(guide).toContain('"aws:SourceAccount":"\'"$ACCOUNT"\'"');
+  });
+
+  it('fits into a managed policy for every shipped experiment', () => {
+    for (const one of shipped) {
+      const policy = launchPolicy(
+        loaded(one, (experiment) => experiment),
+        { ...here, owner: 'aliceisalice' },
+      );
+      expect(charactersOf(policy), one.name).toBeLessThanOrEqual(mostCharacters);
+      expect(JSON.stringify(policy)).not.toMatch(/\s/);
+    }
+  });
+
+  it('lets CloudFormation read a secret that exists, and nothing else of it', () => {
+    const policy = launchPolicy(
+      loaded({ name: 'dlv-pgbench', profile: 'full' }, (experiment) => ({
+        ...experiment,
+        credentials: { kind: 'existing', secretArn, kmsKeyArn: 'arn:aws:kms:us-east-1:1:key/a' },
+      })),
+      here,
+    );
+    expect(statement(policy, 'GivenSecret')).toMatchObject({
+      Action: ['kms:Decrypt', 'secretsmanager:GetSecretValue'],
+      Resource: [secretArn, 'arn:aws:kms:us-east-1:1:key/a'],
+    });
+    expect(policy.Statement.map(({ Sid }) => Sid)).not.toContain('Secrets');
+  });
+
+  it('lets a variant be restored from its snapshot, and leave a last one', () => {
+    const { Action, Resource } = statement(
+      launchPolicy(
+        loaded({ name: deployments, profile: 'full' }, (experiment) => ({
+          ...experiment,
+          data: { ...experiment.data, snapshot: 'arn:aws:rds:us-east-1:1:snapshot:mine' },
+          removal: { finalSnapshot: true },
+        })),
+        here,
+      ),
+      'Databases',
+    );
+    for (const kind of ['DBInstanceFromDBSnapshot', 'DBClusterFromSnapshot']) {
+      expect(Action).toContain(`rds:Restore${kind}`);
+    }
+    expect(Action).toEqual(expect.arrayContaining(['rds:CreateDBSnapshot', 'rds:CreateDBClusterSnapshot']));
+    expect(Resource).toContain('arn:aws:rds:us-east-1:1:snapshot:mine');
+  });
+});
+
+interface Named {
+  name: string;
+  profile: string;
+}
+
+function loaded({ name, profile }: Named, change: (experiment: Experiment) => Experiment) {
+  return deployable(change(loadExperiment(name, { folder: project, profile }).experiment), profile);
+}
+
+function isDeployable(one: Named): boolean {
+  try {
+    loaded(one, (experiment) => experiment);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+function typesOf(one: Named, change: (experiment: Experiment) => Experiment): ReadonlySet<string> {
+  return resourceTypesOf(loaded(one, change));
+}
+
+function policyOf(name: string): PolicyDocument {
+  return launchPolicy(
+    loaded({ name, profile: 'full' }, (experiment) => experiment),
+    here,
+  );
+}
+
+function statement(policy: PolicyDocument, sid: string): PolicyDocument['Statement'][number] {
+  const found = policy.Statement.find(({ Sid }) => Sid === sid);
+  if (!found) throw new Error(`no statement ${sid}`);
+  return found;
+}
+
+/** Whether a statement that names resources names this one. */
+function reaches({ Statement }: PolicyDocument, arn: string): boolean {
+  return Statement.flatMap(({ Resource }) => Resource)
+    .filter((pattern) => pattern !== '*')
+    .some((pattern) =>
+      new RegExp(`^${pattern.replace(/[.?+^$()|[\]{}\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(arn),
+    );
+}
+
+function trustedService({ Properties }: Resource): string | undefined {
+  const { Statement } = Properties['AssumeRolePolicyDocument'] as { Statement: { Principal: { Service: string } }[] };
+  return Statement[0]?.Principal.Service;
+}
