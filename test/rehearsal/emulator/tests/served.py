@@ -62,10 +62,13 @@ class Served:
     def client(self, service: str) -> Any:
         return connect(service, *self.credentials)
 
-    def order(self, stack: str, kind: str, resources: dict[str, Any], **parts: Any) -> str:
+    def order(
+        self, stack: str, kind: str, resources: dict[str, Any], *, role: str | None = None, **parts: Any
+    ) -> str:
         """Makes a change set, without executing it.
 
         :param kind: CREATE or UPDATE
+        :param role: ARN of the role with which CloudFormation is to act
         :param parts: other parts of the template
         :return: its id
         """
@@ -74,6 +77,7 @@ class Served:
             ChangeSetName=f"c-{uuid4()}",
             ChangeSetType=kind,
             TemplateBody=json.dumps({"Resources": resources, **parts}),
+            **({} if role is None else {"RoleARN": role}),
         )["Id"]
         return change_set
 

@@ -12,6 +12,7 @@ from account.cloudformation.evaluator import Evaluator
 from account.cloudformation.stacks import Order, Stack
 from account.cloudformation.template import TemplateError, parse_template
 from account.cloudformation.types import ResourceType
+from account.handlers.service_role import can_be_assumed, demand_reference
 
 _ssm_value = "AWS::SSM::Parameter::Value<"
 
@@ -24,6 +25,8 @@ def make_order(
     before: Stack | None,
 ) -> Order:
     """:param before: the stack that is updated, with the parameters that may keep their values"""
+    if role_arn is not None and not can_be_assumed(role_arn):
+        raise ValidationError(message=f"Role {role_arn} is invalid or cannot be assumed")
     try:
         template = parse_template(text)
     except TemplateError as error:
@@ -33,7 +36,9 @@ def make_order(
         template_text=text,
         template=template,
         parameters=parameters,
-        resolved={name: _resolved(name, slot, parameters[name]) for name, slot in _slots(template).items()},
+        resolved={
+            name: _resolved(name, slot, parameters[name], role_arn) for name, slot in _slots(template).items()
+        },
         tags={tag["Key"]: tag["Value"] for tag in tags},
         role_arn=role_arn,
     )
@@ -66,10 +71,11 @@ def _parameters(
     return values
 
 
-def _resolved(name: str, slot: dict[str, Any], value: str) -> Any:
+def _resolved(name: str, slot: dict[str, Any], value: str, role_arn: str | None) -> Any:
     kind = slot["Type"]
     if kind.startswith(_ssm_value):
         try:
+            demand_reference(role_arn, "ssm", value, {})
             value = client("ssm").get_parameter(Name=value)["Parameter"]["Value"]
         except ClientError as error:
             raise ValidationError(

@@ -78,6 +78,8 @@ class StackCalls(StackRequest):
             raise ValidationError(
                 message=f"Stack [{stack.name}] cannot be deleted while in status {stack.status}"
             )
+        # Once a stack has a role, it keeps it, unless an operation names another.
+        stack.order.role_arn = self._get_param("RoleARN") or stack.order.role_arn
         stack.stopping.set()
         stack.set_status("DELETE_IN_PROGRESS", "User Initiated")
         operations.start(operations.delete, stack, self._get_param("RetainResources", []))

@@ -4,6 +4,7 @@ import re
 import secrets
 import string
 import traceback
+from functools import partial
 
 from botocore.exceptions import ClientError
 
@@ -12,6 +13,9 @@ from account.cloudformation.evaluator import Evaluator, resolve_dynamic
 from account.cloudformation.holding import Held
 from account.cloudformation.stacks import Order, Resource, Stack
 from account.cloudformation.types import Asked, CannotUpdateError, Made, ResourceType, WaitError
+from account.handlers.needs import Handler
+from account.handlers.service_role import demand_handler, demand_reference
+from account.handlers.subjects import Handled, name_of_new
 
 
 class ResourceError(Exception):
@@ -33,12 +37,15 @@ def make(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> N
         asked = _asked(stack, order, evaluator, logical_id)
         resource.properties = asked.unresolved
         Held.wait(stack.name, logical_id, stack.stopping)
+        name = name_of_new(resource.type, asked.unresolved, asked.generated_name, logical_id)
+        demand_handler(order.role_arn, Handled(resource.type, "create", name, asked.unresolved))
         made = ResourceType.known[resource.type]().create(asked)
+        resource.physical_id, resource.attributes = made.physical_id, made.attributes
+        demand_handler(order.role_arn, _handled(resource, "read"))
     except Exception as error:
         _report(error)
         stack.set_resource_status(resource, "CREATE_FAILED", _reason(error))
         raise ResourceError(logical_id) from error
-    resource.physical_id, resource.attributes = made.physical_id, made.attributes
     stack.set_resource_status(resource, "CREATE_IN_PROGRESS", "Resource creation Initiated")
     stack.set_resource_status(resource, "CREATE_COMPLETE")
 
@@ -51,6 +58,8 @@ def change(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) ->
         return
     stack.set_resource_status(resource, "UPDATE_IN_PROGRESS")
     try:
+        demand_handler(order.role_arn, _handled(resource, "update"))
+        demand_handler(order.role_arn, _handled(resource, "read"))
         made = ResourceType.known[resource.type]().update(asked, _made(resource), resource.properties)
     except Exception as error:
         _report(error)
@@ -65,6 +74,9 @@ def delete_resource(stack: Stack, resource: Resource) -> bool:
     stack.set_resource_status(resource, "DELETE_IN_PROGRESS")
     try:
         if resource.physical_id:
+            final_snapshot = resource.deletion_policy == "Snapshot"
+            handled = _handled(resource, "delete")
+            demand_handler(stack.order.role_arn, handled, final_snapshot=final_snapshot)
             ResourceType.known[resource.type]().delete(_made(resource), resource.properties)
     # Any error of the service: the other resources of the stack must still be deleted.
     except Exception as error:  # noqa: BLE001
@@ -75,6 +87,10 @@ def delete_resource(stack: Stack, resource: Resource) -> bool:
     stack.set_resource_status(resource, "DELETE_COMPLETE")
     del stack.resources[resource.logical_id]
     return True
+
+
+def _handled(resource: Resource, handler: Handler) -> Handled:
+    return Handled(resource.type, handler, resource.physical_id, resource.properties)
 
 
 def _made(resource: Resource) -> Made:
@@ -90,7 +106,11 @@ def _asked(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) ->
         stack_name=stack.name,
         stack_id=stack.id,
         generated_name=_generated_name(stack.name, logical_id),
-        properties=resolve_dynamic(unresolved, secret=_secret, parameter=_parameter),
+        properties=resolve_dynamic(
+            unresolved,
+            secret=partial(_secret, order.role_arn),
+            parameter=partial(_parameter, order.role_arn),
+        ),
         unresolved=unresolved,
         stopping=stack.stopping,
     )
@@ -102,11 +122,15 @@ def _generated_name(stack_name: str, logical_id: str) -> str:
     return f"{stack_name[:24].rstrip('-')}-{logical_id[:24]}-{suffix}"
 
 
-def _secret(secret_id: str) -> str:
+def _secret(role_arn: str | None, secret_id: str) -> str:
+    described = client("secretsmanager").describe_secret(SecretId=secret_id)
+    tags = {tag["Key"]: tag["Value"] for tag in described.get("Tags", [])}
+    demand_reference(role_arn, "secretsmanager", described["ARN"], tags)
     return str(client("secretsmanager").get_secret_value(SecretId=secret_id)["SecretString"])
 
 
-def _parameter(name: str) -> str:
+def _parameter(role_arn: str | None, name: str) -> str:
+    demand_reference(role_arn, "ssm", name, {})
     return str(client("ssm").get_parameter(Name=name)["Parameter"]["Value"])
 
 

@@ -1,6 +1,7 @@
 """What a rehearsal can look at or cause."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from botocore import xform_name
@@ -13,6 +14,7 @@ from account.control.inventory import inventory
 from account.databases.logs import set_log
 from account.databases.records import Databases, Record
 from account.expiry.schedules import fire_all
+from account.handlers.service_role import Calls, needless_statements
 from account.machines.metadata import Credentials, role_of, running_instance
 
 
@@ -31,6 +33,8 @@ def open_routes() -> None:
             ("POST", "/hurry"): _hurry,
             ("POST", "/no-capacity"): lambda body: Databases.without_capacity.add(body["identifier"]),
             ("GET", "/inventory"): lambda _: inventory(),
+            ("GET", "/handler-calls"): lambda _: [asdict(call) for call in Calls.all],
+            ("POST", "/needless-statements"): lambda body: list(needless_statements(body["role"])),
         }
     )
 

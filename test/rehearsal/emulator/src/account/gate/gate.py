@@ -72,8 +72,8 @@ class Gate:
             return None
         documents = documents_of(principal)
         asked = [(action, resource) for resource in resources]
-        for asked_action, resource in asked + also_asked_for(action, resources):
-            verdict = judge(documents, asked_action, resource, context_of(request))
+        for asked_action, resource in asked + also_asked_for(request, action, resources):
+            verdict = judge(documents, asked_action, resource, _context(request, asked_action))
             allowed = verdict == "allowed" and (
                 action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
             )
@@ -98,6 +98,13 @@ class Gate:
         )
         with self._recording, (Place.folder / "requests.jsonl").open("a") as file:
             file.write(f"{line}\n")
+
+
+def _context(request: ApiRequest, action: str) -> dict[str, str]:
+    """What conditions may ask about a request. A role is passed on to the service that is called."""
+    if action == "iam:PassRole":
+        return {"iam:PassedToService": f"{request.service}.amazonaws.com"}
+    return context_of(request)
 
 
 def _refusal_if_absent(request: ApiRequest) -> Answer | None:

@@ -19,11 +19,14 @@ def resources_of(request: ApiRequest) -> list[str]:
     return (find(request) if find else None) or ["*"]
 
 
-def also_asked_for(action: str, resources: list[str]) -> list[tuple[str, str]]:
+def also_asked_for(request: ApiRequest, action: str, resources: list[str]) -> list[tuple[str, str]]:
     """Actions that an action depends on, each with its resource.
 
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-iam-servicerole.html
     """
+    if request.service == "cloudformation" and request.values.get("RoleARN"):
+        return [("iam:PassRole", str(request.values["RoleARN"]))]
     if action != "rds:RebootDBCluster":
         return []
     clusters = [resource.split(":")[-1] for resource in resources]

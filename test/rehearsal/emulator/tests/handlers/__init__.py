@@ -1,0 +1,1 @@
+"""What CloudFormation may do with the role of a stack."""
