@@ -35,6 +35,8 @@ export interface DeploymentOptions {
   boots?: boolean;
   /** Folder with the packages that its dnf finds. @default those of the rehearsal */
   packages?: string;
+  /** Role with which CloudFormation makes and deletes the stack, if not the one of the CDK's bootstrap. */
+  roleArn?: string;
   /** Address at which the driver finds S3, if not that of all of AWS. */
   s3?: string;
 }
@@ -55,6 +57,11 @@ export interface Deployment {
 
 /** Words that deploy and destroy have in common. */
 export async function stackWords(account: Account, options: DeploymentOptions): Promise<string[]> {
+  const role = options.roleArn === undefined ? [] : ['--role-arn', options.roleArn];
+  return [...(await appWords(account, options)), ...role];
+}
+
+async function appWords(account: Account, options: DeploymentOptions): Promise<string[]> {
   const { experiment, profile, owner } = options;
   const words = ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
   if (options.running) words.push('-c', `running=${options.running}`);

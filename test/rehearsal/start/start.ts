@@ -18,7 +18,7 @@ import { installPrograms } from './host-programs.ts';
 const project = path.resolve(import.meta.dirname, '../../..');
 
 /** In the order in which they begin: the longest first, so that the end does not wait for one that began late. */
-const ci = ['permissions', 'faults', 'in-force', 'good-path', 'profiles', 'endings', 'servers'];
+const ci = ['permissions', 'faults', 'in-force', 'good-path', 'profiles', 'endings', 'servers', 'launch-policy'];
 const beyondCi = ['early-failures', 'slow-s3', 'two-owners', 'load-once', 'machine'];
 const all = ['studies', ...ci.slice(0, 3), 'user-data', 'hammerdb', ...ci.slice(3), ...beyondCi];
 const ofOneName = Object.fromEntries([...all, 'power'].map((scenario) => [scenario, [scenario]]));
@@ -94,8 +94,8 @@ async function rehearseFrom(queue: string[]): Promise<string[]> {
 async function rehearse(scenario: string): Promise<number | null> {
   const vitest = [process.execPath, path.join(project, 'node_modules/vitest/vitest.mjs'), 'run'];
   const config = ['--config', 'test/rehearsal/vitest.config.ts'];
-  // The steps of the good path build on each other.
-  const bail = scenario === 'good-path' ? ['--bail', '1'] : [];
+  // The steps of these build on each other.
+  const bail = ['good-path', 'launch-policy'].includes(scenario) ? ['--bail', '1'] : [];
   const ownLogs = path.join(logs, scenario);
   mkdirSync(ownLogs);
   const controlGroup = makeControlGroup(scenario);
