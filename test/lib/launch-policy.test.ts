@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { UserError } from '../../runner/contract/errors.ts';
@@ -8,6 +10,7 @@ import {
   type PolicyDocument,
 } from '../../runner/experiment/deploy/launch-policy/document.ts';
 import { launchPolicy } from '../../runner/experiment/deploy/launch-policy/policy.ts';
+import { permissions, readAnything } from '../../runner/experiment/deploy/launch-policy/permissions.ts';
 import { resourceTypesOf } from '../../runner/experiment/deploy/launch-policy/resource-types.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
@@ -26,6 +29,58 @@ const deletedByTag = [
   'AWS::SecretsManager::Secret',
   'AWS::StepFunctions::StateMachine',
 ];
+
+const { handlers } = JSON.parse(
+  readFileSync(path.join(project, 'test/rehearsal/emulator/src/account/handlers/handlers.json'), 'utf8'),
+) as { handlers: Record<string, Record<string, string[]>> };
+
+/** Actions in the schemas of handlers that the policy does not allow, by what they are for. */
+const notAskedFor: Record<string, string[]> = {
+  'a change of an instance: no deploy changes the driver': [
+    ...['AssociateIamInstanceProfile', 'DisassociateIamInstanceProfile', 'ReplaceIamInstanceProfileAssociation'],
+    ...['AttachVolume', 'DetachVolume', 'StartInstances', 'StopInstances', 'UnmonitorInstances'],
+    ...['Attribute', 'CreditSpecification', 'MaintenanceOptions', 'MetadataOptions', 'Placement'].map(
+      (what) => `ModifyInstance${what}`,
+    ),
+    'ModifyPrivateDnsNameOptions',
+  ].map((action) => `ec2:${action}`),
+  'a change of the network: every deploy keeps it': [
+    ...['ReplaceRoute', 'ModifyVpcTenancy', 'AssociateSubnetCidrBlock', 'DisassociateSubnetCidrBlock'],
+    ...['Egress', 'Ingress'].map((way) => `UpdateSecurityGroupRuleDescriptions${way}`),
+  ].map((action) => `ec2:${action}`),
+  'other kinds of networks': [
+    ...['ec2:AttachVpnGateway', 'ec2:CreateVpcEncryptionControl', 'ec2:DetachVpnGateway', 'vpce:AllowMultiRegion'],
+    ...['Create', 'Describe'].map((does) => `vpc-lattice:${does}ServiceNetworkVpcEndpointAssociation`),
+  ],
+  'associations of Systems Manager': ['ssm:CreateAssociation', 'ssm:DeleteAssociation'],
+  'policies of users and groups, and boundaries': [
+    ...['Delete', 'Get', 'Put'].flatMap((does) => [`iam:${does}GroupPolicy`, `iam:${does}UserPolicy`]),
+    ...['Delete', 'Put'].map((does) => `iam:${does}RolePermissionsBoundary`),
+  ],
+  'what a log group may have besides its retention': [
+    ...['firehose:TagDeliveryStream', 's3:REST.PUT.OBJECT', 'logs:CreateLogDelivery', 'logs:AssociateKmsKey'],
+    ...['logs:DisassociateKmsKey', 'logs:PutBearerTokenAuthentication', 'logs:PutLogGroupDeletionProtection'],
+    ...['Delete', 'Put'].flatMap((does) => [`logs:${does}IndexPolicy`, `logs:${does}ResourcePolicy`]),
+  ],
+  'databases that are replicas, global, or reached over HTTP, and their roles': [
+    ...['Cluster', 'Instance'].flatMap((kind) => [`AddRoleToDB${kind}`, `RemoveRoleFromDB${kind}`]),
+    ...['CreateDBInstanceReadReplica', 'PromoteReadReplica', 'RemoveFromGlobalCluster'],
+    ...['DisableHttpEndpoint', 'EnableHttpEndpoint'],
+    ...['Start', 'Stop'].map((does) => `${does}DBInstanceAutomatedBackupsReplication`),
+    ...['Cluster', 'Instance'].map((kind) => `RestoreDB${kind}ToPointInTime`),
+  ].map((action) => `rds:${action}`),
+  'roles of a database': ['iam:ListRoles'],
+  'snapshots: an experiment with some adds them': [
+    ...['rds:CreateDBClusterSnapshot', 'rds:CreateDBSnapshot'],
+    ...['rds:RestoreDBClusterFromSnapshot', 'rds:RestoreDBInstanceFromDBSnapshot'],
+  ],
+  'keys of your own': ['kms:CreateGrant', 'kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey'],
+  'copies of secrets': ['RemoveRegionsFromReplication', 'ReplicateSecretToRegions'].map(
+    (action) => `secretsmanager:${action}`,
+  ),
+  'definitions in S3': ['s3:GetObject', 's3:GetObjectVersion'],
+  'protection of messages': ['sns:PutDataProtectionPolicy'],
+};
 
 /** Ways of deploying that decide what a template consists of. */
 const modes: Record<string, (experiment: Experiment) => Experiment> = {
@@ -70,6 +125,13 @@ describe('the policy for launching', () => {
         [...types.add('AWS::IAM::Policy')].sort(),
       );
     }
+  });
+
+  it('leaves out of what the handlers of AWS may call only what our templates do not ask for', () => {
+    const allowed = [...Object.values(permissions).flatMap((scopes) => Object.values(scopes).flat()), ...readAnything];
+    const called = Object.keys(permissions).flatMap((type) => Object.values(handlers[type] ?? {}).flat());
+    const missing = called.filter((action) => !allowed.some((pattern) => matches(pattern, action)));
+    expect([...new Set(missing)].sort()).toEqual(Object.values(notAskedFor).flat().sort());
   });
 
   it('allows every name that the template sets, and the role of every service that it passes one to', () => {
@@ -237,13 +299,15 @@ function statement(policy: PolicyDocument, sid: string): PolicyDocument['Stateme
   return found;
 }
 
+function matches(pattern: string, text: string): boolean {
+  return new RegExp(`^${pattern.replace(/[.?+^$()|[\]{}\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(text);
+}
+
 /** Whether a statement that names resources names this one. */
 function reaches({ Statement }: PolicyDocument, arn: string): boolean {
   return Statement.flatMap(({ Resource }) => Resource)
     .filter((pattern) => pattern !== '*')
-    .some((pattern) =>
-      new RegExp(`^${pattern.replace(/[.?+^$()|[\]{}\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(arn),
-    );
+    .some((pattern) => matches(pattern, arn));
 }
 
 function trustedService({ Properties }: Resource): string | undefined {
