@@ -28,7 +28,7 @@ interface HandlerCall {
 }
 
 let account: Account;
-let inventory: string[];
+let before: string[];
 let policy: PolicyDocument;
 beforeAll(async () => {
   account = await openBootstrappedAccount();
@@ -51,7 +51,7 @@ it('is made into a role by the commands of the documentation', async () => {
   };
   await aws('create-role', '--role-name', roleName, '--assume-role-policy-document', JSON.stringify(trust));
   await setPolicy(policy);
-  inventory = await account.control<string[]>('inventory');
+  before = await inventory();
 });
 
 it('is of no use to whoever may not pass the role', async () => {
@@ -78,7 +78,7 @@ it('fails the resource that needs a withheld statement, by the name of the actio
   );
   await cdk('destroy', 'destroy-withheld');
   await setPolicy(policy);
-  expect(await account.control<string[]>('inventory')).toEqual(inventory);
+  expect(await inventory()).toEqual(before);
 });
 
 it('is enough to deploy, to deploy another profile, and to destroy', async () => {
@@ -88,8 +88,7 @@ it('is enough to deploy, to deploy another profile, and to destroy', async () =>
   const destroyed = await remove(account, deployment, options);
   expect(again.exitCode, again.stderr).toBe(0);
   expect(destroyed.exitCode, destroyed.stderr).toBe(0);
-  const left = await account.control<string[]>('inventory');
-  expect(left.filter((line) => !inventory.includes(line) && !line.startsWith('s3 object '))).toEqual([]);
+  expect(await inventory()).toEqual(before);
 });
 
 it('allows what the handlers of every type call, and has no statement that they do not need', async () => {
@@ -107,8 +106,13 @@ async function cdk(
   log: string,
   changed: Partial<DeploymentOptions> = {},
 ): Promise<CommandResult> {
-  const unattended = verb === 'deploy' ? ['--require-approval', 'never'] : ['--force'];
+  const unattended = verb === 'deploy' ? ['--require-approval', 'never', '--progress', 'events'] : ['--force'];
   return account.cdk(log, [verb, ...(await stackWords(account, { ...options, ...changed })), ...unattended]);
+}
+
+/** What the account holds, without assets and results. */
+async function inventory(): Promise<string[]> {
+  return (await account.control<string[]>('inventory')).filter((line) => !line.startsWith('s3 object '));
 }
 
 async function setPolicy(document: PolicyDocument): Promise<void> {
