@@ -22,7 +22,10 @@ const experiments = asked === undefined || asked === '' ? [first, deployments] :
 let account: Account;
 /** What a person who deploys dlv-pgbench sees, by the names in docs/first-deploy.md. */
 const screens = new Map<string, string>();
-const see = (name: string, { stdout, stderr }: CommandResult): void => void screens.set(name, `${stdout}\n${stderr}`);
+const see = (name: string, { stdout, stderr }: CommandResult): void => void screens.set(name, `${stderr}\n${stdout}`);
+/** What the CDK printed, in the order in which it did. */
+const seeLog = (name: string, log: string): void =>
+  void screens.set(name, readFileSync(path.join(logs, `${log}.log`), 'utf8'));
 beforeAll(async () => {
   account = await openAccount();
 });
@@ -30,9 +33,7 @@ afterAll(() => account.close());
 
 it('an empty account takes the bootstrap and the results stack', async () => {
   await prepareAccount(account);
-  for (const name of ['bootstrap', 'deploy-results']) {
-    screens.set(name, readFileSync(path.join(logs, `${name}.log`), 'utf8'));
-  }
+  for (const name of ['bootstrap', 'deploy-results']) seeLog(name, name);
 });
 
 describe.each(experiments)('%s', (experiment) => {
@@ -50,9 +51,8 @@ describe.each(experiments)('%s', (experiment) => {
     inventory = await account.control<string[]>('inventory');
     if (experiment === first) see('plan', await account.pgduet(['plan', experiment, '--profile', profile]));
     deployment = await deploy(account, options);
-    const deployed = await deployment.deployed;
-    if (experiment === first) see('deploy', deployed);
-    const { exitCode, stdout, stderr } = deployed;
+    const { exitCode, stdout, stderr } = await deployment.deployed;
+    if (experiment === first) seeLog('deploy', 'deploy-alice');
     expect(`${stdout}${stderr}`).toContain(address());
     expect(exitCode).toBe(0);
     const outcomes = JSON.parse(await objectText(account, deployment.binding, 'driver/preflight.json')) as object;
@@ -170,9 +170,9 @@ describe.each(experiments)('%s', (experiment) => {
   });
 
   it('is destroyed, and nothing but its results is left', async () => {
-    const removed = await remove(account, deployment, options);
-    if (experiment === first) see('destroy', removed);
-    expect(removed.exitCode).toBe(0);
+    const { exitCode } = await remove(account, deployment, options);
+    if (experiment === first) seeLog('destroy', 'destroy-alice');
+    expect(exitCode).toBe(0);
     const left = (await account.control<string[]>('inventory')).filter((line) => !inventory.includes(line));
     expect(left.filter((line) => !line.startsWith('s3 object '))).toEqual([]);
     const { results } = deployment.binding;
@@ -183,9 +183,6 @@ describe.each(experiments)('%s', (experiment) => {
 it.runIf(experiments[0] === first)('every screen was as the documentation of a first deploy shows it', () => {
   const told = toldScreens();
   expect([...told.keys()]).toEqual(['bootstrap', 'deploy-results', 'plan', 'deploy', 'watch', 'report', 'destroy']);
-  for (const [name, lines] of told) {
-    const printed = screens.get(name) ?? '';
-    writeFileSync(path.join(logs, `screen-${name}.log`), printed);
-    expect(missingLines(lines, printed), name).toEqual([]);
-  }
+  for (const [name, printed] of screens) writeFileSync(path.join(logs, `screen-${name}.log`), printed);
+  for (const [name, lines] of told) expect(missingLines(lines, screens.get(name) ?? ''), name).toEqual([]);
 });
