@@ -14,6 +14,7 @@ export type Scope =
   | 'logs'
   | 'secrets'
   | 'givenSecret'
+  | 'key'
   | 'parameters'
   | 'readParameters'
   | 'dashboards'

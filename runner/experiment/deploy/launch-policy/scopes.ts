@@ -36,7 +36,7 @@ export function scopesOf(
   types: ReadonlySet<ResourceType>,
   launch: Launch | undefined,
 ): ReadonlyMap<Scope, Reach> {
-  const { name, monitoring, credentials } = experiment;
+  const { name, monitoring, credentials, encryption } = experiment;
   const { owner, region } = launch ?? { owner: '*', region: '*' };
   const partition = partitionOf(region);
   const here = (service: string, resource: string) => `arn:${partition}:${service}:${region}:*:${resource}`;
@@ -90,7 +90,13 @@ export function scopesOf(
       },
     ],
     ['databases', databases(experiment, types, { generated, servers, here })],
-    ['logs', { resources: [here('logs', `log-group:/aws/rds/*/${servers}`)] }],
+    [
+      'logs',
+      {
+        resources: [here('logs', `log-group:/aws/rds/*/${servers}`)],
+        more: encryption?.kmsKeyArn === undefined ? [] : ['logs:AssociateKmsKey'],
+      },
+    ],
     ['secrets', { resources: secrets }],
     [
       'givenSecret',
@@ -100,6 +106,16 @@ export function scopesOf(
             more: ['secretsmanager:GetSecretValue', ...(credentials.kmsKeyArn === undefined ? [] : ['kms:Decrypt'])],
           }
         : { resources: [] },
+    ],
+    [
+      'key',
+      // Each service asks for its grant or data key with the rights of the caller. EC2 asks for one without plaintext.
+      encryption?.kmsKeyArn === undefined
+        ? { resources: [] }
+        : {
+            resources: [encryption.kmsKeyArn],
+            more: ['kms:CreateGrant', 'kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*'],
+          },
     ],
     [
       'parameters',
