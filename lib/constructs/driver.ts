@@ -119,10 +119,11 @@ export class Driver extends Construct {
       reason: 'The stack is made to be destroyed, and its results are in S3 by then.',
     });
 
-    // They begin when the instance does, but do not depend on it. CloudFormation deletes what depends on another resource
-    // first: otherwise it would delete the databases under a driver that still measures. So it ends both at once.
-    const boot = this.await('Booted', booted, bootSeconds, before);
-    this.provisioned = this.await('Provisioned', provisioned, provisionSeconds, [boot]);
+    // They begin when the instance does, so that no signal comes before its condition, but do not depend on it.
+    // CloudFormation deletes what depends on another resource first: otherwise it would delete the databases under a
+    // driver that still measures. So it ends both at once.
+    this.await('Booted', booted, bootSeconds, before);
+    this.provisioned = this.await('Provisioned', provisioned, bootSeconds + provisionSeconds, before);
   }
 
   /** Lets the stack wait until the run has begun on the databases. */

@@ -214,7 +214,7 @@ describe('the driver', () => {
     const seconds = conditions.map(([id, { Properties }]) => [id.replace(/\w{8}$/, ''), Number(Properties['Timeout'])]);
     expect(seconds).toEqual([
       ['DriverBooted', bootSeconds],
-      ['DriverProvisioned', provisionSeconds],
+      ['DriverProvisioned', bootSeconds + provisionSeconds],
       ['DriverPreFlight', signalTimeoutSeconds],
     ]);
     expect(bootSeconds).toBeLessThanOrEqual(1200);
