@@ -25,17 +25,16 @@ systemd-analyze verify "${units[@]/#//etc/systemd/system/}"
 systemctl daemon-reload
 systemctl enable pgduet.service
 
+# Checks everything, or, with --without-databases, what needs none.
 preflight() {
   # Its standard output has the problems, and nothing else.
-  if reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight --binding "$binding" "$@"); then
-    return
-  fi
+  if reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight "$@"); then return; fi
   echo "$reason"
   exit 1
 }
 await_databases
 step='running the pre-flight'
-preflight
+preflight --binding "$binding"
 
 step='starting the run'
 systemctl start --no-block pgduet.service

@@ -90,7 +90,7 @@ fetch_databases() {
 await_databases() {
   local wanted found=''
   step='checking what needs no database'
-  preflight --without-databases
+  preflight --binding "$binding" --without-databases
   step='saying that only the databases are missing'
   signal SUCCESS 'Everything that needs no database is checked.'
   signal_url=$wait_url
