@@ -43,6 +43,11 @@ ${windowsKnown ? '' : windowsJustPassed}    aws cloudformation deploy --stack-na
       --s3-bucket "$BUCKET" --s3-prefix ${assetPrefix} --role-arn "$ROLE" --capabilities CAPABILITY_IAM \\
       --parameter-overrides "AssetBucket=$BUCKET" "Owner=$OWNER"${windowsKnown ? '' : windowParameters}
 
+If the launch fails, its events have the reason. CloudFormation keeps the empty stack; delete it before you try again:
+
+    aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
+    aws cloudformation wait stack-delete-complete --stack-name "pgduet-${experiment}-$OWNER"
+
 The benchmark starts by itself. This shows where its results arrive, and what else you need to know:
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'

@@ -113,7 +113,8 @@ export class Driver extends Construct {
     this.resolveImageAtLaunch(image);
     excludeFromRuntimeMonitoring(this.instance);
     const before = [network, ...props.after];
-    this.instance.node.addDependency(...before);
+    // The instance itself: its profile, for which IAM takes minutes, is made beside the network.
+    this.instance.instance.node.addDependency(...before);
     Validations.of(this.instance).acknowledge({
       id: 'AwsSolutions-EC29',
       reason: 'The stack is made to be destroyed, and its results are in S3 by then.',

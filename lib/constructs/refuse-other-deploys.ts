@@ -1,7 +1,9 @@
 import { CfnParameter, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
 import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
 import { fixedAtCreation, loadedData } from '../../runner/experiment/deploy/fixed-at-creation.ts';
+import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
 import type { FileHashes } from '../../runner/workloads/loaded-with.ts';
+import { userDataBody } from './user-data.ts';
 
 /** What follows the loaded data if a copy of it is kept on each server. */
 const withCopy = ', and a copy of it';
@@ -25,7 +27,8 @@ export function refuseOtherDeploys(
   files: FileHashes,
 ): void {
   const asked = `${experiment.name}, profile ${profile}`;
-  const made = fixedAtCreation(experiment);
+  // CloudFormation would stop the driver to change its user data, and cannot change a wait condition at all.
+  const made = fixedAtCreation(experiment, [userDataBody, bootSeconds, provisionSeconds, signalTimeoutSeconds]);
   requireParameter(stack, 'MadeAs', [made], {
     holds: 'it records what this stack consists of',
     problem: `${asked}, needs other databases, or another driver or network, than this stack has. Asked for: ${made}`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-const body = readFileSync(new URL('../driver/user-data.sh', import.meta.url), 'utf8');
+/** What is the same for every driver of this version. */
+export const userDataBody = readFileSync(new URL('../driver/user-data.sh', import.meta.url), 'utf8');
 
 /** What the boot itself and the runner need, in addition to the load generator. */
 const ownPackages = ['jq', 'nodejs22', 'unzip'];
@@ -41,7 +42,7 @@ export function userData(values: UserDataValues): string {
     `readonly packages=(${[...ownPackages, ...packages].sort().map(word).join(' ')})`,
     `readonly programs=(${[...ownPrograms, ...programs].map(word).join(' ')})`,
     '',
-    body,
+    userDataBody,
   ].join('\n');
 }
 

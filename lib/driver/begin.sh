@@ -23,7 +23,6 @@ if ! id -u pgduet; then
 fi
 systemd-analyze verify "${units[@]/#//etc/systemd/system/}"
 systemctl daemon-reload
-systemctl enable pgduet.service
 
 # Checks everything, or, with --without-databases, what needs none.
 preflight() {
@@ -37,5 +36,7 @@ step='running the pre-flight'
 preflight --binding "$binding"
 
 step='starting the run'
+# Not before: a driver that restarts must not begin a run on databases that nobody has checked.
+systemctl enable pgduet.service
 systemctl start --no-block pgduet.service
 systemctl enable --now pgduet-update.timer

@@ -25,7 +25,11 @@ if [ "$(deploy_of "$newest")" = "$(deploy_of "$binding")" ]; then
   exit 0
 fi
 # A deploy changes the binding first, then the databases.
-if [ "$(value_of "$databases_parameter")" != "$(deploy_of "$newest")" ]; then exit 0; fi
+made_for=$(value_of "$databases_parameter")
+if [ "$made_for" != "$(deploy_of "$newest")" ]; then
+  echo "The databases are still those of deploy $made_for: waiting until CloudFormation has changed them."
+  exit 0
+fi
 await_databases() { :; }
 
 step='starting'

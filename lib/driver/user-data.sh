@@ -14,7 +14,12 @@ touch "$log"
 exec >>"$log" 2>&1
 
 # UTF-8, so that a reason that is cut off ends with a whole character.
-export AWS_DEFAULT_REGION="$region" AWS_MAX_ATTEMPTS=10 AWS_RETRY_MODE=standard LC_ALL=C.UTF-8
+export AWS_DEFAULT_REGION="$region" AWS_MAX_ATTEMPTS=3 AWS_RETRY_MODE=standard LC_ALL=C.UTF-8
+
+# Otherwise, an address that swallows everything would take a minute each time, and there would be no time to say so.
+aws() {
+  timeout 300 aws --cli-connect-timeout 10 "$@"
+}
 
 # The wait condition, unlike a resource signal, shows the reason in the events of the stack. This needs no package: the
 # reason may be that there are none.
@@ -33,11 +38,13 @@ finish() {
   if [ -z "$reason" ]; then reason=$(tail -n 3 "$log" | tr '\n' ' '); fi
   if [ -s "$binding" ]; then
     where=$(jq --raw-output '"s3://" + .results.bucket + "/" + .results.prefix + "driver/boot.log"' "$binding" || true)
-    if ! aws s3 cp --only-show-errors "$log" "$where"; then where=''; fi
+    if ! timeout 60 aws s3 cp --only-show-errors "$log" "$where"; then where=''; fi
   fi
   signal FAILURE "While $step: ${reason:0:1500}. Log: ${where:-$log on the driver}" || echo 'CloudFormation was not told.'
 }
 trap finish EXIT
+# User data runs only once. A driver that is shut down before its run has begun never begins it.
+trap 'reason="the driver was shut down or restarted"; exit 143' TERM
 
 # Fresh permissions and routes take a moment until they hold everywhere.
 retry() {

@@ -12,6 +12,7 @@ const full = profileOf('full');
 
 describe('what is fixed when a stack is made', () => {
   it('can be read, and ends in a hash of all of it', () => {
+    expect(fixedAtCreation(full, ['another script'])).not.toBe(fixedAtCreation(full, ['a script']));
     expect(fixedAtCreation(full)).toMatch(
       /^with-dlv \(db\.r5\.16xlarge, single-az, PostgreSQL 15\.19, io2 1024 GiB 10000 IOPS, log volume\), without-dlv \(.*\), driver r5\.4xlarge, network private \[[0-9a-f]{12}\]$/,
     );

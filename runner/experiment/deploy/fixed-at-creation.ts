@@ -51,8 +51,10 @@ const summaryCharacters = 1500;
 /**
  * Everything in a stack that no later deploy may change, as one line: a readable summary, and a hash of all of it.
  * Experiments with the same line can share a stack.
+ *
+ * @param boot what this version of pgduet puts into every stack to boot its driver
  */
-export function fixedAtCreation(experiment: DeployableExperiment): string {
+export function fixedAtCreation(experiment: DeployableExperiment, boot: readonly unknown[] = []): string {
   const { variants, protocol, driver, network } = experiment;
   const described = Object.entries(variants).sort(([a], [b]) => (a < b ? -1 : 1));
   const fixed = Object.entries(experiment).filter(([part]) => parts[part as keyof typeof parts] === 'fixed');
@@ -61,6 +63,7 @@ export function fixedAtCreation(experiment: DeployableExperiment): string {
     variants: Object.fromEntries(described.map(([name, variant]) => [name, { ...variant, description: undefined }])),
     replicas: protocol.replicas,
     snapshot: restoredSnapshot(experiment),
+    boot,
     // The stack's secret has this name.
     restoredUser: toolOf(experiment.workload).restores?.(experiment.workload)?.user,
   };

@@ -4,7 +4,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { OnEvent } from '../../contract/status.ts';
 import { savingMinutes } from '../../costs/limits.ts';
 import { doAt, LimitReached } from '../time-limit.ts';
-import { fetchBinding } from './binding.ts';
+import { fetchBinding, fetchMadeDeploy } from './binding.ts';
 
 /** How long a look may take, and how long to pause after one that failed: looks take their time from the run. */
 const patienceMilliseconds = 5_000;
@@ -42,8 +42,10 @@ export class LaterDeploys {
       const latest = await this.#latestBinding();
       if (latest.deploy === this.#binding.deploy) return;
       const words = `Another deploy, of profile ${latest.experiment.profile},`;
-      if (latest.running === 'abort') this.#controller.abort(new UserError(`${words} has replaced this run.`));
-      else this.#warn(`${words} takes effect when this run has ended.`);
+      if (latest.running === 'abort') {
+        const made = await fetchMadeDeploy(this.#ssm, latest, AbortSignal.timeout(patienceMilliseconds));
+        if (made === latest.deploy) this.#controller.abort(new UserError(`${words} has replaced this run.`));
+      } else this.#warn(`${words} takes effect when this run has ended.`);
     } catch (error) {
       // A failed look must not end the run. The next look will find out.
       if (!(error instanceof UserError)) throw error;

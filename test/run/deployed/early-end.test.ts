@@ -12,11 +12,18 @@ const credentials = { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' };
 const binding = sampleBinding({ 'with-dlv': boundInstance() });
 
 /** What a run that has `binding` does when the parameter holds this. */
-async function look(latest: Partial<Binding> | null): Promise<{ reason: unknown; events: RunEvent[]; asked: unknown }> {
-  const { options, requests } = fakeAws(() =>
+async function look(
+  latest: Partial<Binding> | null,
+  madeFor = latest?.deploy,
+): Promise<{ reason: unknown; events: RunEvent[]; asked: unknown }> {
+  const { options, requests } = fakeAws(({ input }) =>
     latest === null
       ? { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'not authorized' }) }
-      : jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...latest }) } }),
+      : jsonAnswer({
+          Parameter: {
+            Value: String(input['Name']).endsWith('/databases') ? madeFor : JSON.stringify({ ...binding, ...latest }),
+          },
+        }),
   );
   const events: RunEvent[] = [];
   const later = new LaterDeploys(new SSMClient(options), binding, (event) => events.push(event));
@@ -48,6 +55,12 @@ describe('a run that looks for a later deploy', () => {
   it('ends where another deploy aborts it', async () => {
     const { reason } = await look({ ...another, running: 'abort' });
     expect(reason).toHaveProperty('message', 'Another deploy, of profile more, has replaced this run.');
+  });
+
+  it('goes on while that deploy has not changed the databases yet: it may still fail', async () => {
+    const { reason, events } = await look({ ...another, running: 'abort' }, binding.deploy);
+    expect(reason).toBeUndefined();
+    expect(events).toEqual([]);
   });
 
   it('waits some seconds for an answer, and after that takes no time from the run for some minutes', async () => {

@@ -24,8 +24,11 @@ export interface Reach {
 /** CloudFormation may make these names of the logical id alone, without the name of the stack. */
 const namedByLogicalId = { secret: 'CredentialsSecret*', machine: 'SelfDeletionMachine*', dashboard: 'Dashboard*' };
 
-/** Services that the roles of a stack are for. */
-const services = ['ec2', 'monitoring.rds', 'scheduler', 'states'].map((service) => `${service}.amazonaws.com`);
+/**
+ * Services that the roles of a stack are for. AWS documents no value for the role of Enhanced Monitoring; one call of RDS
+ * is known to need the second of these two.
+ */
+const services = ['ec2', 'monitoring.rds', 'rds', 'scheduler', 'states'].map((service) => `${service}.amazonaws.com`);
 
 /**
  * The resources of each scope in the stack of an experiment. Account ids are left open: a role reaches only the
