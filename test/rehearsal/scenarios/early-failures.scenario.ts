@@ -102,6 +102,19 @@ describe('a deploy that fails when there are databases', () => {
     expect(shown).toMatch(ofDatabases);
   });
 
+  it('is told at once where the driver restarts before it has begun, and nothing is measured', async () => {
+    const shown = await failing({
+      owner: 'grace',
+      hurried: 'driver',
+      beforePreflight: async (_, machine) => {
+        await machine.powerOff();
+        await machine.boot();
+        expect((await machine.run('systemctl', 'is-enabled', 'pgduet.service')).stdout).toBe('disabled\n');
+      },
+    });
+    expect(shown).toContain('While waiting for the databases: the driver was shut down or restarted.');
+  });
+
   it('deletes its stack where every start of its runner ends before the first status', async () => {
     const { deployed, binding } = await started({
       hurried: 'driver',
