@@ -1,54 +1,25 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Binding } from '../../../runner/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
-import type { Account } from '../account/account.ts';
-import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
-import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
+import { deploymentPerTest } from '../account/deployment-per-test.ts';
+import type { DeploymentOptions } from '../account/deployment.ts';
 import { statusOf } from '../account/results-in-bucket.ts';
 
 const experiment = 'test/rehearsal/experiments/endings.yaml';
-let account: Account;
-let inventory: string[];
-let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
-
-beforeAll(async () => {
-  account = await openBootstrappedAccount();
-});
-afterAll(() => account.close());
-beforeEach(async () => {
-  inventory = await account.control<string[]>('inventory');
-});
-afterEach(async () => {
-  if (!current) return;
-  await remove(account, current.deployment, current.options);
-  current = null;
-  expect(await left()).toEqual([]);
-});
-
-/** What the account holds besides what it held before; results and assets are no part of it. */
-const left = async (): Promise<string[]> =>
-  (await account.control<string[]>('inventory')).filter(
-    (line) => !inventory.includes(line) && !line.startsWith('s3 object '),
-  );
-
-async function started(options: Partial<DeploymentOptions>): Promise<Deployment> {
-  const whole = { experiment, profile: 'full', owner: 'erin', synthesizedOnce: true, ...options };
-  const deployment = await deploy(account, whole);
-  current = { deployment, options: whole };
-  return deployment;
-}
+const { account, started, left } = deploymentPerTest({ experiment, profile: 'full', owner: 'erin' });
 
 /** What `cdk deploy` shows of a deploy that fails and leaves nothing that bills. */
-async function failing(options: Partial<DeploymentOptions>): Promise<string> {
-  const { deployed } = await started(options);
+async function failing(options: Partial<DeploymentOptions>): Promise<{ shown: string; binding: Binding }> {
+  const { deployed, binding } = await started(options);
   const { exitCode, stdout, stderr } = await deployed;
   const shown = `${stdout}${stderr}`;
   expect(exitCode, shown).toBe(1);
   expect(shown).toMatch(/ROLLBACK_COMPLETE/);
   const billed = (await left()).filter((line) => /^(rds (instance|cluster) |ec2 (instance|volume) )/.test(line));
   expect(billed).toEqual([]);
-  return shown;
+  return { shown, binding };
 }
 
 const killEveryStart = `
@@ -63,32 +34,31 @@ const ofDatabases = /\| AWS::RDS::DB(Instance|Cluster) +\|/;
 
 describe('a deploy that fails before there are databases', () => {
   it('is given up after its time where the driver never speaks', async () => {
-    await account.control('hurry', { factor: 60 });
-    const shown = await failing({ boots: false });
-    await account.control('hurry', { factor: 1 });
+    await account().control('hurry', { factor: 60 });
+    const { shown } = await failing({ boots: false });
+    await account().control('hurry', { factor: 1 });
     expect(shown).toContain('WaitCondition timed out. Received 0 conditions when expecting 1');
     expect(shown).not.toMatch(ofDatabases);
   });
 
   it('ends at once where the driver finds no packages', async () => {
-    const packages = mkdtempSync(path.join(account.folder, 'no-packages-'));
+    const packages = mkdtempSync(path.join(account().folder, 'no-packages-'));
     mkdirSync(packages, { recursive: true });
-    const shown = await failing({ packages, hurried: 'user-data' });
+    const { shown } = await failing({ packages, hurried: 'user-data' });
     expect(shown).toContain("While installing packages: Error: Failed to download metadata for repo 'amazonlinux'");
     expect(shown).not.toMatch(ofDatabases);
   });
 
   it('ends at once where HammerDB cannot be downloaded, and says what the driver has cost until then', async () => {
     const tprocc = 'dlv-tprocc-multi-az';
-    const shown = await failing({ experiment: tprocc, profile: 'smoke', hurried: 'driver' });
+    const { shown, binding } = await failing({ experiment: tprocc, profile: 'smoke', hurried: 'driver' });
     expect(shown).toContain('While checking what needs no database: HammerDB could not be downloaded from https://');
     expect(shown).not.toMatch(ofDatabases);
-    const { binding } = current?.deployment ?? expect.fail('no deploy');
-    const status = await statusOf(account, binding);
+    const status = await statusOf(account(), binding);
     expect(status).toMatchObject({ state: 'refused' });
     // The driver, its disk and its address.
     expect(status?.dollarsPerHour).toBeLessThan(5);
-    const watched = await account.pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
+    const watched = await account().pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
     expect(watched.exitCode).toBe(1);
     expect(`${watched.stdout}${watched.stderr}`).toMatch(/\$0\.\d\d/);
   });
@@ -96,14 +66,14 @@ describe('a deploy that fails before there are databases', () => {
 
 describe('a deploy that fails when there are databases', () => {
   it('deletes the first where the zone has no room for the second, and names it', async () => {
-    await account.control('no-capacity', { identifier: 'frank-endings-with-dlv' });
-    const shown = await failing({ owner: 'frank', hurried: 'driver' });
+    await account().control('no-capacity', { identifier: 'frank-endings-with-dlv' });
+    const { shown } = await failing({ owner: 'frank', hurried: 'driver' });
     expect(shown).toMatch(/with-?dlv.*isn't available in the specified Availability Zone/i);
     expect(shown).toMatch(ofDatabases);
   });
 
   it('is told at once where the driver restarts before it has begun, and nothing is measured', async () => {
-    const shown = await failing({
+    const { shown } = await failing({
       owner: 'grace',
       hurried: 'driver',
       beforePreflight: async (_, machine) => {
@@ -121,16 +91,16 @@ describe('a deploy that fails when there are databases', () => {
       beforePreflight: (_, machine) => machine.run('sh', '-c', killEveryStart),
     });
     expect((await deployed).exitCode).toBe(0);
-    const status = (): Promise<RunStatus | null> => statusOf(account, binding);
+    const status = (): Promise<RunStatus | null> => statusOf(account(), binding);
     await expect.poll(async () => (await status())?.deleteAfter, { timeout: 200_000 }).toEqual(expect.any(String));
     expect(await status()).toMatchObject({
       state: 'refused',
       run: null,
       problems: [expect.stringContaining('The driver gave up restarting the runner') as string],
     });
-    const watched = await account.pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
+    const watched = await account().pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
     expect(`${watched.stdout}${watched.stderr}`).toMatch(/\$\d+\.\d\d/);
-    await account.control('fire-schedules', {});
+    await account().control('fire-schedules', {});
     await expect.poll(left, { timeout: 300_000 }).toEqual([]);
   });
 });

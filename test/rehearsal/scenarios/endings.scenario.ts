@@ -1,68 +1,30 @@
 import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { type Binding, bindingParameterName } from '../../../runner/contract/binding.ts';
-import type { RunStatus } from '../../../runner/contract/status.ts';
-import type { Account } from '../account/account.ts';
-import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
-import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
+import { deploymentPerTest } from '../account/deployment-per-test.ts';
 import { setDriverPolicy, withoutPermission } from '../account/driver-policy.ts';
 import { statusOf } from '../account/results-in-bucket.ts';
 import type { Machine } from '../machine/machine.ts';
 
 const experiment = 'test/rehearsal/experiments/endings.yaml';
-let account: Account;
-let inventory: string[];
-let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
+const { account, started, running, status, left } = deploymentPerTest({ experiment, profile: 'full', owner: 'dora' });
 
-beforeAll(async () => {
-  account = await openBootstrappedAccount();
-});
-afterAll(() => account.close());
-beforeEach(async () => {
-  inventory = await account.control<string[]>('inventory');
-});
-afterEach(async () => {
-  if (!current) return;
-  await remove(account, current.deployment, current.options);
-  current = null;
-});
-
-async function started(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
-  const whole = { experiment, profile: 'full', owner: 'dora', synthesizedOnce: true, ...options };
-  const deployment = await deploy(account, whole);
-  current = { deployment, options: whole };
-  return deployment;
-}
-
-async function running(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
-  const deployment = await started(options);
-  expect((await deployment.deployed).exitCode).toBe(0);
-  return deployment;
-}
-
-const status = async (): Promise<RunStatus | null> => (current ? statusOf(account, current.deployment.binding) : null);
 const untilSaved = (): Promise<void> =>
   expect.poll(async () => (await status())?.saved ?? null, { timeout: 400_000 }).not.toBeNull();
 
-/** What the account holds besides what it held before; results are no part of it. */
-const left = async (): Promise<string[]> =>
-  (await account.control<string[]>('inventory')).filter(
-    (line) => !inventory.includes(line) && !line.startsWith('s3 object '),
-  );
-
 /** Looks once, as the schedule does every five minutes. */
 async function look(): Promise<void> {
-  expect(await account.control<object[]>('fire-schedules', {})).toEqual([
+  expect(await account().control<object[]>('fire-schedules', {})).toEqual([
     expect.objectContaining({ status: 'SUCCEEDED' }),
   ]);
 }
 
 async function deletesItself(): Promise<void> {
-  const earlier = account.requests().length;
+  const earlier = account().requests().length;
   await look();
   await expect.poll(left, { timeout: 300_000 }).toEqual([]);
-  const since = account.requests().slice(earlier);
+  const since = account().requests().slice(earlier);
   expect(since).toContainEqual(expect.objectContaining({ action: 'sns:Publish', allowed: true }));
 }
 
@@ -71,7 +33,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     const { machine, binding } = await running();
     await look();
     await expect.poll(async () => (await status())?.trials ?? [], { timeout: 300_000 }).not.toEqual([]);
-    const policy = await withoutPermission(account, 's3:PutObject');
+    const policy = await withoutPermission(account(), 's3:PutObject');
     await expect
       .poll(() => said(machine), { timeout: 300_000, interval: 1000 })
       .toContain('pgduet tries again until it succeeds');
@@ -79,13 +41,13 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     expect(await status()).toMatchObject({ state: 'running' });
     expect(await left()).not.toEqual([]);
 
-    await setDriverPolicy(account, policy);
+    await setDriverPolicy(account(), policy);
     await untilSaved();
     expect(await status()).toMatchObject({ state: 'finished', deleteAfter: expect.any(String) as string });
     expect((await status())?.problems).toContainEqual(expect.stringContaining('Not all of the results are in S3'));
-    const { result } = await openAddress(account.s3, `s3://${binding.results.bucket}/${binding.results.prefix}`);
+    const { result } = await openAddress(account().s3, `s3://${binding.results.bucket}/${binding.results.prefix}`);
     expect(result.complete).toBe(true);
-    const watched = await account.pgduet(['watch', experiment, '--owner', 'dora']);
+    const watched = await account().pgduet(['watch', experiment, '--owner', 'dora']);
     expect(watched.stdout).toMatch(/The stack (deletes|has been deleting) itself/);
     expect(watched.exitCode).toBe(0);
     await deletesItself();
@@ -107,7 +69,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
   it('after its dollars are spent, counted from its creation', async () => {
     await running({
       profile: 'limited',
-      beforeBoot: () => account.control('fire-schedules', { stackAgeHours: 20 }),
+      beforeBoot: () => account().control('fire-schedules', { stackAgeHours: 20 }),
     });
     await untilSaved();
     expect(await status()).toMatchObject({
@@ -125,13 +87,13 @@ it('a run that its stack would not outlive is refused by the pre-flight, which l
   const { exitCode, stdout, stderr } = await deployed;
   expect(exitCode).toBe(1);
   expect(`${stdout}${stderr}`).toContain('expiry.hours is 0.01');
-  expect(await statusOf(account, binding)).toMatchObject({
+  expect(await statusOf(account(), binding)).toMatchObject({
     state: 'refused',
     run: null,
     saved: { objects: 0 },
     problems: [expect.stringMatching(/^Refused: expiry\.hours is 0\.01/) as string],
   });
-  const watched = await account.pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
+  const watched = await account().pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
   expect(watched.exitCode).toBe(1);
   expect(watched.stderr).toContain('expiry.hours is 0.01');
 });
@@ -144,7 +106,7 @@ async function said(machine: Machine): Promise<string> {
 
 async function changeBinding(binding: Binding): Promise<void> {
   const Name = bindingParameterName(binding.experiment.name, binding.owner);
-  const { Parameter } = await account.ssm.send(new GetParameterCommand({ Name }));
+  const { Parameter } = await account().ssm.send(new GetParameterCommand({ Name }));
   expect(Parameter?.Value).toBeDefined();
-  await account.ssm.send(new PutParameterCommand({ Name, Value: JSON.stringify(binding), Overwrite: true }));
+  await account().ssm.send(new PutParameterCommand({ Name, Value: JSON.stringify(binding), Overwrite: true }));
 }

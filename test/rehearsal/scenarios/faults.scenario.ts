@@ -1,40 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { boundServers } from '../../../runner/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
-import type { Account } from '../account/account.ts';
-import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
-import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
+import { deploymentPerTest } from '../account/deployment-per-test.ts';
+import type { Deployment, DeploymentOptions } from '../account/deployment.ts';
 import { withoutPermission } from '../account/driver-policy.ts';
-import { objectsOf, statusOf } from '../account/results-in-bucket.ts';
+import { objectsOf } from '../account/results-in-bucket.ts';
 
 const experiment = 'test/rehearsal/experiments/log-volume.yaml';
-let account: Account;
-let inventory: string[];
-let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
-
-beforeAll(async () => {
-  account = await openBootstrappedAccount();
-});
-afterAll(() => account.close());
-beforeEach(async () => {
-  inventory = await account.control<string[]>('inventory');
-});
-afterEach(async () => {
-  if (!current) return;
-  const { exitCode } = await remove(account, current.deployment, current.options);
-  current = null;
-  expect(exitCode).toBe(0);
-  const left = (await account.control<string[]>('inventory')).filter((line) => !inventory.includes(line));
-  expect(left.filter((line) => !line.startsWith('s3 object '))).toEqual([]);
-});
-
-async function started(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
-  const whole = { experiment, profile: 'full', owner: 'bob', synthesizedOnce: true, ...options };
-  const deployment = await deploy(account, whole);
-  current = { deployment, options: whole };
-  return deployment;
-}
+const { account, started, running, status } = deploymentPerTest({ experiment, profile: 'full', owner: 'bob' });
 
 describe('a deploy fails within minutes, with the reason in the events of the stack', () => {
   async function failing(options: Partial<DeploymentOptions>): Promise<string> {
@@ -51,7 +25,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
     const shown = await failing({
       beforePreflight: async (binding) => {
         const identifier = boundServers(binding).get('with-dlv')?.identifier;
-        await account.control('database', { identifier, set: { dedicated_log_volume: false } });
+        await account().control('database', { identifier, set: { dedicated_log_volume: false } });
       },
     });
     expect(shown).toMatch(/Variant with-dlv \(bob-log-volume-with-dlv\) has no dedicated log volume/);
@@ -62,7 +36,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
       hurried: 'long waits',
       beforePreflight: async (binding) => {
         const identifier = boundServers(binding).get('without-dlv')?.identifier;
-        await account.control('database', { identifier, set: { status: 'modifying' } });
+        await account().control('database', { identifier, set: { status: 'modifying' } });
       },
     });
     expect(shown).toContain('was still not ready after 90 minutes: modifying');
@@ -75,26 +49,19 @@ describe('a deploy fails within minutes, with the reason in the events of the st
 
   it('where the password cannot be read', async () => {
     const shown = await failing({
-      beforeBoot: () => withoutPermission(account, 'secretsmanager:GetSecretValue'),
+      beforeBoot: () => withoutPermission(account(), 'secretsmanager:GetSecretValue'),
     });
     expect(shown).toMatch(/secretsmanager:GetSecretValue of arn:\S+ was refused/);
   });
 
   it('where the bucket cannot be written to, and then the log is on the driver', async () => {
-    const shown = await failing({ beforeBoot: () => withoutPermission(account, 's3:PutObject') });
+    const shown = await failing({ beforeBoot: () => withoutPermission(account(), 's3:PutObject') });
     expect(shown).toMatch(/s3:PutObject of s3:\S+ was refused/);
     expect(shown).toContain('Log: /var/log/pgduet/boot.log on the driver');
   });
 });
 
 describe('a run that has begun', () => {
-  async function running(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
-    const deployment = await started(options);
-    expect((await deployment.deployed).exitCode).toBe(0);
-    return deployment;
-  }
-  const status = async (): Promise<RunStatus | null> =>
-    current ? statusOf(account, current.deployment.binding) : null;
   /** Until this trial is measured, or a later one: on a busy machine the run may be further by the time that it is seen. */
   const untilTrial = async (number: number): Promise<void> => {
     const isMeasured = ({ current }: RunStatus): boolean =>
@@ -116,23 +83,23 @@ describe('a run that has begun', () => {
     await machine.boot();
     await untilEnded();
     expect(await status()).toMatchObject({ state: 'finished', problems: [] });
-    const { result } = await openAddress(account.s3, address(binding));
+    const { result } = await openAddress(account().s3, address(binding));
     expect(result.complete).toBe(true);
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(4);
     expect((await status())?.trials[0]).toEqual(first);
-    const logs = (await objectsOf(account, binding)).filter((name) => name.includes('/transactions/'));
+    const logs = (await objectsOf(account(), binding)).filter((name) => name.includes('/transactions/'));
     expect(logs).toHaveLength(4);
   });
 
   it('goes on while the credentials of its role expire again and again, with those that take their place', async () => {
-    const lastFor = (lifetimeSeconds: number) => account.control('credentials', { lifetimeSeconds });
+    const lastFor = (lifetimeSeconds: number) => account().control('credentials', { lifetimeSeconds });
     try {
       const { instanceId } = await running({ beforeBoot: () => lastFor(20) });
       await untilTrial(1);
-      const begun = account.requests().length;
+      const begun = account().requests().length;
       await untilEnded();
       expect(await status()).toMatchObject({ state: 'finished', problems: [] });
-      const ofDriver = account
+      const ofDriver = account()
         .requests()
         .slice(begun)
         .filter(({ principal }) => principal.endsWith(instanceId));
@@ -148,9 +115,9 @@ describe('a run that has begun', () => {
     const variant = (await status())?.current?.conditions?.variant ?? '';
     const { identifier } = boundServers(binding).get(variant) ?? {};
     await servers.databases.get(variant)?.restart('fast');
-    await account.control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
+    await account().control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
     await untilEnded();
-    const { result } = await openAddress(account.s3, address(binding));
+    const { result } = await openAddress(account().s3, address(binding));
     const failed = result.trials.filter(({ state }) => state === 'failed');
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatchObject({
@@ -162,28 +129,28 @@ describe('a run that has begun', () => {
     const side = result.experiment.baseline === variant ? 'baseline' : 'candidate';
     expect(result.comparisons.find(({ primary }) => primary)?.losses?.[side]).toEqual({ lost: 1, of: 1 });
     expect((await status())?.state).toBe('failed');
-    const watched = await account.pgduet(['watch', experiment, '--owner', 'bob']);
+    const watched = await account().pgduet(['watch', experiment, '--owner', 'bob']);
     expect(`${watched.stdout}${watched.stderr}`).toContain('failed');
   });
 
   it('is ended by the expiry after its time and not before, and keeps what was measured', async () => {
     const { binding } = await running();
     await untilTrial(2);
-    const early = await account.control<object[]>('fire-schedules', {});
+    const early = await account().control<object[]>('fire-schedules', {});
     expect(early).toEqual([expect.objectContaining({ status: 'SUCCEEDED' })]);
     expect(await status()).toMatchObject({ state: 'running' });
 
-    await account.control('fire-schedules', { stackAgeHours: 25 });
+    await account().control('fire-schedules', { stackAgeHours: 25 });
     await untilEnded();
     expect(await status()).toMatchObject({ state: 'interrupted' });
-    const names = await objectsOf(account, binding);
+    const names = await objectsOf(account(), binding);
     expect(names.filter((name) => name.endsWith('/trial.json')).length).toBeGreaterThanOrEqual(1);
-    const { result } = await openAddress(account.s3, address(binding));
+    const { result } = await openAddress(account().s3, address(binding));
     expect(result).toMatchObject({ complete: false });
     expect(result.trials[0]).toMatchObject({ state: 'finished' });
     await expect
       .poll(async () =>
-        (await account.control<string[]>('inventory')).filter(
+        (await account().control<string[]>('inventory')).filter(
           (line) => line.includes('bob') && !line.startsWith('s3 object '),
         ),
       )

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { boundServers } from '../../../runner/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
@@ -6,9 +6,8 @@ import type { RunStatus } from '../../../runner/contract/status.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { expectDurations } from '../../../runner/experiment/plan/durations.ts';
 import { overtimeSeconds } from '../../../runner/run/time-limit.ts';
-import type { Account } from '../account/account.ts';
-import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
-import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
+import { deploymentPerTest } from '../account/deployment-per-test.ts';
+import type { Deployment } from '../account/deployment.ts';
 import { letParametersWait } from '../account/pending-reboot.ts';
 import { objectText, statusOf } from '../account/results-in-bucket.ts';
 
@@ -18,24 +17,7 @@ const planned = loadExperiment(experiment, { folder: '.', profile }).experiment;
 const warmUpSeconds = planned.protocol.warmUpSeconds;
 /** Of the experiment's only level of load. */
 const trialSeconds = expectDurations(planned).trialSeconds({}) ?? 0;
-let account: Account;
-let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
-
-beforeAll(async () => {
-  account = await openBootstrappedAccount();
-});
-afterAll(() => account.close());
-afterEach(async () => {
-  if (current) await remove(account, current.deployment, current.options);
-  current = null;
-});
-
-async function started(options: Partial<DeploymentOptions>): Promise<Deployment> {
-  const whole = { experiment, profile, owner: 'dora', synthesizedOnce: true, ...options };
-  const deployment = await deploy(account, whole);
-  current = { deployment, options: whole };
-  return deployment;
-}
+const { account, started } = deploymentPerTest({ experiment, profile, owner: 'dora' });
 
 describe('what an experiment declares', () => {
   it('fails the deploy where it is not in force, with name, asked and found value', async () => {
@@ -49,7 +31,7 @@ describe('what an experiment declares', () => {
 describe('a run whose parameter groups wait for a reboot', () => {
   let result: Result;
   let deployment: Deployment;
-  const status = (): Promise<RunStatus | null> => statusOf(account, deployment.binding);
+  const status = (): Promise<RunStatus | null> => statusOf(account(), deployment.binding);
   /** Which server pgbench puts load on, by the length of the stage; null if on none at this moment. */
   const underLoad = async (seconds: number): Promise<string | null> => {
     const { stdout } = await deployment.machine.run('ps', 'axww', '-o', 'args');
@@ -67,17 +49,19 @@ describe('a run whose parameter groups wait for a reboot', () => {
     );
   const tell = (variant: string, message: string): Promise<unknown> => {
     const identifier = boundServers(deployment.binding).get(variant)?.identifier;
-    return account.control('event', { identifier, message, categories: ['backup'] });
+    return account().control('event', { identifier, message, categories: ['backup'] });
   };
 
   it('reboots each database once, says so, finds a backup in a warm-up, and ends a trial whose host is gone', async () => {
-    deployment = await started({ beforePreflight: (binding) => letParametersWait(account, binding) });
+    deployment = await started({ beforePreflight: (binding) => letParametersWait(account(), binding) });
     expect((await deployment.deployed).exitCode).toBe(0);
-    const outcomes = await objectText(account, deployment.binding, 'driver/preflight.json');
+    const outcomes = await objectText(account(), deployment.binding, 'driver/preflight.json');
     for (const variant of ['with-dlv', 'without-dlv']) {
       expect(outcomes).toContain(`"variant ${variant}"`);
       const { identifier } = boundServers(deployment.binding).get(variant) ?? {};
-      const reboots = account.requests().filter(({ action }) => action === 'rds:RebootDBInstance');
+      const reboots = account()
+        .requests()
+        .filter(({ action }) => action === 'rds:RebootDBInstance');
       expect(reboots.filter(({ resource }) => resource.endsWith(identifier ?? '?'))).toHaveLength(1);
     }
     expect(outcomes.match(/was rebooted once, because its parameter group waited for it/g)).toHaveLength(2);
@@ -95,7 +79,7 @@ describe('a run whose parameter groups wait for a reboot', () => {
     await expect.poll(async () => (await status())?.state, { timeout: 400_000 }).not.toBe('running');
 
     const { results } = deployment.binding;
-    ({ result } = await openAddress(account.s3, `s3://${results.bucket}/${results.prefix}`));
+    ({ result } = await openAddress(account().s3, `s3://${results.bucket}/${results.prefix}`));
     const [backedUp, , vanished] = result.trials;
     expect(backedUp?.facts.events).toContainEqual(expect.objectContaining({ kind: 'backup' }));
     expect(new Date(backedUp?.facts.events?.[0]?.at ?? 0) < new Date(backedUp?.startedAt ?? 0)).toBe(true);
