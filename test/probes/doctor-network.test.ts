@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { calledServices } from '../../runner/experiment/deploy/aws-sources.ts';
-import { chooseZone } from '../../runner/probes/doctor/zones.ts';
+import { chooseZone } from '../../runner/probes/doctor/choose-zone.ts';
 import { dlv, ec2Answer, examine, notesOf, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
 import { xmlError } from '../helpers/fakes/fake-aws.ts';
 

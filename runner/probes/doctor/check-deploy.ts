@@ -12,7 +12,8 @@ import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
 import { requireEndpointServices } from './endpoint-services.ts';
 import { requireNetwork } from './existing-network.ts';
 import { parametersOfFamilies, requireParameters } from './parameters.ts';
-import { chooseZone, driverZones, orderableZones, stackZones, zoneOption } from './zones.ts';
+import { chooseZone, zoneOption } from './choose-zone.ts';
+import { driverZones, orderableZones, stackZones } from './zones.ts';
 import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
 
 /** Programs that a deploy does not need, and the purpose of each. */

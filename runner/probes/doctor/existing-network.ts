@@ -10,7 +10,7 @@ import { callAws } from '../../aws/call.ts';
 import { calledServices } from '../../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
-import { zonesNeeded } from './zones.ts';
+import { zonesNeeded } from './choose-zone.ts';
 
 type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existing' }>;
 
