@@ -4,10 +4,11 @@ import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import { GetBucketEncryptionCommand, type S3Client } from '@aws-sdk/client-s3';
-import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import { boundClient } from '../../aws/bound-client.ts';
 import { awsClients } from '../../aws/clients.ts';
 import { AwsCallError, callAws } from '../../aws/call.ts';
+import { parameterValue } from '../../aws/parameter.ts';
 import { bindingParameterName, resultsBucketParameterName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Checker, Found } from '../probe.ts';
@@ -77,7 +78,7 @@ export async function checkAccount(
   });
   if (account === null) return null;
   await check('cdk bootstrap', async () => {
-    const version = await parameterOf(ssm, bootstrapParameter);
+    const version = await parameterValue(ssm, bootstrapParameter);
     const command = `npx cdk bootstrap -c stack=results aws://${account.id}/${region}`;
     if (version === null)
       throw new UserError(`${region} of account ${account.id} is not bootstrapped. Run once: ${command}`);
@@ -89,30 +90,17 @@ export async function checkAccount(
     return { detail: `version ${version}`, value: true };
   });
   await check('results stack', async () => {
-    const bucket = await parameterOf(ssm, resultsBucketParameterName);
+    const bucket = await parameterValue(ssm, resultsBucketParameterName);
     if (bucket === null) {
       throw new UserError(`There is no bucket for the results in ${region}. Run once: npx cdk deploy -c stack=results`);
     }
     return { detail: `s3://${bucket}`, value: true };
   });
   const hasDeployed = await check('already deployed', async () => {
-    const binding = await parameterOf(ssm, bindingParameterName(deploy.experiment, deploy.owner));
+    const binding = await parameterValue(ssm, bindingParameterName(deploy.experiment, deploy.owner));
     return { detail: binding === null ? 'no' : `yes: a deploy would update it`, value: binding !== null };
   });
   return { ...account, region, hasDeployed: hasDeployed ?? false };
-}
-
-/** Value of an SSM parameter; null if there is no such parameter. */
-export async function parameterOf(ssm: SSMClient, name: string): Promise<string | null> {
-  try {
-    const { Parameter } = await callAws('ssm:GetParameter', name, () =>
-      ssm.send(new GetParameterCommand({ Name: name })),
-    );
-    return Parameter?.Value ?? '';
-  } catch (error) {
-    if (error instanceof AwsCallError && error.code === 'ParameterNotFound') return null;
-    throw error;
-  }
 }
 
 /**

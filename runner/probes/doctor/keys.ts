@@ -1,10 +1,11 @@
+import { parameterValue } from '../../aws/parameter.ts';
 import { resultsBucketParameterName } from '../../contract/binding.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { keysOf, requireKeysOf, resultsKeyOf } from '../../experiment/deploy/keys.ts';
 import { restoredSnapshot } from '../../experiment/deploy/snapshots.ts';
 import type { Found } from '../probe.ts';
-import { type Account, type DoctorClients, keyOf, parameterOf } from './account.ts';
+import { type Account, type DoctorClients, keyOf } from './account.ts';
 
 /**
  * Compares the key of the bucket for results with the one that the driver may use. Says what pgduet cannot see: the
@@ -20,7 +21,7 @@ export async function checkResultsKey(
 ): Promise<Found<true>> {
   requireKeysOf(account.region, keysOf(experiment));
   const notes = ownKeyNotes(experiment, account.region);
-  const bucket = await parameterOf(ssm, resultsBucketParameterName);
+  const bucket = await parameterValue(ssm, resultsBucketParameterName);
   if (bucket === null) return { detail: 'there is no bucket for results yet', value: true, notes };
   const key = await keyOf(s3, bucket, account);
   const allowed = resultsKeyOf(experiment);

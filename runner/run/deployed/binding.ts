@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
-import { AwsCallError, callAws } from '../../aws/call.ts';
-import { type Binding, bindingParameterName, databasesParameterName, readBinding } from '../../contract/binding.ts';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import { parameterValue } from '../../aws/parameter.ts';
+import { type Binding, bindingParameterName, readBinding } from '../../contract/binding.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
@@ -68,34 +68,9 @@ export async function fetchBinding(
 ): Promise<Binding> {
   const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
   const parameter = bindingParameterName(experiment, who);
-  try {
-    const { Parameter } = await callAws('ssm:GetParameter', parameter, () =>
-      ssm.send(new GetParameterCommand({ Name: parameter }), abortSignal && { abortSignal }),
-    );
-    return readBinding(Parameter?.Value ?? '', parameter);
-  } catch (error) {
-    if (!(error instanceof AwsCallError) || error.code !== 'ParameterNotFound') throw error;
-    throw new UserError(
-      `${experiment} of ${who} is not deployed in ${await ssm.config.region()}. Deploy it with \`npx cdk deploy -c experiment=${experiment} -c owner=${who}\`, use another --owner or --region, or add --local to run it on this machine.`,
-    );
-  }
-}
-
-/**
- * The deploy for which the databases of a stack are made. A deploy changes its binding first: until this is the same, it
- * may still fail and be rolled back.
- *
- * @param abortSignal ends the call, with its reason
- * @throws {UserError} if SSM does not say
- */
-export async function fetchMadeDeploy(
-  ssm: SSMClient,
-  { experiment, owner }: Pick<Binding, 'experiment' | 'owner'>,
-  abortSignal: AbortSignal,
-): Promise<string | undefined> {
-  const parameter = databasesParameterName(experiment.name, owner);
-  const { Parameter } = await callAws('ssm:GetParameter', parameter, () =>
-    ssm.send(new GetParameterCommand({ Name: parameter }), { abortSignal }),
+  const text = await parameterValue(ssm, parameter, abortSignal);
+  if (text !== null) return readBinding(text, parameter);
+  throw new UserError(
+    `${experiment} of ${who} is not deployed in ${await ssm.config.region()}. Deploy it with \`npx cdk deploy -c experiment=${experiment} -c owner=${who}\`, use another --owner or --region, or add --local to run it on this machine.`,
   );
-  return Parameter?.Value;
 }

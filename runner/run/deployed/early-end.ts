@@ -1,10 +1,11 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import type { Binding } from '../../contract/binding.ts';
+import { parameterValue } from '../../aws/parameter.ts';
+import { type Binding, databasesParameterName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { OnEvent } from '../../contract/status.ts';
 import { savingMinutes } from '../../costs/limits.ts';
 import { doAt, LimitReached } from '../time-limit.ts';
-import { fetchBinding, fetchMadeDeploy } from './binding.ts';
+import { fetchBinding } from './binding.ts';
 
 /** How long a look may take, and how long to pause after one that failed: looks take their time from the run. */
 const patienceMilliseconds = 5_000;
@@ -43,8 +44,9 @@ export class LaterDeploys {
       if (latest.deploy === this.#binding.deploy) return;
       const words = `Another deploy, of profile ${latest.experiment.profile},`;
       if (latest.running === 'abort') {
-        const made = await fetchMadeDeploy(this.#ssm, latest, AbortSignal.timeout(patienceMilliseconds));
-        if (made === latest.deploy) this.#controller.abort(new UserError(`${words} has replaced this run.`));
+        // A deploy changes its binding first. Until its databases are made, it may still fail and be rolled back.
+        if ((await this.#madeDeploy()) === latest.deploy)
+          this.#controller.abort(new UserError(`${words} has replaced this run.`));
       } else this.#warn(`${words} takes effect when this run has ended.`);
     } catch (error) {
       // A failed look must not end the run. The next look will find out.
@@ -57,6 +59,13 @@ export class LaterDeploys {
   #latestBinding(): Promise<Binding> {
     const { experiment, owner } = this.#binding;
     return fetchBinding(this.#ssm, experiment.name, owner, AbortSignal.timeout(patienceMilliseconds));
+  }
+
+  /** The deploy for which the databases are made. */
+  #madeDeploy(): Promise<string | null> {
+    const { experiment, owner } = this.#binding;
+    const name = databasesParameterName(experiment.name, owner);
+    return parameterValue(this.#ssm, name, AbortSignal.timeout(patienceMilliseconds));
   }
 
   #warn(text: string): void {
