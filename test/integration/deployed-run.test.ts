@@ -11,7 +11,7 @@ import { openAddress } from '../../runner/analysis/open-result.ts';
 import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
 import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
-import type { Binding } from '../../runner/contract/binding.ts';
+import { type Binding, bindingParameterName, databasesParameterName } from '../../runner/contract/binding.ts';
 import type { RunEvent, RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed/run-deployed.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
@@ -92,6 +92,7 @@ async function loadRun(
     changes = {},
     bound: changedBinding = {},
     later = {},
+    madeFor = later.deploy,
     onEvent = () => undefined,
     verb = 'load-run',
     openS3 = () => s3.client,
@@ -101,6 +102,8 @@ async function loadRun(
     bound?: Partial<Binding>;
     /** What the binding says that a later deploy has left. */
     later?: Partial<Binding>;
+    /** The deploy for which the databases are made. @default the later one, if there is one */
+    madeFor?: string;
     onEvent?: (event: RunEvent, interruption: AbortController) => void;
     verb?: 'load-run' | 'run';
     /** The client of S3, for the signal of the command. @default a bucket in memory */
@@ -120,7 +123,11 @@ async function loadRun(
   const { io, printed } = fakeIo({ workingFolder: folder, signal: interruption.signal, environment });
   const events: RunEvent[] = [];
   const binding = { ...sampleBinding({ 'with-dlv': bound, without: bound }), ...changedBinding };
-  const inParameter = jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...later }) } });
+  const parameters = {
+    [bindingParameterName(binding.experiment.name, binding.owner)]: JSON.stringify({ ...binding, ...later }),
+    [databasesParameterName(binding.experiment.name, binding.owner)]: madeFor ?? binding.deploy,
+  };
+  const ssm = fakeAws(({ input }) => jsonAnswer({ Parameter: { Value: parameters[String(input['Name'])] } }));
   let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
   try {
     const run = await prepareRun(
@@ -140,7 +147,7 @@ async function loadRun(
           rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version })).client,
           s3: openS3(io.signal),
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
-          ssm: new SSMClient(fakeAws(() => inParameter).options),
+          ssm: new SSMClient(ssm.options),
         },
       },
       {
@@ -358,6 +365,13 @@ describe('load-run on deployed variants', () => {
     const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(result.complete).toBe(false);
     expect(result.trials.map(({ state }) => state)).toEqual(['finished']);
+  });
+
+  it('goes on beside a later deploy that aborts it, while the databases of that deploy are not made', async () => {
+    const later: Partial<Binding> = { deploy: 'ffffffffffff', running: 'abort' };
+    const ended = await loadRun({}, { changes: oneBlock, later, madeFor: 'a1b2c3d4e5f6' });
+    expect(ended).toMatchObject({ error: null, exitCode: 0 });
+    expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
   });
 
   it('uploads later what did not get through at first', async () => {
