@@ -11,7 +11,7 @@ import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
 import { startsTable } from './statistics/starts.ts';
 import { stopsTables } from './statistics/stops.ts';
-import { stoppingTable } from './statistics/stopping.ts';
+import { stoppingTables } from './statistics/stopping.ts';
 import { markdownOf, rate, type Table } from './statistics/table.ts';
 import { benchPlanning } from './statistics/planning.ts';
 import { benchSettling } from './statistics/settling.ts';
@@ -43,7 +43,7 @@ export function statisticsTables({ many, enough, few }: Experiments): Table[] {
     scopesTable(enough),
     phasesTable(few),
     familiesTable(enough),
-    stoppingTable(enough),
+    ...stoppingTables(enough),
     ...stopsTables(enough),
     ...decisionTables(many),
     priceTable(enough),

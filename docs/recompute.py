@@ -55,8 +55,8 @@ def samples(pairs, unknown):
 
 
 def level_of(protocol, level, blocks):
-    """With `until: precision` the error is shared out among looks at fixed numbers of blocks."""
-    if protocol.get("until") != "precision":
+    """With `until: precision` or `verdict` the error is shared out among looks at fixed numbers of blocks."""
+    if protocol.get("until", "blocks") == "blocks":
         return level
     cap, counts, looks, spent, at = protocol["blocks"], [], [], 0, 8
     while at < cap / math.sqrt(1.4):

@@ -40,7 +40,11 @@ export function simulateDesign(design: ComparisonDesign, blocks: number, truth: 
     return verdictOn(exchanges > 0 ? knownOf(crossOver(drawn, 'ratio', exchanges)) : drawn, decision.level, decision);
   const looks = planLooks(blocks, decision.level);
   const ratios = drawn.map(({ baseline, candidate }) => Math.log(candidate / baseline));
-  const stopped = looks.find((look) => decideToStop(ratios.slice(0, look.blocks), looks, { widest }).stop);
+  const stopped = looks.find(({ blocks: count, level }) =>
+    widest === 'verdict'
+      ? verdictOn(drawn.slice(0, count), level - 1e-12, decision) !== 'inconclusive'
+      : decideToStop(ratios.slice(0, count), looks, { widest }).stop,
+  );
   const count = stopped?.blocks ?? blocks;
   return verdictOn(drawn.slice(0, count), levelAt(looks, count, decision.level), decision);
 }

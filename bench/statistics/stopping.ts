@@ -3,7 +3,7 @@ import { planLooks } from '../../runner/statistics/sequential.ts';
 import { simulateFamily } from './experiments.ts';
 import { fewNoises, independent, type Noise, type Random, seededRandom } from './noise.ts';
 import { type Count, percent, rate, type Table } from './table.ts';
-import { decideAlone, decision, type Decided, type Pair, stopsForPrecision } from './tool.ts';
+import { decide, decideAlone, decision, type Decided, type Pair, stopsForPrecision } from './tool.ts';
 
 export interface StoppingCase {
   name: string;
@@ -82,11 +82,82 @@ function simulateStops(
   };
 }
 
+export interface Settling {
+  /** Experiments with any verdict of better or worse. */
+  differs: Count;
+  /** Experiments in which a candidate has no verdict even after the last look. */
+  unsettled: Count;
+  meanBlocks: number;
+}
+
+/**
+ * Simulates `until: verdict`: it stops at the first look at which every candidate is better, worse or equivalent.
+ *
+ * @param effect true log-ratio of every candidate to the baseline
+ */
+export function simulateUntilVerdict(
+  { noise, candidates, losesBlock }: Omit<StoppingCase, 'name'>,
+  effect: number,
+  experiments: number,
+): Settling {
+  const random = seededRandom(cap);
+  const looks = planLooks(cap, decision.level);
+  const effects = Array.from({ length: candidates }, () => effect);
+  const counts = { differs: 0, unsettled: 0 };
+  const stoppedAt: number[] = [];
+  for (let experiment = 0; experiment < experiments; experiment++) {
+    const lost = losesBlock ? Math.floor(random() * 8) : null;
+    const family = simulateFamily({ noise, blocks: cap, effects, random });
+    for (const { blocks, level } of looks) {
+      const known = family.map((of, which) => of.slice(0, blocks).filter((_, block) => which > 0 || block !== lost));
+      const verdicts = decide(known, { ...decision, level: level - 1e-12 }).map(({ verdict }) => verdict);
+      const isSettled = !verdicts.some((verdict) => verdict === 'inconclusive' || verdict === 'descriptive');
+      if (!isSettled && blocks < cap) continue;
+      if (!isSettled) counts.unsettled++;
+      if (verdicts.some((verdict) => verdict === 'better' || verdict === 'worse')) counts.differs++;
+      stoppedAt.push(blocks);
+      break;
+    }
+  }
+  return {
+    differs: { hits: counts.differs, experiments },
+    unsettled: { hits: counts.unsettled, experiments },
+    meanBlocks: mean(stoppedAt),
+  };
+}
+
 function excludesZero(interval: Decided['interval']): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 
-export function stoppingTable(experiments: number): Table {
+export function stoppingTables(experiments: number): Table[] {
+  return [precisionTable(experiments), verdictTable(experiments)];
+}
+
+function verdictTable(experiments: number): Table {
+  return {
+    title: `**Sequential: \`until: verdict\`, with the same looks**`,
+    head: [
+      'noise',
+      'A/A: any verdict of better or worse',
+      'A/A: no verdict after the last look',
+      'blocks used',
+      'blocks used at +20 %',
+    ],
+    rows: stoppingCases.map((one) => {
+      const same = simulateUntilVerdict(one, 0, experiments);
+      return [
+        one.name,
+        rate(same.differs),
+        rate(same.unsettled),
+        same.meanBlocks.toFixed(1),
+        simulateUntilVerdict(one, Math.log1p(0.2), experiments).meanBlocks.toFixed(1),
+      ];
+    }),
+  };
+}
+
+function precisionTable(experiments: number): Table {
   const looks = planLooks(cap, decision.level).map(({ blocks, level }) => `${blocks} (${percent(level)})`);
   return {
     title: `**Sequential: \`until: precision\`, at most ${cap} blocks, looks at ${looks.join(', ')}**`,

@@ -18,7 +18,7 @@ import { judgeValidity } from './validity/judge-validity.ts';
 export interface RunEnd {
   /** ISO 8601; null if nothing said that the run ended. */
   endedAt: string | null;
-  /** With `until: precision`: the block after which the blocks so far were precise enough. */
+  /** With `until: precision` or `verdict`: the block after whose look the run stopped. */
   stoppedAfterBlock?: number | undefined;
   /** The limit of the experiment that ended the run, in words. */
   stoppedBy?: string | undefined;

@@ -125,8 +125,11 @@ export interface ComparisonDesign {
    * How many times a crossover exchanges the log volumes; 0 without a crossover. In one, a pair consists of two blocks.
    */
   exchanges: number;
-  /** With `until: precision`, the width on the log scale at which to stop; null if all blocks are measured. */
-  widest: number | null;
+  /**
+   * With `until: precision`, the width on the log scale at which to stop; `verdict` with `until: verdict`; null if all
+   * blocks are measured.
+   */
+  widest: number | 'verdict' | null;
   /** Comparisons that are judged together. */
   comparisons: number;
 }
@@ -138,7 +141,7 @@ export interface ComparisonDesign {
  * is not known beforehand, so the simulation does not count on it. Nor does this comparison gain from a run that
  * continues because another comparison is not precise yet. No block is lost.
  *
- * @param blocks planned number; with `until: precision`, the largest
+ * @param blocks planned number; with `until: precision` or `verdict`, the largest
  * @returns a function of the log-ratios of the pairs: one value for each pair of the plan, in the order of time, for a
  *   metric whose higher values are better
  */
@@ -166,8 +169,12 @@ export function plannedJudge(
   return (ratios) => {
     for (const look of looks) {
       const values = ratios.slice(0, look.blocks);
-      const { stop, interval } = decideToStop(values, looks, { widest, comparisons });
-      if (stop) return verdictOn(values, interval, decision);
+      const { stop, interval } = decideToStop(values, looks, {
+        widest: widest === 'verdict' ? -Infinity : widest,
+        comparisons,
+      });
+      const verdict = verdictOn(values, interval, decision);
+      if (stop || (widest === 'verdict' && verdict !== 'inconclusive' && verdict !== 'descriptive')) return verdict;
     }
     return 'descriptive';
   };

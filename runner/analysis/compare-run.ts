@@ -1,12 +1,13 @@
-import { type Contrast, decidingMetric, type Decision } from '../contract/experiment/schema.ts';
+import { type Contrast, decidingMetric, type Decision, type Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
 import { controlsOf, variantsAt, withBaseline } from '../experiment/groups.ts';
-import { comparedLevels, plannedContrasts } from '../experiment/plan/design.ts';
+import { comparedLevels, designOf, plannedContrasts } from '../experiment/plan/design.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
 import { type Compared, compareTrials } from './compare.ts';
-import { looksOf } from './stopping.ts';
+import { blocksIn, isPreciseEnough, looksOf } from './stopping.ts';
 import type { Comparison } from '../contract/comparison.ts';
+import type { Trial } from '../contract/trial.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { compareMetrics, countedPair, valuesOf } from './comparison-of-metrics.ts';
@@ -44,6 +45,42 @@ export function compareRun(
     limit: toolOf(definition.workload).shape(definition.workload).limit,
     claims: claimsOf(facts, plan),
   });
+}
+
+/**
+ * Whether a run stops after these trials, by its `until`. It never looks between the looks that were fixed beforehand.
+ *
+ * @param trials as they are compared: without the starts that `protocol.truncate` leaves out
+ */
+export function isEnough(trials: readonly Trial[], definition: Experiment): boolean {
+  switch (definition.protocol.until) {
+    case 'blocks':
+      return false;
+    case 'precision':
+      return isPreciseEnough(trials, definition);
+    case 'verdict':
+      return isSettled(trials, definition);
+  }
+}
+
+/** The rule of `until: verdict`: by the code that judges the result, every candidate is better, worse or equivalent. */
+function isSettled(trials: readonly Trial[], definition: Experiment): boolean {
+  const { decision, workload } = definition;
+  const looks = looksOf(definition);
+  if (!looks?.some(({ blocks }) => blocks === blocksIn(trials))) return false;
+  const { comparisons } = compareTrials({
+    decision,
+    trials,
+    controls: controlsOf(definition),
+    contrasts: plannedContrasts(definition),
+    looks,
+    limit: toolOf(workload).shape(workload).limit,
+    claims: designOf(definition),
+  });
+  const settled = ['better', 'worse', 'equivalent'];
+  return comparisons
+    .filter(({ primary }) => primary)
+    .every(({ verdict }) => verdict !== null && settled.includes(verdict));
 }
 
 /** Describes runs that were not measured in the blocks of one run. They never get a verdict. */

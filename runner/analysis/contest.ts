@@ -25,7 +25,7 @@ export interface TrialsToCompare {
   /** Further pairs to compare. They are only described. */
   described?: readonly ContrastAt[];
   decision: Decision;
-  /** Looks of `until: precision`. They set the level of the intervals. */
+  /** Looks of a run that may stop early. They set the level of the intervals. */
   looks?: readonly Look[] | undefined;
   limit: WorkloadShape['limit'];
   claims: Claims;

@@ -26,7 +26,7 @@ export interface PilotPlan {
   until: Experiment['protocol']['until'];
   needs: (PilotFinding & {
     /**
-     * Length of a run of `blocksNeeded` blocks (with `until: precision`, the longest); null if it cannot be predicted.
+     * Length of a run of `blocksNeeded` blocks (with `until: precision` or `verdict`, the longest); null if it cannot be predicted.
      */
     expectedSeconds: number | null;
     /** Price of that run; null also for a run on this machine. */
@@ -73,7 +73,7 @@ export interface PilotFinding {
   /** The spread that the plan uses: the true one is not above it with a chance of 80 %. */
   spreadAtMost: number | null;
   /**
-   * Blocks that find the effect, or a control equivalent, with the wanted power; with `until: precision`, the most that
+   * Blocks that find the effect, or a control equivalent, with the wanted power; with `until: precision` or `verdict`, the most that
    * may be measured. null if the spread is not known, or if `mostBlocks` are not enough.
    */
   blocksNeeded: number | null;
@@ -105,7 +105,7 @@ export function judgePilot(
   const design: ComparisonDesign = {
     decision,
     exchanges,
-    widest: protocol.until === 'precision' ? widestOf(experiment) : null,
+    widest: { blocks: null, precision: widestOf(experiment), verdict: 'verdict' as const }[protocol.until],
     comparisons,
   };
   return plannedContrasts(pilot.experiment.definition).map((contrast): PilotFinding => {

@@ -11,9 +11,9 @@ import type { WorkloadShape } from '../workloads/tool.ts';
 import { mean } from '../statistics/summaries.ts';
 import { countedBlocks } from './pairs.ts';
 
-/** The looks of `until: precision`; undefined if all blocks are measured before the only look. */
+/** The looks at which a run may stop; undefined if all blocks are measured before the only look. */
 export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): Look[] | undefined {
-  return protocol.until === 'precision' ? planLooks(protocol.blocks, decision.level) : undefined;
+  return protocol.until === 'blocks' ? undefined : planLooks(protocol.blocks, decision.level);
 }
 
 /** Width on the scale of the metric, in logarithms or differences, at which `until: precision` stops. */

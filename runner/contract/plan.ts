@@ -31,7 +31,7 @@ export interface Plan {
    */
   ladder: { order: 'random' | 'rising'; stopPastKneeAfter: number | null };
   order: Protocol['order'];
-  /** Number of blocks. With `until: precision`, the most that are measured. */
+  /** Number of blocks. With `until: precision` or `verdict`, the most that are measured. */
   blocks: number;
   until: Protocol['until'];
   /** Transactions of one trial over all clients; null for a trial that is limited by time. */

@@ -70,7 +70,7 @@ export const resultSchema = z.object({
   endedAt: instantSchema.nullable(),
   /** False if trials of the plan are missing: interrupted, stopped, or failed. */
   complete: z.boolean(),
-  /** With `until: precision`, the block after which the interval was narrow enough. */
+  /** With `until: precision` or `verdict`, the block after whose look the run stopped. */
   stoppedAfterBlock: z.int().optional(),
   /** What ended the run early, in words: a limit of the experiment, or too many blocks measured in vain. */
   stoppedBy: z.string().optional(),

@@ -1,4 +1,4 @@
-import { isPreciseEnough } from '../analysis/stopping.ts';
+import { isEnough } from '../analysis/compare-run.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
 import { isRepeatable, isSound } from '../analysis/counted-trials.ts';
 import { leaveOutStarts } from '../analysis/estimate.ts';
@@ -54,7 +54,7 @@ function blocksOf(parts: readonly Part[]): MeasureStep[][] {
 /**
  * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers
  * spoilt is measured again, as long as the protocol allows. All attempts are kept. A trial that a server lost is not
- * measured again: that would select by the outcome. Measuring stops early if the result is precise enough, if blocks
+ * measured again: that would select by the outcome. Measuring stops early if the result is enough (`until`), if blocks
  * are measured in vain, if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
@@ -138,7 +138,7 @@ export async function measureBlocks(
     if (vainEnd?.block === block) return { trials, stoppedBy: vainEnd.text };
     // A resumed run may already know later blocks.
     const soFar = trials.filter((trial) => trial.block <= block);
-    if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };
+    if (await mayStop(running, soFar)) return { trials, stoppedAfterBlock: block };
   }
   return { trials };
 }
@@ -153,8 +153,8 @@ async function carryOutBetween(running: ActiveRun, step: Exclude<Step, MeasureSt
   }
 }
 
-async function isEnough({ experiment, store }: ActiveRun, trials: readonly Trial[]): Promise<boolean> {
-  if (experiment.protocol.until !== 'precision') return false;
+async function mayStop({ experiment, store }: ActiveRun, trials: readonly Trial[]): Promise<boolean> {
+  if (experiment.protocol.until === 'blocks') return false;
   const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
-  return isPreciseEnough(counted, experiment);
+  return isEnough(counted, experiment);
 }

@@ -7,6 +7,7 @@ const simple: ComparisonDesign = { decision, exchanges: 0, widest: null, compari
 const once = { ...simple, exchanges: 1 };
 const crossover = { ...simple, exchanges: 3 };
 const precision = { ...simple, widest: Math.log1p(0.05) };
+const verdict = { ...simple, widest: 'verdict' as const };
 const goal: Goal = { effect: Math.log(1.05), verdict: 'better', power: 0.8 };
 
 describe('blocks needed', () => {
@@ -15,6 +16,7 @@ describe('blocks needed', () => {
     ['crossover of one exchange', once],
     ['crossover', crossover],
     ['until: precision', precision],
+    ['until: verdict', verdict],
     ['four comparisons', { ...simple, comparisons: 4 }],
   ])('are the fewest that have the power, in a design that is %s', (_, design) => {
     const blocks = blocksNeeded(0.05, goal, design) ?? NaN;

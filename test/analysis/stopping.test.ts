@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
+import { isEnough } from '../../runner/analysis/compare-run.ts';
 import { isPreciseEnough, levelAt, looksOf } from '../../runner/analysis/stopping.ts';
 import { compare } from '../helpers/samples/compared-blocks.ts';
 import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
@@ -23,6 +24,24 @@ function trials(blocks: number, spread: number, ofThird = spread): Trial[] {
     ];
   }).flat();
 }
+
+describe('until verdict', () => {
+  const untilVerdict = experiment({ until: 'verdict' });
+
+  it('stops at a look at which every candidate is better, worse or equivalent, and nowhere else', () => {
+    expect(isEnough(trials(12, 0.01), untilVerdict)).toBe(true);
+    expect(isEnough(trials(13, 0.01), untilVerdict)).toBe(false);
+    expect(isEnough(trials(12, 0.01, 0.5), untilVerdict)).toBe(false);
+  });
+
+  it('stops however wide an interval is, if it settles the direction', () => {
+    const faster = trials(12, 0.5).map((one) =>
+      one.conditions.variant === 'one' ? one : { ...one, measures: { tps: 3 * (one.measures['tps'] ?? NaN) } },
+    );
+    expect(isEnough(faster, untilVerdict)).toBe(true);
+    expect(isEnough(faster, experiment())).toBe(false);
+  });
+});
 
 describe('until precision', () => {
   it('stops at a look whose interval is no wider than the threshold, and nowhere else', () => {

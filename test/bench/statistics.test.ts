@@ -12,7 +12,12 @@ import { countRuledOut, ruledOut } from '../../bench/statistics/ruled-out.ts';
 import { countScope, scopeCases } from '../../bench/statistics/scopes.ts';
 import { simulate } from '../../bench/statistics/simulations.ts';
 import { countStarts, startsCases } from '../../bench/statistics/starts.ts';
-import { simulatePeeking, simulateStopping, stoppingCases } from '../../bench/statistics/stopping.ts';
+import {
+  simulatePeeking,
+  simulateStopping,
+  simulateUntilVerdict,
+  stoppingCases,
+} from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
 import { scopeWords } from '../../runner/report/words/change-words.ts';
 import { binomialInterval } from '../../runner/statistics/distributions.ts';
@@ -133,6 +138,18 @@ describe('until: precision', () => {
 
   it('does what peeking after every block does not', () => {
     expect(rateOf(simulatePeeking(independent, 300).excludesZero).low).toBeGreaterThan(0.05);
+  });
+});
+
+describe('until: verdict', () => {
+  it.each(stoppingCases)('keeps the error: $name', (one) => {
+    expect(rateOf(simulateUntilVerdict(one, 0, 300).differs).low).toBeLessThan(0.05);
+  });
+
+  it('stops at the first look if the effect is large, where a narrow interval would take longer', () => {
+    const loud = { noise: normalNoise(0.05), candidates: 1, losesBlock: false };
+    expect(simulateUntilVerdict(loud, 0.5, 100).meanBlocks).toBe(8);
+    expect(simulateStopping(loud, 100).meanBlocks).toBeGreaterThan(20);
   });
 });
 

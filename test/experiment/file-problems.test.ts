@@ -62,7 +62,7 @@ workload:
     [
       { precision: 0.1 },
       {},
-      /protocol\.precision: 0\.1: until: blocks measures all blocks; precision goes only with until: precision/,
+      /protocol\.precision: 0\.1: precision goes only with until: precision; this has until: blocks/,
     ],
     [
       { crossover: true, blocks: 7 },

@@ -191,12 +191,15 @@ describe('a plan that is carried out', () => {
     expect(result?.complete).toBe(false);
   });
 
-  it('stops after the block that makes it precise enough, and is complete then', async () => {
-    const result = await runOf({}, { protocol: { blocks: 30, until: 'precision' } }).carryOut();
-    // All blocks are alike: at the first look, after eight blocks, the interval has no width.
-    expect(result?.trials).toHaveLength(16);
-    expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
-  });
+  it.each(['precision', 'verdict'])(
+    'stops after the block that is enough until: %s, and is complete then',
+    async (until) => {
+      const result = await runOf({}, { protocol: { blocks: 30, order: 'random', until } }).carryOut();
+      // All blocks are alike: at the first look, after eight blocks, the interval has no width.
+      expect(result?.trials).toHaveLength(16);
+      expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
+    },
+  );
 });
 
 describe('a run that is gone on with', () => {

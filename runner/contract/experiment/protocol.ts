@@ -12,12 +12,14 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .min(1)
         .max(1000)
         .default(10)
-        .describe('Number of blocks; every block holds each variant once. With until: precision, the maximum.'),
+        .describe(
+          'Number of blocks; every block holds each variant once. With until: precision or verdict, the maximum.',
+        ),
       until: z
-        .enum(['blocks', 'precision'])
+        .enum(['blocks', 'precision', 'verdict'])
         .default('blocks')
         .describe(
-          'blocks: measures all blocks. precision: stops when the interval of the declared metric is narrow enough, at one of a few looks. These are fixed beforehand, and their levels keep the overall error.',
+          'blocks: measures all blocks. precision: stops when the interval of the declared metric is narrow enough. verdict: stops when every candidate is better, worse or equivalent. Both stop only at one of a few looks, which are fixed beforehand and whose levels keep the overall error.',
         ),
       precision: z
         .number()

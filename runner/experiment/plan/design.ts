@@ -3,7 +3,7 @@ import { exchangesOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
-import { planLooks } from '../../statistics/sequential.ts';
+import { firstLookBlocks, planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.ts';
@@ -41,7 +41,7 @@ export function designOf(experiment: Designed): Design {
   const controls = controlsOf(experiment);
   const judged = plannedContrasts(experiment).filter(({ candidate }) => !controls.includes(candidate));
   const comparisons = Math.max(1, judged.length);
-  const level = (until === 'precision' ? planLooks(blocks, decision.level).at(-1)?.level : undefined) ?? decision.level;
+  const level = (until === 'blocks' ? undefined : planLooks(blocks, decision.level).at(-1)?.level) ?? decision.level;
   const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
   const unit =
@@ -68,6 +68,15 @@ export function designOf(experiment: Designed): Design {
       block: needed,
     }[unit],
   };
+}
+
+/** The fewest blocks that `until: verdict` may have at most, so that all candidates can get a verdict. */
+export function fewestBlocks(experiment: Designed): number {
+  const isEnough = (blocks: number): boolean =>
+    designOf({ ...experiment, protocol: { ...experiment.protocol, blocks } }).blocksForVerdict <= blocks;
+  let blocks = firstLookBlocks;
+  while (!isEnough(blocks)) blocks++;
+  return blocks;
 }
 
 /**

@@ -143,8 +143,13 @@ export function ladderProblems(
     ...(stopPastKneeAfter !== undefined && protocol && stopPastKneeAfter >= protocol.blocks
       ? [{ path: ['stopPastKneeAfter'], message: `there are ${protocol.blocks} blocks; expected fewer` }]
       : []),
-    ...(stopPastKneeAfter !== undefined && protocol?.until === 'precision'
-      ? [{ path: ['stopPastKneeAfter'], message: 'until: precision waits for every level; leave out one of the two' }]
+    ...(stopPastKneeAfter !== undefined && protocol && protocol.until !== 'blocks'
+      ? [
+          {
+            path: ['stopPastKneeAfter'],
+            message: `until: ${protocol.until} waits for every level; leave out one of the two`,
+          },
+        ]
       : []),
   ];
 }

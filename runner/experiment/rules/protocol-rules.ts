@@ -9,17 +9,17 @@ import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 
 export function protocolProblems(protocol: WrittenProtocol | undefined): RuleProblem[] {
-  if (protocol?.until === 'precision' && protocol.blocks < firstLookBlocks) {
+  if (protocol && protocol.until !== 'blocks' && protocol.blocks < firstLookBlocks) {
     return [
       {
         path: ['blocks'],
-        message: `until: precision first looks after ${firstLookBlocks} blocks; expected at least that many`,
+        message: `until: ${protocol.until} first looks after ${firstLookBlocks} blocks; expected at least that many`,
       },
     ];
   }
-  if (protocol?.until === 'blocks' && protocol.precision !== undefined) {
+  if (protocol && protocol.until !== 'precision' && protocol.precision !== undefined) {
     return [
-      { path: ['precision'], message: 'until: blocks measures all blocks; precision goes only with until: precision' },
+      { path: ['precision'], message: `precision goes only with until: precision; this has until: ${protocol.until}` },
     ];
   }
   return [];
@@ -63,7 +63,7 @@ export function crossoverProblems(
             message: `each exchange of the crossover needs as many blocks before it as after it; expected a multiple of ${periods}`,
           },
         ]),
-    ...(protocol.until === 'precision'
+    ...(protocol.until !== 'blocks'
       ? [problem('a crossover cannot stop before its last exchange; leave out until')]
       : []),
   ];

@@ -1,6 +1,7 @@
 import type { Dollars } from '../../costs/price.ts';
 import { mostBlocks } from '../../analysis/blocks-needed.ts';
 import type { PilotFinding } from '../../analysis/pilot.ts';
+import type { Protocol } from '../../contract/experiment/schema.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { countInWords, dollarsText, durationText, percent } from '../words/quantities.ts';
 import { fewestPairs } from '../../statistics/exact-interval.ts';
@@ -10,12 +11,7 @@ type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | 
 
 /** What is needed to find an effect, in a paragraph for each candidate. */
 export function renderPilot(
-  {
-    effect,
-    power,
-    until,
-    needs,
-  }: { effect: number; power: number; until: 'blocks' | 'precision'; needs: readonly Need[] },
+  { effect, power, until, needs }: { effect: number; power: number; until: Protocol['until']; needs: readonly Need[] },
   { columns }: { columns: number },
 ): string {
   const goalOf = ({ control }: Need): string =>
@@ -28,7 +24,7 @@ export function renderPilot(
     .join('');
 }
 
-function needText(need: Need, goal: string, until: 'blocks' | 'precision'): string {
+function needText(need: Need, goal: string, until: Protocol['until']): string {
   const { blocks, spread, spreadAtMost, blocksNeeded, powerOfEquivalence, control, expectedSeconds, dollars } = need;
   const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
   if (spread === null || spreadAtMost === null) {
@@ -44,7 +40,7 @@ function needText(need: Need, goal: string, until: 'blocks' | 'precision'): stri
     ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
     ...(dollars === null ? [] : [dollarsText(dollars)]),
   ];
-  const needed = until === 'precision' ? `allow up to ${blocksNeeded}` : `${blocksNeeded} are needed`;
+  const needed = until === 'blocks' ? `${blocksNeeded} are needed` : `allow up to ${blocksNeeded}`;
   const same =
     control || powerOfEquivalence === null
       ? ''

@@ -29,12 +29,12 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
     ['order', `${orderText(plan)}${climbText(plan)}`],
     [
       'trials',
-      `${plan.until === 'precision' ? 'until precise enough, at most ' : ''}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
+      `${untilWords[plan.until]}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
     ['may claim', claimText(plan)],
     [
       'expected',
-      `${plan.until === 'precision' ? 'at most ' : ''}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
+      `${plan.until === 'blocks' ? '' : 'at most '}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
     ],
     ...(costs ? costFacts(costs) : []),
   ];
@@ -50,6 +50,12 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
     '',
   ].join('\n');
 }
+
+const untilWords = {
+  blocks: '',
+  precision: 'until precise enough, at most ',
+  verdict: 'until there is a verdict, at most ',
+} as const;
 
 function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep): string {
   return transactionsPerTrial === null

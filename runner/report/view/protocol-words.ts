@@ -121,10 +121,11 @@ function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch):
 
 function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
   const { until } = experiment.definition.protocol;
-  if (until !== 'precision') return '';
+  if (until === 'blocks') return '';
+  const reached = until === 'precision' ? 'precise enough' : 'a verdict';
   return stoppedAfterBlock === undefined
-    ? ' at most, until precise enough'
-    : ` at most, precise enough after ${countInWords(stoppedAfterBlock)}`;
+    ? ` at most, until ${reached}`
+    : ` at most, ${reached} after ${countInWords(stoppedAfterBlock)}`;
 }
 
 const orderWords = {
