@@ -37,7 +37,7 @@ export interface PilotPlan {
 /**
  * Plans blocks, time and money from the variation in an earlier result of the same variants.
  *
- * @throws {UserError} if no number of blocks could find the effect
+ * @throws {UserError} if the pilot was measured at another place, or if no number of blocks could find the effect
  */
 export function planFromPilot(
   experiment: Experiment,
@@ -45,6 +45,7 @@ export function planFromPilot(
   costs: CostEstimate | null,
   { pilot, effect, power }: { pilot: Result; effect: number; power: number },
 ): PilotPlan {
+  requireSamePlace(pilot, experiment, profile);
   const speeds = speedsOfPilot(pilot, experiment);
   const findings = judgePilot(pilot, experiment, { effect, power });
   const { until } = experiment.protocol;
@@ -57,6 +58,18 @@ export function planFromPilot(
     const dollars = costs && expectedSeconds !== null ? times(costs.dollarsPerHour, expectedSeconds / 3600) : null;
     return { expectedSeconds, dollars };
   }
+}
+
+/**
+ * Refuses a pilot of another place. How much its blocks vary says nothing about this place: a laptop is noisier than an
+ * instance of RDS, or less, and the money that the plan would name rests on nothing else.
+ */
+function requireSamePlace({ place }: Result, experiment: Experiment, profile: string): void {
+  const [measured, planned] = [placeNamed(place.kind), placeOf(experiment)];
+  if (measured === planned) return;
+  throw new UserError(
+    `--pilot: this result was measured ${measured.words}, but the variants of profile ${profile} are ${planned.words}, where blocks vary differently. Name a result that was measured there, such as that of a small profile, or plan a profile that runs where the pilot ran (--profile).`,
+  );
 }
 
 /** What a pilot says about a planned experiment, for one candidate. */

@@ -7,6 +7,8 @@ import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { fakeAws, jsonError } from '../helpers/fakes/fake-aws.ts';
 import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { deploy } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { saveResult } from '../helpers/samples/saved-sample.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
@@ -98,13 +100,14 @@ describe('pgduet plan', () => {
 
   test('says from a pilot how many blocks an effect needs, how long they take and what they cost', async () => {
     const folder = folderWithExperiment('small', smallExperiment());
-    await saveResult(folder, await sampleResult({ blocks: 6 }));
+    const { result: pilot } = await changedSample({ blocks: 6 }, deploy);
+    await saveResult(folder, pilot);
     const { stdout: text } = await plan(folder, 'small', '--pilot', '.');
     expect(text.replaceAll(/\s+/g, ' ')).toMatch(
       /pilot: with-log-volume: 6 blocks spread by 0\.\d %, so plan with \d\.\d %, .*; to call a change of 5 % better or worse with 80 % power, 6 are needed \(.*\$.*\)\. If there is no change, they call the two equivalent with a chance of \d+ %\./,
     );
     const strict = folderWithExperiment('small', { ...smallExperiment(), decision: { practicalThreshold: 0.004 } });
-    await saveResult(strict, await sampleResult({ blocks: 6 }));
+    await saveResult(strict, pilot);
     const more = JSON.parse((await plan(strict, 'small', '--pilot', '.', '--json')).stdout) as {
       pilot: { needs: { blocksNeeded: number; expectedSeconds: number; dollars: { low: number } }[] };
     };
@@ -115,6 +118,16 @@ describe('pgduet plan', () => {
     expect(small).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--effect 0.03') as string });
     const nowhere = await plan(folder, 'small', '--pilot', 'nowhere');
     expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nowhere') as string });
+  });
+
+  test('takes no noise of this machine into time and money of RDS', async () => {
+    const folder = folderWithExperiment('small', smallExperiment());
+    await saveResult(folder, await sampleResult({ blocks: 6 }));
+    const { stdout, stderr, exitCode } = await plan(folder, 'small', '--pilot', '.');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      '--pilot: this result was measured on this machine, but the variants of profile full are in RDS, where blocks vary differently.',
+    );
   });
 
   test.each([
