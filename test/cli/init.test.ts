@@ -1,4 +1,4 @@
-import { existsSync, lchownSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -13,6 +13,16 @@ describe('pgduet init', () => {
     const folder = temporaryFolder();
     expect((await init(folder)).exitCode).toBe(0);
     expect(existsSync(path.join(folder, 'experiments/mine.yaml'))).toBe(true);
+  });
+
+  test('keeps the comments of its template, but leaves its questions to be written', async () => {
+    const folder = temporaryFolder();
+    await init(folder);
+    const made = readFileSync(path.join(folder, 'experiments/mine.yaml'), 'utf8');
+    const [, ...questions] = made.split('question: ').map((part) => part.split('\n')[0]);
+    expect(new Set(questions)).toEqual(new Set(['What should mine answer? Write it here.']));
+    expect(made).toContain('# An idle neighbour must stay idle.');
+    expect((await runCommandLine(['plan', 'mine'], { workingFolder: folder })).exitCode).toBe(0);
   });
 
   test.skipIf(process.getuid?.() !== 0)('follows no link that another user has laid', async () => {

@@ -20,10 +20,17 @@ export async function init(name: string, options: { from: string; json?: true },
   const template = readTextWhole(findExperiment(options.from, io.workingFolder).file);
   requireSafePath(path.dirname(file), 'work in another folder');
   makeFolder(path.dirname(file));
-  await writeFileIn(path.dirname(file), path.basename(file), template.replace(/^name:.*$/m, `name: ${name}`));
+  await writeFileIn(path.dirname(file), path.basename(file), ofItsOwn(template, name));
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ path: file })}\n`
       : `${wrapLines(`Wrote ${shown}. Edit it, then: npx pgduet plan ${name}`, io.columns)}\n`,
   );
+}
+
+/** The template under a new name. Its questions are left to be written: the old ones would head another experiment's report. */
+function ofItsOwn(template: string, name: string): string {
+  return template
+    .replace(/^name:.*$/m, `name: ${name}`)
+    .replaceAll(/^( *)question:.*$/gm, `$1question: What should ${name} answer? Write it here.`);
 }
