@@ -93,6 +93,8 @@ export interface DeclaredVolumes {
   iops?: number | undefined;
   /** The volume for WAL alone; null if WAL shares the data volume. */
   log: { iops?: number | undefined } | null;
+  /** Whether a volume has a limit, or WAL has a volume of its own. Otherwise, any disk will do. */
+  areLimited: boolean;
   /** Standbys that the storage declares, not those that come with a Multi-AZ deployment; null for none. */
   standbys: { count: number; iops?: number | undefined } | null;
 }

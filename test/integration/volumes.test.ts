@@ -61,7 +61,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     process.kill(victim.pid, 'SIGSTOP');
     return victim.pid;
   };
-  const choose = () => chooseVolumes('limited', { folder, say: console.error, signal });
+  const choose = () => chooseVolumes('limited', { folder, areLimited: true, say: console.error, signal });
 
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
+import type { FoundExperiment } from '../../experiment/file/find.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
+import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/execution.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { FoundBinding } from '../../run/deployed/binding.ts';
@@ -56,8 +57,15 @@ export async function carryOutVerb(
   io.signal.throwIfAborted();
 }
 
-async function carryOutHere(name: string, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  const run = await prepareRun(name, { ...options, usualProfile: 'local' }, null, io);
+/** Carries out a run on this machine, with a private server for each variant. */
+export async function carryOutHere(
+  name: string | FoundExperiment,
+  stages: Stages,
+  options: VerbOptions,
+  io: Io,
+): Promise<void> {
+  const findObstacle = (): Promise<Obstacle | null> => obstacleTo(options, io);
+  const run = await prepareRun(name, { ...options, usualProfile: 'local', findObstacle }, null, io);
   if (!run) return;
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);
@@ -75,6 +83,14 @@ async function carryOutHere(name: string, stages: Stages, options: VerbOptions, 
     );
     if (outcome) await presentResult(outcome.result, outcome.store, options, io);
   });
+}
+
+/** Why a run with these options cannot have limited volumes; null if it can. */
+async function obstacleTo({ volumes, dryRun }: VerbOptions, io: Io): Promise<Obstacle | null> {
+  if (volumes === 'limited') return null;
+  if (volumes === 'folders') return { reason: 'this run has --volumes folders', remedy: 'Leave that option out' };
+  const { findLimitsObstacle } = await import('../../places/local/open.ts');
+  return findLimitsObstacle({ mayInstall: dryRun !== true, say: (line) => say(line, io), signal: io.signal });
 }
 
 /** A repeated run gets volumes of the same kind as the original, unless the user says otherwise. */

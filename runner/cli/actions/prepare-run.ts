@@ -5,9 +5,11 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
-import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
+import type { FoundExperiment } from '../../experiment/file/find.ts';
+import { foldersProfile, loadExperiment, type LoadedExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
+import type { Obstacle } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/execution.ts';
 import { seedToResumeWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
@@ -26,11 +28,13 @@ import { wrapLines } from '../../report/media/wrap.ts';
  * @returns null after a dry run
  */
 export async function prepareRun(
-  name: string,
+  name: string | FoundExperiment,
   options: {
     profile?: string | undefined;
     /** The profile if nothing else names one. */
     usualProfile?: string;
+    /** Why this run cannot have limited volumes; null if it can. Absent if nothing depends on it. */
+    findObstacle?: () => Promise<Obstacle | null>;
     seed?: number;
     volumes?: string | undefined;
     out: string;
@@ -43,32 +47,44 @@ export async function prepareRun(
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): Promise<PreparedRun | null> {
-  const { profile, usualProfile, seed, volumes } = options;
+  const { usualProfile, seed, volumes } = options;
   let hasNewSeed = false;
-  const loaded = loadExperiment(name, {
-    folder: io.workingFolder,
-    profile,
-    seed,
-    volumes,
-    ...(usualProfile !== undefined && { usualProfile }),
-    // A resumed run keeps the order that was drawn at its start.
-    drawSeed(experiment, profile) {
-      const results = resultsFolder(options.out, experiment.name, io);
-      const earlier = options.resume ? seedToResumeWith(results, { experiment, profile }) : null;
-      hasNewSeed = earlier === null;
-      return earlier ?? randomSeed();
-    },
-  });
+  const load = (profile: string | undefined): LoadedExperiment =>
+    loadExperiment(name, {
+      folder: io.workingFolder,
+      profile,
+      seed,
+      volumes,
+      ...(usualProfile !== undefined && { usualProfile }),
+      // A resumed run keeps the order that was drawn at its start.
+      drawSeed(experiment, profile) {
+        const results = resultsFolder(options.out, experiment.name, io);
+        const earlier = options.resume ? seedToResumeWith(results, { experiment, profile }) : null;
+        hasNewSeed = earlier === null;
+        return earlier ?? randomSeed();
+      },
+    });
+  const asWritten = load(options.profile);
+  const mayAskAnother = !asWritten.repeated && options.profile === undefined;
+  const obstacle =
+    mayAskAnother && asWritten.profiles.includes(foldersProfile) ? ((await options.findObstacle?.()) ?? null) : null;
+  const loaded = obstacle ? load(foldersProfile) : asWritten;
   const { experiment } = loaded;
+  if (obstacle) {
+    const note = otherQuestion(asWritten.experiment, experiment, obstacle);
+    // Here it comes before the plan. In the plan, it stays with the result.
+    io.stderr.write(`${wrapLines(note, io.columns)}\n\n`);
+    loaded.warnings.push(note);
+  }
   if (options.blind) requireTimed(experiment);
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
   }
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
-  const planText = renderPlan(plan, null, io);
-  if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
-  else io.stderr.write(`${planText}\n`);
+  const { columns } = io;
+  if (!options.dryRun) io.stderr.write(`${renderPlan(plan, null, { columns, mostSteps: 40 })}\n`);
+  else io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, io));
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
@@ -76,6 +92,11 @@ export async function prepareRun(
   const { path: file, text, repeated } = loaded;
   const inputs = { file, text, ...(repeated && { filesOfRun: repeated.files }) };
   return { experiment, profile: loaded.profile, plan, inputs, hasNewSeed, repeatedVolumes: repeated?.volumes };
+}
+
+/** Which question the run asks because this machine cannot limit volumes, which it does not, and what that would take. */
+function otherQuestion(asWritten: Experiment, asked: Experiment, { reason, remedy }: Obstacle): string {
+  return `${asked.name} asks what plain folders can answer (profile ${foldersProfile}): “${asked.question}” Its other question, “${asWritten.question}”, needs volumes of limited IOPS, but ${reason}. ${remedy} to ask that one.`;
 }
 
 /** If the number of transactions is fixed, anyone who sees when a trial begins and ends can work out its throughput. */

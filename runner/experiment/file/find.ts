@@ -27,6 +27,8 @@ export interface FoundExperiment {
   file: string;
   /** Absent if the user named an experiment or its file instead of a run. */
   run?: RepeatedRun;
+  /** What the file would hold; absent if it exists. */
+  text?: string;
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { exists, sizeOf } from '../../files/look.ts';
 import { mostBytes, readTextWhole } from '../../files/read.ts';
-import { findExperiment, type RepeatedRun } from './find.ts';
+import { findExperiment, type FoundExperiment, type RepeatedRun } from './find.ts';
 import { nearest, type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import {
   applyProfile,
@@ -44,10 +44,17 @@ export interface LoadedExperiment {
 export const fullProfile = 'full';
 
 /**
+ * The profile that a run on this machine takes if the experiment has it and this machine cannot limit volumes: it asks
+ * what plain folders can answer.
+ */
+export const foldersProfile = 'folders';
+
+/**
  * Reads an experiment by name (NAME.yaml below `folder`/experiments), by path, or from the folder of a run that is to
  * be repeated, and applies one profile, or several as in `control,smoke`. A run is repeated with its profile and its
  * seed.
  *
+ * @param named an experiment that is in no file may have its text with it
  * @param options.seed replaces the seed in the file
  * @param options.volumes kind of volumes for servers on this machine, if the user names one
  * @param options.drawSeed draws the seed if the options, the repeated run and the file have none
@@ -55,7 +62,7 @@ export const fullProfile = 'full';
  *   wrong value and what would be right.
  */
 export function loadExperiment(
-  nameOrPath: string,
+  named: string | FoundExperiment,
   {
     drawSeed = randomSeed,
     ...options
@@ -69,9 +76,12 @@ export function loadExperiment(
     drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   },
 ): LoadedExperiment {
-  const { file, run: repeated } = findExperiment(nameOrPath, options.folder);
+  const {
+    file,
+    run: repeated,
+    text = readTextWhole(file),
+  } = typeof named === 'string' ? findExperiment(named, options.folder) : named;
   const shownPath = path.relative(options.folder, file) || file;
-  const text = readTextWhole(file);
   const source = new ExperimentSource(text, shownPath);
   const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];

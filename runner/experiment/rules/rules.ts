@@ -21,7 +21,7 @@ import {
   resetProblems,
   restoreProblems,
 } from './protocol-rules.ts';
-import { placeOfStorage } from '../../places/registry.ts';
+import { declaredVolumes, placeOfStorage } from '../../places/registry.ts';
 import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { ownConnections } from '../../postgres/target.ts';
 import { mostClients } from '../plan/design.ts';
@@ -150,7 +150,9 @@ function roomProblems(experiment: WrittenExperiment, name: string, inFolders: bo
   const sizeGib = variant?.storage.sizeGib;
   if (!variant || sizeGib === undefined) return [];
   const isOwn = placeOfStorage(variant.storage).sharesMachine;
-  const room = isOwn && inFolders ? null : neededRoom(experiment, variant, isOwn);
+  // Servers on this machine have limited volumes only if a variant has limits.
+  const areFolders = inFolders || !Object.values(experiment.variants).some((one) => declaredVolumes(one).areLimited);
+  const room = isOwn && areFolders ? null : neededRoom(experiment, variant, isOwn);
   if (!room) return [];
   const { data, wal } = room;
   const problem = (what: string, parts: readonly Needed[]): RuleProblem[] => {

@@ -52,7 +52,7 @@ export const deployed: PlaceDefinition = {
     ];
   },
   volumes({ storage: { type, sizeGib = null, iops }, dedicatedLogVolume }) {
-    return { type, sizeGib, iops, log: dedicatedLogVolume ? {} : null, standbys: null };
+    return { type, sizeGib, iops, log: dedicatedLogVolume ? {} : null, standbys: null, areLimited: true };
   },
   opener: null,
 };

@@ -16,7 +16,8 @@ import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './processes.ts';
 import type { OpenOptions, PlaceOpener } from '../definition.ts';
 import type { Place } from '../place.ts';
-import { chooseVolumes } from './volumes/choose-volumes.ts';
+import { localVolumes } from './schema.ts';
+import { chooseVolumes, findObstacle, type Obstacle } from './volumes/choose-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
 /** This machine: finds or installs PostgreSQL, and makes a separate cluster for every variant. */
@@ -52,6 +53,7 @@ async function prepare(
       const user = serverUser();
       const volumes = await chooseVolumes(options.volumes, {
         folder: runFolder.volumes,
+        areLimited: Object.values(experiment.variants).some((variant) => localVolumes(variant).areLimited),
         say,
         signal,
       });
@@ -71,6 +73,18 @@ async function prepare(
       });
       throw error;
     }
+  }
+}
+
+/** Why this machine cannot limit volumes; null if it can. It tries, in a folder of its own. */
+export async function findLimitsObstacle(
+  options: Pick<OpenOptions, 'say' | 'signal'> & { mayInstall: boolean },
+): Promise<Obstacle | null> {
+  const runFolder = makeRunFolder(releaseVolumes);
+  try {
+    return await findObstacle({ ...options, folder: runFolder.volumes });
+  } finally {
+    await runFolder.remove();
   }
 }
 

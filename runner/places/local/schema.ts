@@ -39,12 +39,14 @@ export function localVolumes({
   dedicatedLogVolume,
 }: Pick<Variant, 'storage' | 'dedicatedLogVolume'>): DeclaredVolumes & { sizeGib: number } {
   if (!isLocal(storage)) throw new Error(`storage of type ${storage.type} is elsewhere`);
-  const { sizeGib, iops, logVolumeIops, standbys = 0, standbyIops } = storage;
+  const { sizeGib, iops, throughputMibps, logVolumeIops, standbys = 0, standbyIops, standbyThroughputMibps } = storage;
+  const limits = [iops, throughputMibps, ...(standbys > 0 ? [standbyIops, standbyThroughputMibps] : [])];
   return {
     type: null,
     sizeGib,
     iops,
     log: dedicatedLogVolume ? { iops: logVolumeIops } : null,
     standbys: standbys > 0 ? { count: standbys, iops: standbyIops } : null,
+    areLimited: dedicatedLogVolume || limits.some((limit) => limit !== undefined),
   };
 }

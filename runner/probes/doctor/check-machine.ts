@@ -8,10 +8,12 @@ import { requireMemory, requireRoom } from '../../places/local/room.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checker, type CheckOutcome, type Found } from '../probe.ts';
 import { removeTree } from '../../files/write.ts';
+import { foldersProfile } from '../../experiment/file/load.ts';
 import { toolLevels } from '../../experiment/plan/design.ts';
 import { oneServerExperiment } from '../../experiment/schema.ts';
-import { opener } from '../../places/local/open.ts';
+import { findLimitsObstacle, opener } from '../../places/local/open.ts';
 import { targetAt } from '../../places/place.ts';
+import { declaredVolumes } from '../../places/registry.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
@@ -64,6 +66,9 @@ export async function checkMachine(
       throw new UserError(`There are only ${shown}. Make room, or set TMPDIR to another disk.`);
     return Promise.resolve({ detail: shown, value: true });
   });
+  if (!experiment || Object.values(experiment.variants).some((variant) => declaredVolumes(variant).areLimited)) {
+    await check('volumes of limited IOPS', () => findLimits(experiment, options.signal));
+  }
   if (experiment) {
     await check('memory', () => {
       requireMemory(experiment);
@@ -87,6 +92,26 @@ export async function checkMachine(
   });
   await check('load generator', () => findCeiling(experiment, options));
   return outcomes;
+}
+
+/** Whether this machine can limit volumes. If not, that is only a note: a run then uses plain folders. */
+async function findLimits(experiment: Experiment | undefined, signal: AbortSignal): Promise<Found<boolean>> {
+  const obstacle = await findLimitsObstacle({ mayInstall: false, say: () => undefined, signal });
+  if (obstacle === null) return { detail: 'this machine can make them', value: true };
+  const instead = experiment
+    ? `A run takes the experiment’s profile ${foldersProfile}, if it has one; otherwise it says what it cannot show.`
+    : 'Other questions need no limits: npm start then asks one that plain folders can answer, and so does npx pgduet try --set synchronous_commit=on,off.';
+  return {
+    detail: 'plain folders instead',
+    value: false,
+    notes: [
+      `Without limits, no run shows what a log volume does. ${sentence(obstacle.reason)} ${obstacle.remedy}. ${instead}`,
+    ],
+  };
+}
+
+function sentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
 
 /** The name of the experiment that measures the load generator, and of its only variant. */

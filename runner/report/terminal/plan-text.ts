@@ -12,8 +12,13 @@ import { hanging, noBreakSpace } from '../media/wrap.ts';
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
  *
  * @param costs null if it runs on this machine
+ * @param options.mostSteps how many steps are worth listing; more are only counted. @default all
  */
-export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: { columns: number }): string {
+export function renderPlan(
+  plan: Plan,
+  costs: CostEstimate | null,
+  { columns, mostSteps = Infinity }: { columns: number; mostSteps?: number },
+): string {
   const table = (of: Table): string => renderTable(of, { columns, colour: false });
   const measureSteps = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure');
   const [first] = measureSteps;
@@ -42,8 +47,7 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
   return [
     `${plan.experiment}\n`,
     ...facts.flatMap(([label, text]) => hanging(`  ${label.padEnd(width)}  `, text, columns)),
-    '',
-    table(stepsTable(plan)),
+    ...(plan.steps.length <= mostSteps ? ['', table(stepsTable(plan))] : []),
     ...(costs ? ['', table(costTable(costs))] : []),
     ...(plan.warnings.length > 0 ? [''] : []),
     ...plan.warnings.flatMap((warning) => hanging('  warning: ', warning, columns)),

@@ -24,6 +24,6 @@ export const standing: PlaceDefinition = {
         ]
       : [],
   warnings: () => [],
-  volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null }),
+  volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null, areLimited: false }),
   opener: async () => (await import('./open.ts')).opener,
 };

@@ -93,7 +93,7 @@ export const local: Provocations = {
     const folder = path.join(temporaryFolder(), 'a'.repeat(100));
     mkdirSync(folder);
     const { signal } = new AbortController();
-    return asCommand(() => chooseVolumes('limited', { folder, say: () => undefined, signal }));
+    return asCommand(() => chooseVolumes('limited', { folder, areLimited: true, say: () => undefined, signal }));
   },
   'variants.<name>.storage.type: "<type>" is not available on this machine. …': () =>
     tiny((run) => {

@@ -10,38 +10,53 @@ import type { Volumes } from './volume.ts';
 export type VolumesChoice = 'auto' | 'limited' | 'folders';
 
 export interface ChooseVolumesOptions {
+  /** Whether the experiment limits any volume, or gives WAL a volume of its own. */
+  areLimited: boolean;
   /** Folder for the volumes: it exists and is empty. The path is absolute and has no symbolic links. */
   folder: string;
+  /** Whether to install packages that are missing. @default true */
+  mayInstall?: boolean;
   /** Receives a line of progress for the user. Packages are installed only after a line that says so. */
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 /**
- * Chooses volumes of limited IOPS if this machine can make them and the choice is `auto` or `limited`. As root on
- * Debian and its derivatives, it first installs what they need. Otherwise it chooses plain folders, whose caveat states
- * the reason.
+ * Chooses volumes of limited IOPS if the choice is `limited`, or if it is `auto`, the experiment limits any, and this
+ * machine can make them. As root on Debian and its derivatives, it first installs what they need. Otherwise it chooses
+ * plain folders, whose caveat states the reason if the experiment limits any volume.
  *
  * @throws {UserError} for `limited` if that is not possible, with what is missing and how to get it
  */
 export async function chooseVolumes(choice: VolumesChoice, options: ChooseVolumesOptions): Promise<Volumes> {
-  if (choice === 'folders') return folderVolumes(options.folder, 'as asked');
+  const { folder, areLimited } = options;
+  if (!areLimited && choice !== 'limited') return folderVolumes(folder, null);
+  if (choice === 'folders') return folderVolumes(folder, 'as asked');
   const obstacle = await findObstacle(options);
-  if (obstacle === null) return limitedVolumes(options.folder);
-  if (choice === 'auto') return folderVolumes(options.folder, obstacle.reason);
+  if (obstacle === null) return limitedVolumes(folder);
+  if (choice === 'auto') return folderVolumes(folder, obstacle.reason);
 
   throw new UserError(
     `--volumes limited: ${obstacle.reason}. ${obstacle.remedy}, or use --volumes folders, which cannot show what a log volume does.`,
   );
 }
 
-interface Obstacle {
+/** Why limited volumes are not possible, as a phrase, and what to do about it, as a sentence without its full stop. */
+export interface Obstacle {
   reason: string;
   remedy: string;
 }
 
-/** Why limited volumes are not possible here; null if they are. */
-async function findObstacle({ folder, say, signal }: ChooseVolumesOptions): Promise<Obstacle | null> {
+/**
+ * Why limited volumes are not possible here; null if they are. As root on Debian and its derivatives, it first installs
+ * what they need, if it may.
+ */
+export async function findObstacle({
+  folder,
+  mayInstall = true,
+  say,
+  signal,
+}: Omit<ChooseVolumesOptions, 'areLimited'>): Promise<Obstacle | null> {
   if (process.platform !== 'linux') {
     return { reason: `limited IOPS need Linux; this is ${process.platform}`, remedy: 'Run it on a Linux machine' };
   }
@@ -58,7 +73,7 @@ async function findObstacle({ folder, say, signal }: ChooseVolumesOptions): Prom
   if (Buffer.byteLength(folder) > roomBytes) {
     return { reason: `the path ${folder} is too long for sockets`, remedy: 'Set TMPDIR to a shorter path' };
   }
-  const installFailure = await attempt(() => installVolumePackages(say, signal), signal);
+  const installFailure = mayInstall ? await attempt(() => installVolumePackages(say, signal), signal) : null;
   const missing = missingPrograms();
   if (missing.length > 0) {
     const why = installFailure === null ? '' : ` (installing failed: ${installFailure})`;
@@ -95,11 +110,17 @@ async function attempt(action: () => Promise<void>, signal: AbortSignal): Promis
   }
 }
 
-/** Plain folders below `folder`: they have no limits, and share one disk. They are removed with the run's folder. */
-function folderVolumes(folder: string, why: string): Volumes {
+/**
+ * Plain folders below `folder`: they have no limits, and share one disk. They are removed with the run's folder.
+ *
+ * @param why there are no limited volumes; null if nothing is to be limited
+ */
+function folderVolumes(folder: string, why: string | null): Volumes {
   return {
     kind: 'folders',
-    caveat: `Plain folders on one disk (${why}): data and WAL share it either way, so this run cannot show what a log volume does.`,
+    caveat:
+      why &&
+      `Plain folders on one disk (${why}): data and WAL share it either way, so this run cannot show what a log volume does.`,
     create(request) {
       const volume = path.join(folder, request.name);
       mkdirSync(volume);

@@ -8,9 +8,10 @@ import { chooseVolumes, type VolumesChoice } from '../../../../runner/places/loc
 describe('chooseVolumes', () => {
   let folder: string;
   const said: string[] = [];
-  const choose = (choice: VolumesChoice) =>
+  const choose = (choice: VolumesChoice, areLimited = true) =>
     chooseVolumes(choice, {
       folder,
+      areLimited,
       say: (line) => said.push(line),
       signal: new AbortController().signal,
     });
@@ -36,6 +37,12 @@ describe('chooseVolumes', () => {
     const volumes = await choose('auto');
     expect(volumes.kind).toBe('folders');
     expect(volumes.caveat).toContain('limited IOPS need root');
+  });
+
+  it('gives an experiment that limits nothing folders, which hide nothing from it', async () => {
+    const volumes = await choose('auto', false);
+    expect(volumes).toMatchObject({ kind: 'folders', caveat: null });
+    expect(said).toEqual([]);
   });
 
   it.runIf(process.platform === 'linux')('refuses limited volumes that cannot be had, with the remedy', async () => {
