@@ -9,6 +9,7 @@ import {
   registerPlan,
   registerPolicy,
   registerPreflight,
+  registerTry,
   registerVerbs,
   registerWatch,
 } from './commands/experiments.ts';
@@ -51,6 +52,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     registerDoctor,
     registerPolicy,
     registerVerbs,
+    registerTry,
     registerWatch,
     registerCompare,
     registerReport,

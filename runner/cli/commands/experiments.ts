@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { bindirOption, failOnOption, profileOption, seedOption } from '../options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
+import type { Setting, TryOptions } from '../actions/try.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 import type { PreflightOptions } from '../actions/preflight.ts';
 import type { ConcludeOptions } from '../actions/conclude.ts';
@@ -50,6 +51,55 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       );
   }
 };
+
+/** `pgduet try --set NAME=VALUE,VALUE`: compares settings on this machine, without an experiment file. */
+export const registerTry: RegisterCommand = (program, io) => {
+  program
+    .command('try')
+    .description('Compare settings on this machine, with private servers: --set synchronous_commit=on,off.')
+    .addOption(
+      new Option(
+        '--set <parameter=values>',
+        'a PostgreSQL parameter with its values, the present one first; repeat it to compare every combination. One value is the same for all.',
+      )
+        .argParser(collectSetting)
+        .makeOptionMandatory(),
+    )
+    .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
+    .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)
+    .option('--clients <number>', 'concurrent clients (default: 4)', count)
+    .option('--seconds <number>', 'length of a trial (default: 6, or 20 to compare checkpoints)', count)
+    .option('--keep-file <path>', 'also write the experiment file, to edit it and run it again')
+    .addOption(seedOption())
+    .option('--out <folder>', 'folder for the results', 'results')
+    .addOption(bindirOption())
+    .addOption(failOnOption())
+    .option('--dry-run', 'print the experiment file and the plan, and stop')
+    .option('--json', 'print the result as JSON')
+    .action(async (options: TryOptions) => (await import('../actions/try.ts')).trySettings(options, io));
+};
+
+function collectSetting(text: string, before: Setting[] = []): Setting[] {
+  const [, name = '', list = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(text) ?? [];
+  const values = list.split(',').map((value) => value.trim());
+  if (name === '' || values.includes('')) {
+    throw new InvalidArgumentError('expected a parameter and its values, such as work_mem=4MB,64MB');
+  }
+  const twice = values.find((value, index) => values.indexOf(value) < index);
+  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is given twice`);
+  // PostgreSQL takes names in any case; everything here knows them in lower case.
+  const setting = { name: name.toLowerCase(), values };
+  if (before.some((one) => one.name === setting.name)) {
+    throw new InvalidArgumentError(`${setting.name} is set twice; give all of its values at once`);
+  }
+  return [...before, setting];
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number of 1 or more');
+  return value;
+}
 
 /** `pgduet watch EXPERIMENT`: shows a deployed run live. Leaving it does not affect the run. */
 export const registerWatch: RegisterCommand = (program, io) => {

@@ -46,7 +46,8 @@ export async function writeScripts(folder: string, scripts: Readonly<Record<stri
   }
 }
 
-const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
+/** Scripts that come with pgbench, and ours. */
+export const builtins = ['tpcb-like', 'simple-update', 'select-only', ...ownScriptNames] as const;
 
 /** pgbench accepts no more of either. */
 const [mostWeight, mostScripts] = [2 ** 31 - 1, 128];
@@ -63,7 +64,7 @@ export const fileScriptsSchema = z.array(fileScriptSchema).min(1).max(mostScript
 const scriptSchema = z.union([
   z.strictObject({
     builtin: z
-      .enum([...builtins, ...ownScriptNames])
+      .enum(builtins)
       .describe(
         'tpcb-skewed is pgduet’s own: tpcb-like, with some accounts in far more demand (variables.skew, by default 1.1).',
       ),

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../runner/contract/plan.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { parse } from 'yaml';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
+
+/** A try that only shows its file and its plan. */
+function dry(workingFolder: string, ...words: string[]): Promise<Printed> {
+  return runCommandLine(['try', '--dry-run', '--json', ...words], { workingFolder });
+}
+
+/** The plan of a try, and the experiment file that it stands for. */
+async function planned(...words: string[]) {
+  const { stdout, stderr, exitCode } = await dry(temporaryFolder(), ...words);
+  expect(exitCode, stderr).toBe(0);
+  const shown = stderr.replaceAll(/^ {2}/gm, '').split('\n\n')[1] ?? '';
+  return { plan: JSON.parse(stdout) as Plan, text: shown };
+}
+
+describe('pgduet try', () => {
+  test('compares the values of a setting with its first one, until there is a verdict, in ten minutes at most', async () => {
+    const { plan } = await planned('--set', 'synchronous_commit=on,off');
+    expect(plan).toMatchObject({
+      experiment: 'try-synchronous-commit',
+      question: 'Does throughput depend on synchronous_commit (on or off)?',
+      variants: ['synchronous-commit-on', 'synchronous-commit-off'],
+      baseline: 'synchronous-commit-on',
+      until: 'verdict',
+    });
+    expect(plan.expectedSeconds).toBeLessThanOrEqual(600);
+    expect(plan.expectedSeconds).toBeGreaterThan(550);
+  });
+
+  test('multiplies several settings, and gives all the same value where there is only one', async () => {
+    const { plan, text } = await planned(
+      ...['--set', 'synchronous_commit=on,off', '--set', 'wal_compression=off,lz4', '--set', 'Work_Mem=64MB'],
+    );
+    expect(plan.variants).toHaveLength(4);
+    expect(plan.baseline).toBe(plan.variants[0]);
+    expect(plan.blocks).toBeGreaterThanOrEqual(plan.claims.blocksForVerdict);
+    const { common, variants } = parse(text) as {
+      common: { engine: { parameters: object } };
+      variants: Record<string, { engine: { parameters: object } }>;
+    };
+    expect(common.engine.parameters).toMatchObject({ work_mem: '64MB' });
+    expect(Object.values(variants).map(({ engine }) => engine.parameters)).toEqual([
+      { synchronous_commit: 'on', wal_compression: 'off' },
+      { synchronous_commit: 'on', wal_compression: 'lz4' },
+      { synchronous_commit: 'off', wal_compression: 'off' },
+      { synchronous_commit: 'off', wal_compression: 'lz4' },
+    ]);
+  });
+
+  test('measures settings of checkpoints for longer, on more data, and at changing phases', async () => {
+    const { text } = await planned('--set', 'max_wal_size=1GB,4GB');
+    expect(parse(text)).toMatchObject({
+      workload: { scale: 50, durationSeconds: 20 },
+      protocol: { phaseSeconds: 15 },
+    });
+  });
+
+  test('takes a script, a scale, clients and a length of the user’s own', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'mine.sql'), 'SELECT 1;\n');
+    const words = ['--script', 'mine.sql', '--scale', '3', '--clients', '2', '--seconds', '4'];
+    const { stdout, stderr, exitCode } = await dry(folder, '--set', 'jit=on,off', ...words);
+    expect(exitCode, stderr).toBe(0);
+    expect((JSON.parse(stdout) as Plan).workload.flat().join(' ')).toContain('mine.sql');
+    expect(stderr).toMatch(/scale: 3\n.*clients: 2\n.*threads: \d\n.*durationSeconds: 4/);
+    expect(stderr).toContain('# npx pgduet try --set jit=on,off --script mine.sql --scale 3 --clients 2 --seconds 4');
+    const missing = await dry(folder, '--set', 'jit=on,off', '--script', 'other.sql');
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('other.sql') as string });
+  });
+
+  test('stands for an experiment that its file says in full', async () => {
+    const folder = temporaryFolder();
+    const { plan, text } = await planned('--set', 'random_page_cost=4,1.1', '--seed', '7');
+    const file = path.join(folder, 'try-random-page-cost.yaml');
+    writeFileSync(file, text);
+    const { experiment } = loadExperiment(file, { folder, profile: 'local' });
+    expect(Object.keys(experiment.variants)).toEqual(plan.variants);
+    expect(experiment.protocol.blocks).toBe(plan.blocks);
+  });
+
+  test.each([
+    [['--set', 'fsync=on'], 'fsync=on compares nothing'],
+    [['--set', 'fsync'], 'expected a parameter and its values'],
+    [['--set', 'fsync=on,'], 'expected a parameter and its values'],
+    [['--set', 'fsync=on,on'], 'on is given twice'],
+    [['--set', 'jit=on,off', '--set', 'JIT=off,on'], 'jit is set twice'],
+    [['--set', 'jit=on,off', '--clients', '0'], 'expected a whole number of 1 or more'],
+    [['--set', 'work-mem=1MB,4MB'], 'a PostgreSQL parameter name in lower case'],
+    [[], '--set'],
+  ])('refuses %j before anything starts', async (words, message) => {
+    const folder = temporaryFolder();
+    const { stderr, exitCode } = await dry(folder, ...words);
+    expect({ exitCode, stderr: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(message) as string,
+    });
+  });
+
+  test('writes over no file that is there', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'mine.yaml');
+    writeFileSync(file, 'mine\n');
+    const { stderr, exitCode } = await dry(folder, '--set', 'jit=on,off', '--keep-file', 'mine.yaml');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('exists already') as string });
+    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    expect(existsSync(path.join(folder, 'results'))).toBe(false);
+  });
+});
