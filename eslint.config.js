@@ -62,7 +62,7 @@ const rooms = {
 /** The same for the folders beside the runner: bin/app -> lib -> what they need to know of an experiment. */
 const arrows = {
   bin: ['lib', 'runner/contract', 'runner/experiment', 'runner/costs', 'runner/cli'],
-  lib: ['bin/build-options.mjs', 'runner/contract', 'runner/experiment', 'runner/costs', 'runner/workloads'],
+  lib: ['runner/contract', 'runner/files', 'runner/experiment', 'runner/costs', 'runner/workloads'],
   ...Object.fromEntries(
     Object.entries(rooms).map(([room, allowed]) => [`runner/${room}`, allowed.map((other) => `runner/${other}`)]),
   ),

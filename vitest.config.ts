@@ -37,6 +37,7 @@ const integration = { testTimeout: 180_000, hookTimeout: 180_000 };
 export default defineConfig({
   test: {
     reporters: ['default'],
+    globalSetup: ['test/helpers/compile.ts'],
     sequence: { sequencer: LongFirst },
     projects: [
       {

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compiled, project } from '../lib/build-options.ts';
 import { writeFileIn } from '../runner/files/write.ts';
 import { format, resolveConfig } from 'prettier';
 import { CommandError, runCommand } from '../runner/process/run-command.ts';
@@ -39,11 +40,11 @@ export async function benchAA(wanted = '20'): Promise<void> {
 async function repeatOnce(seed: number): Promise<void> {
   const out = mkdtempSync(path.join(tmpdir(), 'pgduet-a-a-'));
   try {
-    const program = path.resolve(import.meta.dirname, '../bin/pgduet.mjs');
+    const program = path.join(project, compiled, 'pgduet.mjs');
     const start = performance.now();
     const command = [process.execPath, program, 'load-run', experiment, '--local', '--volumes', 'limited'];
     const ended = await runCommand([...command, '--out', out, '--seed', String(seed)], {
-      cwd: path.resolve(import.meta.dirname, '..'),
+      cwd: project,
     });
     // Exit code 1 means that a trial failed. The repeat still belongs to the series, with the blocks that are left.
     if (ended.exitCode !== 0 && ended.exitCode !== 1) throw new CommandError(['pgduet load-run', experiment], ended);

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { compiled, project } from '../lib/build-options.ts';
 import { median } from '../runner/statistics/summaries.ts';
 
 const rounds = 21;
-const launcher = path.resolve(import.meta.dirname, '../bin/pgduet.mjs');
+const launcher = path.join(project, compiled, 'pgduet.mjs');
 
 /**
  * Measures how long the command line takes to start, and Node.js with nothing to do. They take turns, so that other load
@@ -16,7 +17,7 @@ export function benchStart(): void {
     'plan --help': [launcher, 'plan', '--help'],
     'plan quick': [launcher, 'plan', 'quick'],
   };
-  // The first start after a change compiles.
+  // The first start reads files that are not in memory yet.
   for (const args of Object.values(commands)) start(args);
   const seconds = new Map(Object.keys(commands).map((name) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
@@ -32,7 +33,7 @@ export function benchStart(): void {
 function start(args: readonly string[]): number {
   const begun = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, {
-    cwd: path.dirname(path.dirname(launcher)),
+    cwd: project,
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);

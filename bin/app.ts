@@ -1,11 +1,10 @@
 import { userInfo } from 'node:os';
-import path from 'node:path';
 import { App, Annotations } from 'aws-cdk-lib';
 import { ExperimentStack } from '../lib/experiment-stack.ts';
 import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
-import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
+import { driverProgram } from '../lib/driver-program.ts';
 import { stackDollarsPerHour } from '../runner/costs/estimate.ts';
 import { namedRegion, regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
@@ -17,7 +16,10 @@ import { inZone } from '../runner/experiment/deploy/zone.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
-const project = path.resolve(import.meta.dirname, '..');
+// The folder of cdk.json: it may hold experiments, prices and certificates of the user's own.
+const workingFolder = process.cwd();
+// Under umask 000, other users could change the templates and assets that are deployed next.
+process.umask(process.umask(0o077) | 0o002);
 const app = new App();
 
 try {
@@ -48,7 +50,7 @@ async function makeStack(): Promise<void> {
       'Name the stack: -c stack=results once for each account and Region, then -c experiment=NAME [-c profile=P] [-c owner=WHO] [-c zone=ZONE].',
     );
   }
-  const loaded = loadExperiment(experiment, { folder: project, profile });
+  const loaded = loadExperiment(experiment, { folder: workingFolder, profile });
   if (named !== undefined) requireKeysOf(named, keysOf(loaded.experiment));
   const { username } = userInfo();
   const who = checkedOwner(owner ?? ownerFromLogin(username));
@@ -62,7 +64,7 @@ async function makeStack(): Promise<void> {
     experimentFile: loaded.path,
     owner: who,
     running: checkedRunning(words.running),
-    runnerFolder: await bundleRunnerForNow(project),
+    runnerFolder: await driverProgram(workingFolder),
     ...(assetKeyArn === undefined ? {} : { assetKeyArn }),
     dollarsPerHour: stackDollarsPerHour(deployed, region) ?? undefined,
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),

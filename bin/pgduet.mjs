@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// This runs the sources: an edit takes effect at the next start.
-import { compile } from './compile.mjs';
+import { start } from './start.mjs';
 
-await import(await compile('runner/cli/process.ts', 'taken in'));
+await start('bin/pgduet.ts', 'dist/compiled/pgduet.mjs');

@@ -1,7 +1,7 @@
 // node bin/run.mjs SOURCE.ts [ARGUMENT...]: runs a TypeScript source of this project as if it were JavaScript.
 import path from 'node:path';
-import { compile } from './compile.mjs';
+import { start } from './start.mjs';
 
 const project = path.resolve(import.meta.dirname, '..');
 const [source = ''] = process.argv.splice(2, 1);
-await import(await compile(path.relative(project, path.resolve(source)), 'left'));
+await start(path.relative(project, path.resolve(source)));

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Metafile } from 'esbuild';
+import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 
 /** What we read of a bill of materials (CycloneDX 1.6). */
 export interface BillOfMaterials {
@@ -15,6 +16,22 @@ export interface BundledPackage {
   licenses?: ({ license: { id?: string; name?: string } } | { expression: string })[];
   /** Files of the package that contain its licence, in base64. */
   evidence?: { licenses?: { license: { text: { content: string } } }[] };
+}
+
+/** Lets a build write a bill of materials with the licences of the packages that it bundles. */
+export function materialsPlugin(outputFile: string): Plugin {
+  return cyclonedxEsbuildPlugin({
+    outputFile,
+    gatherLicenseTexts: true,
+    outputReproducible: true,
+    logLevel: 'silent',
+  });
+}
+
+/** Writes THIRD-PARTY-LICENSES into the folder of a build. */
+export function writeLicenceNotices(folder: string, materials: string, metafile: Metafile, project: string): void {
+  const listed = JSON.parse(readFileSync(materials, 'utf8')) as BillOfMaterials;
+  writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES'), `${licenceNotices(listed, metafile, project)}\n`);
 }
 
 /**

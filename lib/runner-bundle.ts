@@ -1,11 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
-import { buildOptions } from '../bin/build-options.mjs';
+import { buildOptions } from './build-options.ts';
 import { certificateAuthorities } from '../runner/experiment/deploy/certificate-authorities.ts';
-import { type BillOfMaterials, licenceNotices } from './licence-notices.ts';
+import { materialsPlugin, writeLicenceNotices } from './licence-notices.ts';
 
 /** What the driver's boot and updates need from the bundle, in addition to the program, units and certificates. */
 const driverFiles = ['begin.sh', 'pgduet', 'update.sh'];
@@ -33,38 +31,20 @@ export async function bundleRunner(project: string, output: string): Promise<str
   const materials = `${output}.cdx.json`;
   const { metafile } = await build({
     ...buildOptions,
-    entryPoints: ['runner/cli/process.ts'],
+    entryPoints: ['bin/driver.ts'],
     // `doctor` runs before a deploy, not on the driver, and what only it needs would be most of the bundle.
     external: [...buildOptions.external, '../../probes/doctor/*'],
     outfile: path.join(output, 'pgduet.mjs'),
     metafile: true,
-    plugins: [
-      cyclonedxEsbuildPlugin({
-        outputFile: materials,
-        gatherLicenseTexts: true,
-        outputReproducible: true,
-        logLevel: 'silent',
-      }),
-    ],
+    plugins: [materialsPlugin(materials)],
   });
-  const listed = JSON.parse(readFileSync(materials, 'utf8')) as BillOfMaterials;
-  writeFileSync(path.join(output, 'THIRD-PARTY-LICENSES'), `${licenceNotices(listed, metafile, project)}\n`);
+  writeLicenceNotices(output, materials, metafile, project);
   for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
   copyUnits(path.join(project, 'lib', 'driver', 'units'), path.join(output, 'units'));
   // All price files, including those that the user fetched: the driver's Region decides which one it needs.
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
   writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
   return output;
-}
-
-/**
- * Makes the same in a folder of this process, which is removed when the process ends. So several commands may run at the
- * same time.
- */
-export function bundleRunnerForNow(project: string): Promise<string> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-runner-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return bundleRunner(project, path.join(folder, 'runner'));
 }
 
 /**

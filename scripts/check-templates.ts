@@ -68,22 +68,23 @@ function isDeployable(name: string): boolean {
 /** Runs the app as the CDK's command line does, with these words after -c; returns the templates that it wrote. */
 function synthesized(words: Record<string, string>): string[] {
   const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as { context: object };
-  return written(['bin/app.ts'], (output) => ({
+  return written('bin/app.mjs', [], (output) => ({
     env: { CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...words }) },
   }));
 }
 
 function portable(experiment: string): string[] {
-  return written(['scripts/template.ts', experiment], (output) => ({ args: ['--out', output] }));
+  return written('bin/pgduet.mjs', ['template', experiment], (output) => ({ args: ['--out', output] }));
 }
 
 function written(
-  program: readonly string[],
+  program: string,
+  words: readonly string[],
   further: (output: string) => { args?: string[]; env?: Record<string, string> },
 ): string[] {
   const output = mkdtempSync(path.join(folder, 'of-'));
   const { args = [], env = {} } = further(output);
-  const command = ['bin/run.mjs', ...program, ...args];
+  const command = [program, ...words, ...args];
   const { status } = spawnSync(process.execPath, command, {
     cwd: project,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { compile } from '../scripts/build/compile.ts';
 
 /**
  * `npm run lab -- WORD [OPTIONS]`: what pgduet itself is put through, and what takes too long to be a test. Without a word, and with
@@ -37,6 +38,8 @@ const lab = labs[word];
 if (lab) {
   // Each of them reads its own arguments.
   process.argv.splice(2, Infinity, ...args);
+  // Most of them start the command line, which is compiled for this.
+  await compile();
   try {
     await lab.carryOut(args);
   } catch (error) {

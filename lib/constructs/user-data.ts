@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { ownFile } from '../../runner/files/own-files.ts';
 
 /** What is the same for every driver of this version. */
-export const userDataBody = readFileSync(new URL('../driver/user-data.sh', import.meta.url), 'utf8');
+export const userDataBody = readFileSync(ownFile('lib/driver/user-data.sh'), 'utf8');
 
 /** What the boot itself and the runner need, in addition to the load generator. */
 const ownPackages = ['jq', 'nodejs22', 'unzip'];

@@ -21,13 +21,15 @@ import {
   registerReport,
   registerVerify,
 } from './commands/results.ts';
-import type { Io } from './io.ts';
+import type { Io, RegisterCommand } from './io.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
  * Runs one command line. Never throws: errors go to stderr. Sets the exit code (io.ts).
+ *
+ * @param further commands besides those of this room
  */
-export async function main(args: readonly string[], io: Io): Promise<void> {
+export async function main(args: readonly string[], io: Io, further: readonly RegisterCommand[] = []): Promise<void> {
   const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.columns)}\n`);
   const program = new Command('pgduet')
     .description(
@@ -62,6 +64,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     registerParse,
     registerDigest,
     registerClean,
+    ...further,
   ]) {
     register(program, io);
   }

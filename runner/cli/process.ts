@@ -2,67 +2,73 @@ import { closeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import { visibleInColour } from '../report/media/wrap.ts';
-import type { ExitCode, Io, StatusLine } from './io.ts';
+import type { ExitCode, Io, RegisterCommand, StatusLine } from './io.ts';
 import { main } from './main.ts';
 
 /**
  * Runs the command line with this process's arguments, streams, signals and exit code. All other code receives them as
  * values.
+ *
+ * @param further commands that this room cannot carry out, such as those that need the CDK
  */
-const interruption = new AbortController();
-const interrupting = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-for (const signal of interrupting) {
-  process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
-}
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that goes away (`pgduet plan | head`) is not an error. Anything else, such as a closed terminal or a
-    // full disk, ends the command as Ctrl-C does. An error thrown here would leave servers, mounts and processes
-    // behind.
-    if (error.code === 'EPIPE') return;
-    interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
-    if (error.code === 'EIO') process.once('exit', closeTerminal);
-    else process.exitCode = 2;
-  });
-}
+export async function runProcess(further: readonly RegisterCommand[] = []): Promise<void> {
+  // Under umask 000, other users could put symbolic links among the results that we write.
+  process.umask(process.umask(0o077) | 0o002);
+  const interruption = new AbortController();
+  const interrupting = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of interrupting) {
+    process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A reader that goes away (`pgduet plan | head`) is not an error. Anything else, such as a closed terminal or a
+      // full disk, ends the command as Ctrl-C does. An error thrown here would leave servers, mounts and processes
+      // behind.
+      if (error.code === 'EPIPE') return;
+      interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
+      if (error.code === 'EIO') process.once('exit', closeTerminal);
+      else process.exitCode = 2;
+    });
+  }
 
-// On a terminal, write() blocks. A terminal that takes no more output, such as that of a frozen ssh session, would keep
-// this process from handling signals. Node has no public way to change this.
-for (const stream of [process.stdout, process.stderr]) {
-  const { _handle: handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
-  if (stream.isTTY) handle?.setBlocking?.(false);
-}
+  // On a terminal, write() blocks. A terminal that takes no more output, such as that of a frozen ssh session, would keep
+  // this process from handling signals. Node has no public way to change this.
+  for (const stream of [process.stdout, process.stderr]) {
+    const { _handle: handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
+    if (stream.isTTY) handle?.setBlocking?.(false);
+  }
 
-// Settings of PostgreSQL's clients, such as PGSSLMODE and PGOPTIONS, would reach our connections and those of the load
-// generator, so we remove them. Connections get only what we set explicitly. Commands still see them in
-// `io.environment`.
-const environment = { ...process.env };
-for (const name of Object.keys(process.env)) {
-  if (name.startsWith('PG') && !name.startsWith('PGDUET_')) Reflect.deleteProperty(process.env, name);
-}
+  // Settings of PostgreSQL's clients, such as PGSSLMODE and PGOPTIONS, would reach our connections and those of the load
+  // generator, so we remove them. Connections get only what we set explicitly. Commands still see them in
+  // `io.environment`.
+  const environment = { ...process.env };
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('PG') && !name.startsWith('PGDUET_')) Reflect.deleteProperty(process.env, name);
+  }
 
-const { NO_COLOR, TERM, CI, COLUMNS } = process.env;
-const io: Io = {
-  stdin: process.stdin,
-  stdout: harmless(process.stdout),
-  stderr: harmless(process.stderr),
-  environment,
-  workingFolder: process.cwd(),
-  signal: interruption.signal,
-  statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
-  // A terminal that does not know its width reports 0.
-  columns: process.stdout.columns || process.stderr.columns || Number(COLUMNS) || 80,
-  colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
-  setExitCode(code: ExitCode) {
-    process.exitCode = code;
-  },
-};
-await main(process.argv.slice(2), io);
-// Nothing listens to the interruption any more. If anything keeps this process from ending, a signal still ends it,
-// with the exit code set so far.
-for (const signal of interrupting) process.removeAllListeners(signal).once(signal, () => process.exit());
-// We do not wait for a terminal that takes no more output either.
-if (interruption.signal.aborted) setTimeout(() => process.exit(), 2000).unref();
+  const { NO_COLOR, TERM, CI, COLUMNS } = process.env;
+  const io: Io = {
+    stdin: process.stdin,
+    stdout: harmless(process.stdout),
+    stderr: harmless(process.stderr),
+    environment,
+    workingFolder: process.cwd(),
+    signal: interruption.signal,
+    statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
+    // A terminal that does not know its width reports 0.
+    columns: process.stdout.columns || process.stderr.columns || Number(COLUMNS) || 80,
+    colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
+    setExitCode(code: ExitCode) {
+      process.exitCode = code;
+    },
+  };
+  await main(process.argv.slice(2), io, further);
+  // Nothing listens to the interruption any more. If anything keeps this process from ending, a signal still ends it,
+  // with the exit code set so far.
+  for (const signal of interrupting) process.removeAllListeners(signal).once(signal, () => process.exit());
+  // We do not wait for a terminal that takes no more output either.
+  if (interruption.signal.aborted) setTimeout(() => process.exit(), 2000).unref();
+}
 
 /**
  * On exit, Node restores the settings of a terminal, and aborts if the terminal is gone. It skips closed descriptors.

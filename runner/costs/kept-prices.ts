@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { exists } from '../files/look.ts';
+import { ownFile } from '../files/own-files.ts';
 import { readTextIfThere } from '../files/read.ts';
 import {
   type KnownPrice,
@@ -13,53 +14,43 @@ import {
 } from './price.ts';
 import { headShape, parseVersioned, toolVersion } from '../contract/versioned-file.ts';
 
-const folderName = 'prices';
+/** Folder with a file of kept prices for each Region, beside the user's experiments or among pgduet's own files. */
+export const pricesFolder = 'prices';
 
 /**
  * The kept prices of a Region, for plans without AWS credentials and for drivers.
  *
- * @param folder with a file for each Region
+ * @param file of the Region
  * @returns prices without any known one if none are kept for the Region: those of another Region do not apply
  * @throws {UserError} if the Region's file is damaged
  */
-export function keptPrices(region: string, folder = keptPricesFolder()): Prices {
+export function keptPrices(region: string, file = keptPricesFile(region)): Prices {
   const known = new Map<string, KnownPrice>(
-    readKeptPrices(region, folder).map(({ priced, ...price }) => [pricedKey(priced), price]),
+    readKeptPrices(file).map(({ priced, ...price }) => [pricedKey(priced), price]),
   );
   return { source: 'kept', region, find: (priced) => known.get(pricedKey(priced)) ?? null };
 }
 
-/** All kept prices of a Region; empty if none are kept. */
-export function readKeptPrices(region: string, folder: string): PriceEntry[] {
-  const file = keptPricesFile(region, folder);
+/** All prices that a file keeps; empty if there is no such file. */
+export function readKeptPrices(file: string): PriceEntry[] {
   const text = readTextIfThere(file);
   return text === null ? [] : readPriceFile(text, file).prices;
 }
 
-export function keptPricesFile(region: string, folder: string): string {
-  return path.join(folder, `${region}.json`);
+/** The file with the kept prices of a Region: the user's own in the working folder, otherwise the one that comes with pgduet. */
+export function keptPricesFile(region: string, workingFolder = process.cwd()): string {
+  const own = ownPricesFile(region, workingFolder);
+  return exists(own) ? own : ownFile(pricesFolder, path.basename(own));
+}
+
+/** The file in which the user's own prices of a Region are kept. */
+export function ownPricesFile(region: string, workingFolder: string): string {
+  return path.join(workingFolder, pricesFolder, `${region}.json`);
 }
 
 /** The command that fetches the missing prices. */
 export function pricesCommand(region: string): string {
   return `npx pgduet prices --region ${region}`;
-}
-
-/**
- * The folder with the kept prices: the nearest one of its name above the program. On a driver, it is beside the
- * program. If the project's folder is not writable, the program is built elsewhere, and only its launcher is in the
- * project.
- */
-export function keptPricesFolder(): string {
-  const starts = [import.meta.dirname, path.dirname(process.argv[1] ?? '')];
-  const candidates = starts.flatMap(foldersAbove).map((folder) => path.join(folder, folderName));
-  return candidates.find((folder) => exists(folder)) ?? path.resolve(folderName);
-}
-
-function foldersAbove(start: string): string[] {
-  const folder = path.resolve(start);
-  const above = path.dirname(folder);
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
 const dollars = z.number().positive();

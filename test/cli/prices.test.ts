@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prices, type PricesOptions } from '../../runner/cli/actions/prices.ts';
-import { keptPrices } from '../../runner/costs/kept-prices.ts';
+import { keptPrices, ownPricesFile } from '../../runner/costs/kept-prices.ts';
 import type { Priced } from '../../runner/costs/price.ts';
 import { fakeAws, type FakeRequest, jsonAnswer, jsonError } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
@@ -54,7 +54,7 @@ function setting() {
     const { io, printed } = fakeIo({ workingFolder });
     const makeClient = () => new PricingClient(aws.options);
     const now = () => new Date('2026-11-21T10:00:00Z');
-    await prices({ region: 'xx-1', ...options }, io, { folder, makeClient, now });
+    await prices({ region: 'xx-1', ...options }, io, { makeClient, now });
     return { ...printed(), requests: aws.requests };
   };
   return { folder, fetch };
@@ -65,7 +65,7 @@ describe('pgduet prices', () => {
     const { folder, fetch } = setting();
     const { stdout, requests } = await fetch(regionOf(first));
     expect(stdout).toContain('xx-1: 3 prices fetched from AWS’s price list: 3 new, 0 changed, 0 unchanged.');
-    const kept = keptPrices('xx-1', folder);
+    const kept = keptPrices('xx-1', ownPricesFile('xx-1', folder));
     expect(kept.find(database)).toEqual({
       low: 1.1,
       high: 1.1,
@@ -82,11 +82,11 @@ describe('pgduet prices', () => {
   });
 
   test('keeps what the experiments here need, too', async () => {
-    const { folder, fetch } = setting();
+    const { fetch } = setting();
     const small = smallExperiment();
     const here = folderWithExperiment('small', { ...small, common: { ...small.common, class: 'db.x2g.large' } });
     await fetch(regionOf(first), {}, here);
-    expect(keptPrices('xx-1', folder).find(unusual)).toMatchObject({ low: 0.4 });
+    expect(keptPrices('xx-1', ownPricesFile('xx-1', here)).find(unusual)).toMatchObject({ low: 0.4 });
   });
 
   test('says what changed against the kept file, and leaves what AWS’s list does not have', async () => {
@@ -97,13 +97,17 @@ describe('pgduet prices', () => {
     const dry = await fetch(second, { dryRun: true });
     expect(dry.stdout).toMatch(/2 prices fetched from AWS’s price list: 0 new, 1 changed, 1 unchanged/);
     expect(dry.stdout).toContain('Nothing was written');
-    expect(keptPrices('xx-1', folder).find(database)).toMatchObject({ low: 1.1 });
+    expect(keptPrices('xx-1', ownPricesFile('xx-1', folder)).find(database)).toMatchObject({ low: 1.1 });
     const { stdout } = await fetch(second);
     expect(stdout).toMatch(/db\.r6g\.2xlarge, single-az +1\.1 +1\.2 +hour/);
     expect(stdout).toContain('Not in that list, and kept unchanged (1): db.m8gd.large, multi-az-cluster.');
-    expect(keptPrices('xx-1', folder).find(database)).toMatchObject({ low: 1.2 });
+    expect(keptPrices('xx-1', ownPricesFile('xx-1', folder)).find(database)).toMatchObject({ low: 1.2 });
     expect(
-      keptPrices('xx-1', folder).find({ ...database, class: 'db.m8gd.large', deployment: 'multi-az-cluster' }),
+      keptPrices('xx-1', ownPricesFile('xx-1', folder)).find({
+        ...database,
+        class: 'db.m8gd.large',
+        deployment: 'multi-az-cluster',
+      }),
     ).toMatchObject({ low: 0.3 });
     const json = JSON.parse((await fetch(second, { json: true })).stdout) as Record<string, unknown>;
     expect(json).toMatchObject({ region: 'xx-1', written: true, kept: 3, fetched: 2, added: [], changed: [] });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keptPrices, keptPricesFolder, priceFileText, readPriceFile } from '../../runner/costs/kept-prices.ts';
+import { keptPrices, keptPricesFile, priceFileText, readPriceFile } from '../../runner/costs/kept-prices.ts';
 import { pricedKey } from '../../runner/costs/price.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -64,8 +64,14 @@ test('PostgreSQL on db.r5.16xlarge costs 8 dollars an hour; 7.68 is what MySQL c
   });
 });
 
-test('the folder of the project is found from the sources', () => {
-  expect(keptPricesFolder()).toBe(path.join(project, 'prices'));
+test('kept prices of the working folder come before those that pgduet brings', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'prices-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(keptPricesFile('us-east-1', folder)).toBe(path.join(project, 'prices/us-east-1.json'));
+  const own = path.join(folder, 'prices/us-east-1.json');
+  mkdirSync(path.dirname(own));
+  writeFileSync(own, '');
+  expect(keptPricesFile('us-east-1', folder)).toBe(own);
 });
 
 test('a damaged file, and a price without a source, are refused with the file’s name and the remedy', () => {
@@ -75,9 +81,9 @@ test('a damaged file, and a price without a source, are refused with the file’
   const head = { kind: 'pgduet-prices', schemaVersion: 1, toolVersion: '0', region: 'xx-1', sources: {} };
   const price = { priced: { kind: 'endpoint' }, low: 1, high: 1, per: 'hour', source: 'hearsay' };
   writeFileSync(file, JSON.stringify({ ...head, prices: [price] }));
-  expect(() => keptPrices('xx-1', folder)).toThrow(
+  expect(() => keptPrices('xx-1', file)).toThrow(
     /xx-1\.json is damaged[^]*hearsay, which is not among the sources[^]*pgduet prices/,
   );
   writeFileSync(file, '{');
-  expect(() => keptPrices('xx-1', folder)).toThrow(/xx-1\.json is not JSON/);
+  expect(() => keptPrices('xx-1', file)).toThrow(/xx-1\.json is not JSON/);
 });

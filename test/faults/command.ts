@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { compiled } from '../../lib/build-options.ts';
 
 export interface Ended {
   exitCode: number | null;
@@ -16,10 +17,10 @@ export interface Command {
   hasEnded(): boolean;
 }
 
-/** The command line of a project, with long waits made shorter. */
+/** The command line that was compiled from a project's sources, with long waits made shorter. */
 export function pgduet(project: string, args: readonly string[]): string[] {
   const preload = path.join(import.meta.dirname, 'shorter-waits.mjs');
-  return [process.execPath, '--import', preload, path.join(project, 'bin', 'pgduet.mjs'), ...args];
+  return [process.execPath, '--import', preload, path.join(project, compiled, 'pgduet.mjs'), ...args];
 }
 
 /** Starts a program in a folder, with the temporary folder `tmp` there, and with nothing of our own environment. */

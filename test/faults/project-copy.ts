@@ -2,7 +2,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Breakage } from './breakages.ts';
 
-const parts = ['bin', 'runner', 'prices', 'package.json', 'package-lock.json'];
+const parts = ['bin', 'lib', 'runner', 'prices', 'package.json', 'package-lock.json'];
 
 /** Copies the sources of the command line, so that nobody changes them while they are run. */
 export function copyProject(project: string, folder: string, breakage: Breakage | null): void {

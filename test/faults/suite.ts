@@ -7,6 +7,7 @@ import type { Breakage } from './breakages.ts';
 import { Account } from './deployed/account.ts';
 import { execute } from './execute.ts';
 import { invariants } from './oracle/invariants.ts';
+import { compile } from '../../scripts/build/compile.ts';
 import { copyProject } from './project-copy.ts';
 import { type Injection, plannedInjection } from './plan.ts';
 import { drawUntil } from './rounds.ts';
@@ -41,6 +42,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   const project = path.join(folder, 'project');
   mkdirSync(project);
   copyProject(options.project, project, options.breakage);
+  await compile(project);
   const open = new Set<RunUnderTest>();
   const violated = new Set<number>();
   const lanes = Array.from({ length: options.atOnce }, newLane);

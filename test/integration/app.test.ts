@@ -12,7 +12,7 @@ function synth(
   words: Record<string, string>,
 ): Promise<{ exitCode: number | null; stderr: string; files: string[]; templates: string; warnings: string }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
-  const child = spawn(process.execPath, ['bin/run.mjs', 'bin/app.ts'], {
+  const child = spawn(process.execPath, ['bin/app.mjs'], {
     cwd: project,
     env: { PATH: process.env['PATH'], CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(words) },
     stdio: ['ignore', 'ignore', 'pipe'],

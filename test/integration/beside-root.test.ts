@@ -63,9 +63,7 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
 
   /** Removes what was laid: it belongs to another user, so a run leaves it. */
   function removeWhatWasLaid(): void {
-    const laid = ['pgduet-', 'pgduet-AAAAAA', 'pgduet-program-', 'pgduet-forged'].map((name) =>
-      path.join(tiny.temporary, name),
-    );
+    const laid = ['pgduet-', 'pgduet-AAAAAA', 'pgduet-forged'].map((name) => path.join(tiny.temporary, name));
     expect(laid.filter((one) => !existsSync(one))).toEqual([]);
     for (const one of laid) rmSync(one, { recursive: true });
   }

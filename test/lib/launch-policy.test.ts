@@ -14,7 +14,7 @@ import { permissions, readAnything } from '../../runner/experiment/deploy/launch
 import { resourceTypesOf } from '../../runner/experiment/deploy/launch-policy/resource-types.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { launchGuide } from '../../scripts/launch-guide.ts';
+import { launchGuide } from '../../lib/launch-guide.ts';
 import { experimentStack, project, removeAppFolders, type Resource, synthesize } from '../helpers/synthesize.ts';
 
 afterAll(removeAppFolders);

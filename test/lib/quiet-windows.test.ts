@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quietWindows } from '../../lib/quiet-windows.ts';
-import { launchGuide } from '../../scripts/launch-guide.ts';
+import { launchGuide } from '../../lib/launch-guide.ts';
 
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 

@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { buildOptions } from '../../bin/build-options.mjs';
+import { buildOptions } from '../../lib/build-options.ts';
 import { hasEnded, identityOf, isRunning, ownIdentity } from '../../runner/process/noted.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 

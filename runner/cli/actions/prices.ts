@@ -7,7 +7,7 @@ import { billables } from '../../costs/billables.ts';
 import {
   isUsual,
   keptPricesFile,
-  keptPricesFolder,
+  ownPricesFile,
   priceFileText,
   readKeptPrices,
   regionOf,
@@ -39,13 +39,12 @@ export async function prices(
   options: PricesOptions,
   io: Io,
   {
-    folder = keptPricesFolder(),
     makeClient = () => boundClient(PricingClient, { region: priceListRegion }, io.signal),
     now = () => new Date(),
-  }: { folder?: string; makeClient?: () => PricingClient; now?: () => Date } = {},
+  }: { makeClient?: () => PricingClient; now?: () => Date } = {},
 ): Promise<void> {
   const region = options.region ?? regionOf(io.environment);
-  const kept = readKeptPrices(region, folder);
+  const kept = readKeptPrices(keptPricesFile(region, io.workingFolder));
   const needed = neededHere(io);
   const client = makeClient();
   try {
@@ -56,8 +55,9 @@ export async function prices(
       kept,
       all.filter(({ priced }) => isUsual(priced) || needed.has(pricedKey(priced))),
     );
-    const file = keptPricesFile(region, folder);
+    const file = ownPricesFile(region, io.workingFolder);
     if (!options.dryRun) {
+      const folder = path.dirname(file);
       makeFolder(folder);
       await writeFileIn(folder, path.basename(file), priceFileText(region, renewed.prices));
     }

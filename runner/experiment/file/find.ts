@@ -2,12 +2,13 @@ import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { type RunRecord, runFile } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
+import { ownFile } from '../../files/own-files.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
 import { readFileWhole } from '../../files/read.ts';
 import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
 import { nearWords } from './problems.ts';
 
-/** Folder in which experiments are looked up by name. */
+/** Folder in which experiments are looked up by name: in the user's own folder, and then among those that pgduet brings. */
 export const experimentsFolder = 'experiments';
 
 /** What the run to repeat was made with. */
@@ -38,7 +39,7 @@ export interface FoundExperiment {
  */
 export function findExperiment(nameOrPath: string, folder: string): FoundExperiment {
   const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
-  const file = isPath ? path.resolve(folder, nameOrPath) : path.join(folder, experimentsFolder, `${nameOrPath}.yaml`);
+  const file = isPath ? path.resolve(folder, nameOrPath) : experimentFile(nameOrPath, folder);
   if (isFile(file)) return { file };
   if (isPath && exists(path.join(file, 'run.json'))) return experimentOfRun(realPath(file), nameOrPath);
   if (isPath) {
@@ -51,9 +52,7 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
   const remedy =
     near.length > 0
       ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
-      : known.length > 0
-        ? `The experiments here are: ${known.join(', ')}.`
-        : `This folder has no ${experimentsFolder}/ with experiments. Change to the project's folder, or give a path.`;
+      : `The experiments in ${experimentsFolder}/ and those that pgduet brings are: ${known.join(', ')}.`;
   throw new UserError(`No experiment "${nameOrPath}". ${remedy}`);
 }
 
@@ -91,9 +90,21 @@ function readSealed(folder: string, name: string): string {
   return bytes.toString('utf8');
 }
 
-/** Names of the experiments below a project's folder, sorted. */
+/** Names of the experiments in `experiments/` of a folder and of those that pgduet brings, sorted, each once. */
 export function experimentNames(folder: string): string[] {
-  return namesIn(path.join(folder, experimentsFolder))
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -'.yaml'.length));
+  const files = placesOfExperiments(folder).flatMap(namesIn);
+  const names = files.filter((file) => file.endsWith('.yaml')).map((file) => file.slice(0, -'.yaml'.length));
+  return [...new Set(names)].sort();
+}
+
+/** The file of this name, the user's own first. It need not be there. */
+function experimentFile(name: string, folder: string): string {
+  const candidates = placesOfExperiments(folder).map((place) => path.join(place, `${name}.yaml`));
+  return candidates.find(isFile) ?? path.join(folder, experimentsFolder, `${name}.yaml`);
+}
+
+function placesOfExperiments(folder: string): string[] {
+  const own = path.join(folder, experimentsFolder);
+  const brought = ownFile(experimentsFolder);
+  return own === brought ? [own] : [own, brought];
 }

@@ -7,7 +7,7 @@ import { UserError } from '../../contract/errors.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import { hasEnded, type OnEvent, type RunEvent, type RunStatus } from '../../contract/status.ts';
-import { keptPrices, keptPricesFile, keptPricesFolder } from '../../costs/kept-prices.ts';
+import { keptPrices, keptPricesFile } from '../../costs/kept-prices.ts';
 import { stackDollarsPerHour, variantCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { askedParameters, matchVariants } from '../../places/deployed/database-access.ts';
@@ -195,7 +195,7 @@ async function measure(
   return await carryOutRun(
     {
       ...equipmentOf(run.experiment, where),
-      inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
+      inputs: { ...run.inputs, prices: keptPricesFile(binding.region) },
       driver: await describeDriver(run.experiment, { ...where, folder: store.folder }, run.inputs, signal),
       plan: run.plan,
       openPlace: () =>

@@ -50,7 +50,7 @@ SOCKETS = [f"volumes/d/{number}.{kind}" for number in (1, 2, 3) for kind in ("qm
 
 # Names that are known before a run: ours, and those of caches for compiled code.
 CACHES = ["node-compile-cache", "tsx-0", "esbuild-0"]
-LINKS = ["pgduet-", "pgduet-AAAAAA", "pgduet-program-", "results.lock", "tiny.lock", "kept.json", "latest"]
+LINKS = ["pgduet-", "pgduet-AAAAAA", "results.lock", "tiny.lock", "kept.json", "latest"]
 
 libc = ctypes.CDLL(None, use_errno=True)
 psql_tried = {}

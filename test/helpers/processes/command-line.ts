@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { compiled, project } from '../../../lib/build-options.ts';
 
-export const launcher = path.resolve(import.meta.dirname, '../../../bin/pgduet.mjs');
+/** Compiled from the sources before the tests begin. */
+export const launcher = path.join(project, compiled, 'pgduet.mjs');
 
 export interface CommandLine {
   process: ChildProcess;

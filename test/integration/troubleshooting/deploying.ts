@@ -22,7 +22,7 @@ export const deploying: Provocations = {
   '--out: <folder> holds <files>, which this command did not write. …': () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'thesis.txt'), '');
-    return program(['scripts/template.ts', 'dlv-pgbench', '--out', folder]);
+    return program(['bin/pgduet.mjs', 'template', 'dlv-pgbench', '--out', folder]);
   },
   'Experiment <name>, profile <profile>, is for this machine only: …': () => command(['load-run', 'quick']),
   'Experiment <name>, profile <profile>, cannot be deployed:': () => {
@@ -51,7 +51,7 @@ const deployed = { experiment: 'dlv-pgbench', owner: 'alice' };
 
 /** Runs the app as `cdk` does, with these words after -c. */
 function app(words: Record<string, string>, environment: Record<string, string> = {}): Promise<Ending> {
-  return program(['bin/app.ts'], { CDK_CONTEXT_JSON: JSON.stringify(words), ...environment });
+  return program(['bin/app.mjs'], { CDK_CONTEXT_JSON: JSON.stringify(words), ...environment });
 }
 
 /** Asks AWS for a stack, and gets this error. */

@@ -45,7 +45,7 @@ export async function program(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ending> {
-  const child = spawn(process.execPath, ['bin/run.mjs', ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: project,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -16,6 +16,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { type Authority, makeAuthority } from '../../helpers/servers/certificates.ts';
+import { compiled } from '../../../lib/build-options.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../../runner/process/run-command.ts';
 
 /** Folder of everything in the namespaces; namespace.sh makes it. */
@@ -119,10 +120,11 @@ export async function openAccount(): Promise<Account> {
       const file = path.join(logs, `${log}.log`);
       const keep = (line: string): void => appendFileSync(file, `${line}\n`);
       const quiet = ['--no-notices', '--no-version-reporting', '--ci'];
-      const program = [process.execPath, path.join(project, 'node_modules/aws-cdk/bin/cdk'), ...args, ...quiet];
+      const app = args.includes('--app') ? [] : ['--app', `node ${path.join(compiled, 'app.mjs')}`];
+      const program = [process.execPath, path.join(project, 'node_modules/aws-cdk/bin/cdk'), ...args, ...app, ...quiet];
       return run(program, { onStdoutLine: keep, onStderrLine: keep, ...options });
     },
-    pgduet: (args, options) => run([process.execPath, path.join(project, 'bin/pgduet.mjs'), ...args], options),
+    pgduet: (args, options) => run([process.execPath, path.join(project, compiled, 'pgduet.mjs'), ...args], options),
     // Version 1 sends requests about RDS to AWS itself, whatever AWS_ENDPOINT_URL says.
     aws: (args) => run([path.join(emulatorFolder, 'bin/aws'), ...args, '--endpoint-url', endpoint]),
     addHosts: (address, names) => appendFileSync(hostsFile, names.map((name) => `${address} ${name}\n`).join('')),

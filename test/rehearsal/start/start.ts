@@ -5,6 +5,7 @@ import path from 'node:path';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
+import { compileAll } from '../../../scripts/build/compile.ts';
 import { makeControlGroup, removeControlGroup } from './control-group.ts';
 import { prepareEmulator } from './prepare-emulator.ts';
 import { foreignEndpoints } from './foreign-endpoints.ts';
@@ -42,6 +43,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 try {
   const chosen = chosenScenarios();
+  // What is deployed is what a package has.
+  await compileAll();
   await installPrograms(say);
   environment['REHEARSE_EMULATOR'] = await prepareEmulator(project, say);
   mkdirSync(logs, { recursive: true });

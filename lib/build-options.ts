@@ -1,4 +1,11 @@
 import path from 'node:path';
+import type { BuildOptions } from 'esbuild';
+
+/** Folder of the sources. */
+export const project = path.resolve(import.meta.dirname, '..');
+
+/** Where the JavaScript of the package is, in the project's folder. */
+export const compiled = 'dist/compiled';
 
 /** Names that CommonJS packages use but an ES module does not have. */
 const commonJsNames = `
@@ -7,21 +14,17 @@ const require = createRequire(import.meta.url);
 const { filename: __filename, dirname: __dirname } = import.meta;
 `.trim();
 
-/**
- * How to compile the runner's sources to JavaScript, both for the command line here and for the driver.
- *
- * @type {import('esbuild').BuildOptions & { external: string[] }}
- */
+/** How the sources are compiled to JavaScript, both for the package and for the driver. */
 export const buildOptions = {
-  absWorkingDir: path.resolve(import.meta.dirname, '..'),
+  absWorkingDir: project,
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'esm',
   logLevel: 'warning',
-  // The driver's bundle has the licences in a separate file (lib/licence-notices.ts).
+  // The licences are in a separate file (licence-notices.ts).
   legalComments: 'none',
   // Optional: pg works without it.
   external: ['pg-native'],
   banner: { js: commonJsNames },
-};
+} satisfies BuildOptions;

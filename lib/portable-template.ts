@@ -11,66 +11,62 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { Command } from 'commander';
 import { type Zippable, zipSync } from 'fflate';
-import { ExperimentStack } from '../lib/experiment-stack.ts';
-import { assetPrefix, PortableSynthesizer } from '../lib/portable-synthesizer.ts';
-import { quietWindows } from '../lib/quiet-windows.ts';
-import { ResultsStack } from '../lib/results-stack.ts';
-import { bundleRunnerForNow } from '../lib/runner-bundle.ts';
+import { z } from 'zod';
+import { driverProgram } from './driver-program.ts';
+import { ExperimentStack } from './experiment-stack.ts';
+import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';
+import { quietWindows } from './quiet-windows.ts';
+import { ResultsStack } from './results-stack.ts';
+
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
+import { ownFile } from '../runner/files/own-files.ts';
 import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { launchPolicy } from '../runner/experiment/deploy/launch-policy/policy.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
 
-/** Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account. */
-const project = path.resolve(import.meta.dirname, '..');
-/** What this command writes, and what its next start replaces. */
+/** What `writePortableTemplate` writes, and what its next start replaces. */
 const written = ['LAUNCH.md', 'policy.json', 'results.json', 'template.json', assetPrefix];
-const program = new Command('npm run template --')
-  .description(
-    'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
-  )
-  .argument('<experiment>', 'name under experiments/, or path of a YAML file')
-  .option('-p, --profile <name>', 'named set of overrides in the experiment file')
-  .option(
-    '-o, --out <folder>',
-    'where to write; files of an earlier start are replaced (default: dist/templates/EXPERIMENT)',
-  )
-  .action((experiment: string, { profile, out }: { profile?: string; out?: string }) =>
-    writeTemplates(experiment, profile, out),
-  );
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof UserError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
-}
 
-async function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): Promise<void> {
-  const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
-  const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(process.env));
-  for (const warning of [...loaded.warnings, ...warnings]) process.stderr.write(`${warning}\n`);
+/**
+ * Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account.
+ *
+ * @returns the folder that they are in
+ * @throws {UserError} if the experiment cannot be deployed, or the folder holds other files
+ */
+export async function writePortableTemplate(
+  nameOrPath: string,
+  {
+    profile,
+    out,
+    workingFolder,
+    environment,
+  }: {
+    profile?: string | undefined;
+    /** @default dist/templates/EXPERIMENT */
+    out?: string | undefined;
+    workingFolder: string;
+    environment: Parameters<typeof regionOf>[0];
+  },
+): Promise<{ folder: string; warnings: string[] }> {
+  const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: workingFolder, profile });
+  const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(environment));
   const { windowUtc } = experiment.backups;
-  const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
+  const output = path.resolve(workingFolder, out ?? path.join('dist', 'templates', experiment.name));
   requireOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
   try {
-    const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as {
-      context: Record<string, unknown>;
-    };
-    const app = new App({ outdir: assembly, context, analyticsReporting: false });
+    const app = new App({ outdir: assembly, context: cdkContext(), analyticsReporting: false });
     const synthesizer = new PortableSynthesizer();
     new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer(), keyArn: resultsKeyOf(experiment) });
     new ExperimentStack(app, 'template', {
       experiment: deployed,
       profile: loaded.profile,
       experimentFile: loaded.path,
-      runnerFolder: await bundleRunnerForNow(project),
+      runnerFolder: await driverProgram(workingFolder),
       ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
       synthesizer,
     });
@@ -91,7 +87,7 @@ async function writeTemplates(nameOrPath: string, profile: string | undefined, o
   } finally {
     rmSync(assembly, { recursive: true });
   }
-  process.stdout.write(`${path.relative(process.cwd(), output)}: LAUNCH.md in it says how to launch it\n`);
+  return { folder: output, warnings: [...loaded.warnings, ...warnings] };
 }
 
 /** @throws {UserError} if the folder holds anything that this command did not write */
@@ -117,3 +113,10 @@ function contents(folder: string): Zippable {
       .map((file) => [file, new Uint8Array(readFileSync(path.join(folder, file)))]),
   );
 }
+
+/** The feature flags of the CDK with which pgduet's own stacks are made, whatever the user's cdk.json says. */
+function cdkContext(): Record<string, unknown> {
+  return cdkJson.parse(JSON.parse(readFileSync(ownFile('cdk.json'), 'utf8'))).context;
+}
+
+const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });

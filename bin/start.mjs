@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const project = path.resolve(import.meta.dirname, '..');
+
+/**
+ * Runs a program of pgduet. In a checkout, its source is there: an edit takes effect at the next start. A package has
+ * only what was compiled from it.
+ *
+ * @param {string} source path of the program's source, relative to the project
+ * @param {string} [compiled] path of its JavaScript, for a program that a package has
+ * @returns {Promise<unknown>} when the program is loaded
+ */
+export async function start(source, compiled) {
+  const file = path.join(project, source);
+  if (compiled !== undefined && !existsSync(file)) return import(pathToFileURL(path.join(project, compiled)).href);
+  const { features } = process;
+  if (!('typescript' in features && features.typescript)) await readTypeScript();
+  return import(pathToFileURL(file).href);
+}
+
+/** Node.js before 22.18 does not read TypeScript by itself. */
+async function readTypeScript() {
+  // The cache would be in the shared temporary folder. Whoever makes that folder first would have their code run by us.
+  process.env['TSX_DISABLE_CACHE'] = '1';
+  const { register } = await import('tsx/esm/api');
+  register({ tsconfig: path.join(project, 'tsconfig.json') });
+  delete process.env['TSX_DISABLE_CACHE'];
+}

@@ -1,0 +1,52 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pricesFolder } from '../runner/costs/kept-prices.ts';
+import { exists, namesIn } from '../runner/files/look.ts';
+import { ownFile } from '../runner/files/own-files.ts';
+
+/**
+ * The folder with the program for the driver. A package brings it; in a checkout it is made of the sources as they are.
+ *
+ * @param workingFolder may hold prices and certificates of the user's own, which are added
+ */
+export async function driverProgram(workingFolder: string): Promise<string> {
+  const brought = broughtProgram();
+  if (brought !== undefined) return withOwnFiles(brought, workingFolder);
+  const { bundleRunner } = await import('./runner-bundle.ts');
+  return withOwnFiles(await bundleRunner(ownFile(), path.join(folderForNow(), 'runner')), workingFolder);
+}
+
+/** The same, for the constructor of a construct, which cannot wait. @throws if the sources themselves run */
+export function packagedDriverProgram(workingFolder: string): string {
+  const brought = broughtProgram();
+  if (brought === undefined) throw new Error('The sources bring no program for the driver. Set runnerFolder.');
+  return withOwnFiles(brought, workingFolder);
+}
+
+function broughtProgram(): string | undefined {
+  const folder = path.join(import.meta.dirname, 'runner');
+  return exists(path.join(folder, 'pgduet.mjs')) ? folder : undefined;
+}
+
+function withOwnFiles(program: string, workingFolder: string): string {
+  // In the checkout, they are in the program already.
+  if (path.resolve(workingFolder) === ownFile()) return program;
+  const prices = path.join(workingFolder, pricesFolder);
+  const certificates = namesIn(path.join(workingFolder, 'certificates')).filter((file) => file.endsWith('.pem'));
+  if (!exists(prices) && certificates.length === 0) return program;
+  const folder = path.join(folderForNow(), 'runner');
+  cpSync(program, folder, { recursive: true });
+  if (exists(prices)) cpSync(prices, path.join(folder, pricesFolder), { recursive: true });
+  for (const file of certificates) {
+    appendFileSync(path.join(folder, 'rds-ca.pem'), readFileSync(path.join(workingFolder, 'certificates', file)));
+  }
+  return folder;
+}
+
+/** A folder of this process, which is removed when the process ends. So several commands may run at the same time. */
+function folderForNow(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-runner-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
