@@ -9,8 +9,8 @@ export const compiled = 'dist/compiled';
 
 /** Names that CommonJS packages use but an ES module does not have. */
 const commonJsNames = `
-import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);
+import { createRequire as requireFrom } from 'node:module';
+const require = requireFrom(import.meta.url);
 const { filename: __filename, dirname: __dirname } = import.meta;
 `.trim();
 

@@ -7,6 +7,7 @@ import type { WatchOptions } from '../actions/watch.ts';
 import type { PreflightOptions } from '../actions/preflight.ts';
 import type { ConcludeOptions } from '../actions/conclude.ts';
 import type { PlanOptions } from '../actions/plan.ts';
+import type { InitOptions } from '../actions/init.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
 import type { PolicyOptions } from '../actions/policy.ts';
 
@@ -228,15 +229,20 @@ export const registerPolicy: RegisterCommand = (program, io) => {
     );
 };
 
-/** `pgduet init NAME`: makes a new experiment file from a ready one, and keeps its comments. */
+/**
+ * `pgduet init NAME`: makes a new experiment file from a ready one, and keeps its comments. Without a name, it makes a
+ * repository of experiments.
+ */
 export const registerInit: RegisterCommand = (program, io) => {
   program
     .command('init')
-    .description('Write experiments/NAME.yaml, starting from a ready-made experiment.')
-    .argument('<name>', 'name of the new experiment')
+    .description(
+      'Write experiments/NAME.yaml, starting from a ready-made experiment. Without NAME: make this folder a repository of experiments, with cdk.json, .gitignore and a workflow.',
+    )
+    .argument('[name]', 'name of the new experiment')
     .option('--from <template>', 'experiment to start from', 'quick')
-    .option('--json', 'print the path as JSON')
-    .action(async (name: string, options: { from: string; json?: true }) =>
+    .option('--json', 'print what was written as JSON')
+    .action(async (name: string | undefined, options: InitOptions) =>
       (await import('../actions/init.ts')).init(name, options, io),
     );
 };
