@@ -14,8 +14,13 @@ export interface Io {
   signal: AbortSignal;
   /** The last line of stderr, which is redrawn in place; null if stderr is not a terminal. */
   statusLine: StatusLine | null;
-  /** Width of the terminal in columns; no line that we write is longer. */
+  /**
+   * Width of the terminal that stdout is, in columns; no line that we write to it is longer. Infinity for a pipe or a
+   * file: what reads it, such as grep or an editor, needs whole lines.
+   */
   columns: number;
+  /** The same for stderr. */
+  errorColumns: number;
   colour: boolean;
   /** Sets the exit code; without a call it is 0. */
   setExitCode(code: ExitCode): void;

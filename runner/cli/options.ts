@@ -33,6 +33,20 @@ export function seedOption(): Option {
   });
 }
 
+/** How much a verb that runs for long says while it does. */
+export interface Loudness {
+  quiet?: true;
+  verbose?: true;
+}
+
+export function quietOption(): Option {
+  return new Option('-q, --quiet', 'print only the answer, warnings and errors').conflicts('verbose');
+}
+
+export function verboseOption(): Option {
+  return new Option('-v, --verbose', 'print each step and stage as it begins, and all tables at the end');
+}
+
 export interface FailOnOptions {
   failOn?: Unwanted[];
 }
@@ -63,7 +77,7 @@ export function failOnUnwanted(
   const found = outcomesUnwanted(comparisons, failOn, controls);
   if (found.length === 0) return;
   io.setExitCode(1);
-  io.stderr.write(`${found.map((text) => wrapLines(text, io.columns)).join('\n')}\n`);
+  io.stderr.write(`${found.map((text) => wrapLines(text, io.errorColumns)).join('\n')}\n`);
 }
 
 /** What `--fail-on` may name. */

@@ -46,7 +46,7 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
     if (name.startsWith('PG') && !name.startsWith('PGDUET_')) Reflect.deleteProperty(process.env, name);
   }
 
-  const { NO_COLOR, TERM, CI, COLUMNS } = process.env;
+  const { NO_COLOR, TERM, CI } = process.env;
   const io: Io = {
     stdin: process.stdin,
     stdout: harmless(process.stdout),
@@ -55,8 +55,8 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
     workingFolder: process.cwd(),
     signal: interruption.signal,
     statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
-    // A terminal that does not know its width reports 0.
-    columns: process.stdout.columns || process.stderr.columns || Number(COLUMNS) || 80,
+    columns: widthOf(process.stdout),
+    errorColumns: widthOf(process.stderr),
     colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
     setExitCode(code: ExitCode) {
       process.exitCode = code;
@@ -90,6 +90,11 @@ function statusLine(): StatusLine {
     show: (text) => process.stderr.writableNeedDrain || draw(visibleInColour(text)),
     clear: () => draw.clear(),
   };
+}
+
+/** A terminal that does not know its width reports 0. */
+function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
+  return isTTY ? columns || Number(process.env['COLUMNS']) || 80 : Infinity;
 }
 
 /** A stream that passes texts on without characters that would control a terminal. */

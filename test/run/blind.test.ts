@@ -52,7 +52,7 @@ function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => str
   const { plan } = run.execution;
   const tracked = new TrackedStatus(plan, facts, { earlier: [], now: () => new Date(), metric: 'tps' });
   const statusLine = { show: write, clear: () => undefined };
-  const progress = showProgress(plan, 'tps', { stderr: { write }, statusLine, columns: 200, colour: false });
+  const progress = showProgress(plan, 'tps', { stderr: { write }, statusLine, errorColumns: 200, colour: false });
   return { run, shown: () => [...written, ...statuses].join('\n'), lines: () => written };
 }
 

@@ -68,7 +68,7 @@ describe('what the user wrote', () => {
         },
         onEvent: (event) => progress.report(event),
       });
-      const terminal = { stderr: { write }, statusLine, columns: 100, colour: false };
+      const terminal = { stderr: { write }, statusLine, errorColumns: 100, colour: false };
       const progress = showProgress(run.execution.plan, 'tps', terminal);
       await run.carryOut();
       progress.end();

@@ -9,18 +9,18 @@ import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-
 import type { PreparedRun } from '../../run/execution.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { FoundBinding } from '../../run/deployed/binding.ts';
-import { type FailOnOptions, failOnUnwanted } from '../options.ts';
+import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
 import type { Io } from '../io.ts';
 import { prepareRun, resultsFolder, savingBy } from './prepare-run.ts';
 import { awaitsResume } from '../../analysis/claims.ts';
 import type { Result } from '../../contract/result.ts';
-import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 
 /** Options of `load`, `run` and `load-run`. */
-export interface VerbOptions extends FailOnOptions {
+export interface VerbOptions extends FailOnOptions, Loudness {
   local?: true;
   binding?: string;
   owner?: string;
@@ -70,7 +70,7 @@ export async function carryOutHere(
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);
   await withResultsLocked(where.results, async () => {
-    const outcome = await withProgress(run, io, (progress) =>
+    const outcome = await withProgress(run, options, io, (progress) =>
       runHere(run, {
         stages,
         ...where,
@@ -139,7 +139,7 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
   if (!run) return;
   const where = whereResultsGo(run, options, io);
   const ended = await withResultsLocked(where.results, () =>
-    withProgress(run, io, (progress) =>
+    withProgress(run, options, io, (progress) =>
       runDeployed(run, found, {
         stages,
         ...where,
@@ -160,15 +160,20 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
 }
 
 function say(what: unknown, io: Io): void {
-  io.stderr.write(`${wrapLines(what instanceof Error ? what.message : String(what), io.columns)}\n`);
+  io.stderr.write(`${wrapLines(what instanceof Error ? what.message : String(what), io.errorColumns)}\n`);
 }
 
 function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOptions, io: Io) {
   return { results: resultsFolder(out, experiment.name, io), resume: resume === true };
 }
 
-async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Progress) => Promise<T>): Promise<T> {
-  const progress = showProgress(run.plan, decidingMetric(run.experiment.decision), io);
+async function withProgress<T>(
+  run: PreparedRun,
+  loudness: Loudness,
+  io: Io,
+  carryOut: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = showProgress(run.plan, decidingMetric(run.experiment.decision), { ...io, ...loudness });
   try {
     return await carryOut(progress);
   } finally {
@@ -183,28 +188,40 @@ async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Pr
 export async function presentResult(
   result: Result,
   store: RunStore,
-  options: { blind?: true; json?: true } & FailOnOptions,
+  options: { blind?: true; json?: true } & Loudness & FailOnOptions,
   io: Io,
 ): Promise<void> {
   if (options.blind && awaitsResume(result)) {
     await store.publish();
     io.setExitCode(1);
     const shown = `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx pgduet report ${store.folder}`;
-    io.stderr.write(`\n${wrapLines(shown, io.columns)}\n`);
+    io.stderr.write(`\n${wrapLines(shown, io.errorColumns)}\n`);
     return;
   }
   await writeReport(store.known, result, store.series);
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else io.stdout.write(`${renderTerminal(result, io)}\n`);
+  else io.stdout.write(endText(result, options, io));
   if (!result.complete) io.setExitCode(1);
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
-  io.stderr.write(`\nReport: ${shownLocation(store.location, io.workingFolder)}\n`);
+  if (options.quiet) return;
+  const location = shownLocation(store.location, io.workingFolder);
+  io.stderr.write(`\nReport: ${path.posix.join(location, 'report.html')}\n`);
+  if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`, io);
+}
+
+/** Lines that a run's end has in all. */
+const mostLines = 40;
+/** Lines after the result: an empty one, and where the rest is, which may take several in a narrow terminal. */
+const linesAfter = 6;
+
+function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
+  if (quiet) return renderAnswersOf(result, io);
+  return verbose ? renderTerminal(result, io) : renderEnd(result, io, mostLines - linesAfter);
 }
 
 function shownLocation(location: string, workingFolder: string): string {
-  if (location.startsWith('s3://')) return `${location}report.html`;
-  const report = path.join(location, 'report.html');
-  const shown = path.relative(workingFolder, report);
-  return shown.startsWith('..') ? report : shown;
+  if (location.startsWith('s3://')) return location;
+  const shown = path.relative(workingFolder, location);
+  return shown.startsWith('..') ? location : shown;
 }

@@ -27,7 +27,7 @@ export async function compare(baseline: string, candidate: string, options: Comp
     await readSource(candidate, how),
     { paired: options.paired ?? false, decision: decisionOf(options) },
   );
-  for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.columns).join('\n')}\n`);
+  for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.errorColumns).join('\n')}\n`);
   failOnUnwanted(comparisons, controls, options, io);
   if (options.json) {
     io.stdout.write(`${JSON.stringify(comparisons, null, 2)}\n`);

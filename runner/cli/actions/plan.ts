@@ -39,7 +39,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
     source: options.prices,
     region: options.region ?? regionOf(io.environment),
     ...io,
-    warn: (text) => io.stderr.write(`${wrap(text, io.columns).join('\n')}\n`),
+    warn: (text) => io.stderr.write(`${wrap(text, io.errorColumns).join('\n')}\n`),
   });
   const limits = checkLimits(experiment.limits, lifetimeHours(experiment), made.expectedSeconds, costs);
   made.warnings.push(...limits.warnings);

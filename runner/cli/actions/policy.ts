@@ -35,7 +35,7 @@ export function policy(name: string, options: PolicyOptions, io: Io): void {
       ? `It has ${size} characters, and a managed policy may have ${mostCharacters}. So put it into the role itself, where there is room for ${mostInline}: aws iam put-role-policy.`
       : 'Put it into the role by aws iam put-role-policy, or make a managed policy of it by aws iam create-policy.';
   const text = `A role with this policy lets CloudFormation make, change and delete the stack ${stack} in ${region}, with the profile ${profile}. ${attach} docs/deploying.md, "A role with only the rights that it needs", has the commands.`;
-  io.stderr.write(`${wrapLines(text, io.columns)}\n`);
+  io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`);
 }
 
 /** @throws {UserError} if it is no name of a Region: a policy for it would allow nothing */

@@ -42,6 +42,8 @@ export async function prepareRun(
     blind?: true;
     pgBindir?: readonly string[] | undefined;
     dryRun?: true;
+    /** Does not show the plan of a run that begins. */
+    quiet?: true;
     json?: true;
   },
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
@@ -73,7 +75,7 @@ export async function prepareRun(
   if (obstacle) {
     const note = otherQuestion(asWritten.experiment, experiment, obstacle);
     // Here it comes before the plan. In the plan, it stays with the result.
-    io.stderr.write(`${wrapLines(note, io.columns)}\n\n`);
+    io.stderr.write(`${wrapLines(note, io.errorColumns)}\n\n`);
     loaded.warnings.push(note);
   }
   if (options.blind) requireTimed(experiment);
@@ -82,9 +84,12 @@ export async function prepareRun(
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
   }
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
-  const { columns } = io;
-  if (!options.dryRun) io.stderr.write(`${renderPlan(plan, null, { columns, mostSteps: 40 })}\n`);
-  else io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, io));
+  if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}
+` : renderPlan(plan, null, io));
+  else if (!options.quiet) {
+    io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps: 40 })}
+`);
+  }
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
@@ -115,7 +120,7 @@ export function resultsFolder(out: string, experiment: string, { workingFolder }
 /** How a command reports problems while it saves a run. */
 export function savingBy(io: Io): Omit<SavingOptions, 'signal'> {
   return {
-    warn: (text) => void io.stderr.write(`${wrapLines(text, io.columns)}\n`),
+    warn: (text) => void io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`),
     now: () => new Date(),
     pause: pauseSeconds,
   };

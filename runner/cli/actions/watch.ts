@@ -82,7 +82,7 @@ export async function watchRun(
   let step = '';
   const write = (line: string): void => {
     io.statusLine?.clear();
-    io.stderr.write(`${wrapLines(line, io.columns)}\n`);
+    io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
   };
   const say = (line: string): void => {
     if (!shown.has(line)) write(line);

@@ -13,6 +13,11 @@ import type { Table } from '../view/table.ts';
 export const answerSection: Section = {
   id: 'answer',
   shownIn: everywhere,
+  atEnd: {
+    rank: 1,
+    isNeeded: true,
+    brief: ({ view }) => [{ parts: view.answers.flatMap((answer) => answerBlock({ ...answer, evidence: '' }).parts) }],
+  },
   styles: `
 .answer { margin: 0 0 28px; }
 .headline { font-size: 31px; font-weight: 650; line-height: 1.22; letter-spacing: -0.012em; margin: 0 0 10px; text-wrap: balance; }

@@ -32,6 +32,9 @@ export const charts: readonly Chart[] = [
   waitsOverTimeChart,
 ];
 
+/** Of a comparison where there is little room: the metric that decides, and those that come right after it. */
+const briefRows = 6;
+
 const attention = ({ view }: Reported): Block[] => [
   {
     title: 'Before you believe it',
@@ -51,11 +54,17 @@ export const sections: readonly Section[] = [
   {
     id: 'worth',
     shownIn: everywhere,
+    atEnd: { rank: 6 },
     blocks: ({ view }) => [{ parts: view.costs.worth.map((text) => ({ kind: 'paragraph', text })) }],
   },
   {
     id: 'ladder',
     shownIn: everywhere,
+    atEnd: {
+      rank: 5,
+      brief: ({ view }) =>
+        view.ladders.map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),
+    },
     blocks: ({ view, result: { ladders = [] } }) =>
       view.ladders.map(({ title, sentences, table }, index) => ({
         title,
@@ -77,7 +86,7 @@ export const sections: readonly Section[] = [
     blocks: () => [{ parts: [{ kind: 'pictures', id: 'change', charts: [changeChart] }] }],
   },
   { id: 'attention', shownIn: onFile, blocks: attention },
-  tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile }),
+  { ...tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile }), atEnd: { rank: 3 } },
   {
     id: 'costs',
     shownIn: everywhere,
@@ -86,14 +95,20 @@ export const sections: readonly Section[] = [
   {
     id: 'comparison',
     shownIn: everywhere,
+    atEnd: {
+      rank: 4,
+      brief: ({ view }) =>
+        comparisonBlocks(view.comparisons.map((table) => ({ ...table, rows: table.rows.slice(0, briefRows) }))),
+    },
     blocks: ({ view }) => comparisonBlocks(view.comparisons),
   },
   {
     id: 'changes-by-block',
     shownIn: inTerminal,
+    atEnd: { rank: 7 },
     blocks: ({ result, view }) => changesByBlock(result.comparisons, view.comparisons),
   },
-  { id: 'why', shownIn: everywhere, blocks: ({ view }) => view.why.map(whyBlock) },
+  { id: 'why', shownIn: everywhere, atEnd: { rank: 8 }, blocks: ({ view }) => view.why.map(whyBlock) },
   {
     id: 'trials-seen',
     shownIn: ['page'],
@@ -118,10 +133,11 @@ export const sections: readonly Section[] = [
     },
   },
   // In a terminal, a reader sees what comes last.
-  { id: 'attention', shownIn: inTerminal, blocks: attention },
+  { id: 'attention', shownIn: inTerminal, atEnd: { rank: 2, isNeeded: true }, blocks: attention },
   {
     id: 'method',
     shownIn: everywhere,
+    atEnd: { rank: 9 },
     blocks: ({ view }) => [
       {
         title: 'How it was measured',

@@ -27,12 +27,24 @@ export interface Section {
   /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
   id: string;
   shownIn: readonly Medium[];
+  /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
+  atEnd?: AtEnd;
   /** Rules of the page's style sheet for its own layout. @default none */
   styles?: string;
   /**
    * Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show.
    */
   blocks: (reported: Reported) => Block[];
+}
+
+/** What a run's end shows of a section. Its place among the others stays that of the list. */
+export interface AtEnd {
+  /** Sections with the lowest numbers get their room first. One that has no room left is not shown. */
+  rank: number;
+  /** Whether it is always shown. It gets half of the room, and is cut off if that is not enough. */
+  isNeeded?: true;
+  /** What is shown instead if the section does not fit. */
+  brief?: (reported: Reported) => Block[];
 }
 
 /** Parts under one title. Without any content, nothing is drawn, not even the title. */

@@ -21,8 +21,12 @@ export interface ProgressTerminal {
   stderr: { write: (text: string) => unknown };
   /** The last line on stderr, which is written over again and again; null if stderr is not a terminal. */
   statusLine: { show: (text: string) => void; clear: () => void } | null;
-  columns: number;
+  errorColumns: number;
   colour: boolean;
+  /** Shows only warnings, and trials that failed. @default all lines that follow */
+  quiet?: true;
+  /** Adds a line for each step and each stage of a trial, with the time since the start. */
+  verbose?: true;
 }
 
 /**
@@ -31,7 +35,8 @@ export interface ProgressTerminal {
  * @param metric the declared metric; the lines show its value for each trial
  */
 export function showProgress(plan: Plan, metric: string, terminal: ProgressTerminal): Progress {
-  const live = terminal.statusLine;
+  const { quiet = false, verbose = false } = terminal;
+  const live = quiet ? null : terminal.statusLine;
   const colour = createColors(terminal.colour);
   const startedAt = Date.now();
   const trials = plannedTrials(plan);
@@ -41,10 +46,16 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   let current = '';
   let left: { seconds: number; at: number } | null = null;
 
-  function say(line: string): void {
+  function write(line: string): void {
     live?.clear();
-    terminal.stderr.write(`${wrapLines(line, terminal.columns)}\n`);
+    terminal.stderr.write(`${wrapLines(line, terminal.errorColumns)}\n`);
     redraw();
+  }
+  function say(line: string): void {
+    if (!quiet || line.startsWith('warning: ')) write(line);
+  }
+  function sayInDetail(line: string): void {
+    if (verbose) say(`${colour.dim(elapsed(startedAt))}  ${line}`);
   }
   function redraw(): void {
     if (!live || current === '') return;
@@ -71,7 +82,8 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
       switch (event.kind) {
         case 'step-started':
           if (live) now(event.step.kind, remaining.ofStep(event.step));
-          else say(`${event.step.kind} ...`);
+          if (verbose) sayInDetail(`${event.step.kind} ...`);
+          else if (!live) say(`${event.step.kind} ...`);
           return;
         case 'loading':
           now(`${loadingWords[event.step]} ${conditionsWords(event.conditions)}  ${Math.round(event.done * 100)} %`);
@@ -105,6 +117,9 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
               : '';
           const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
           const isNew = event.kind === 'stage-started' && stage === 'reset';
+          if (event.kind === 'stage-started') {
+            sayInDetail(`${numberOf(trial.id)}  ${conditionsWords(trial.conditions)}  ${stage} ...`);
+          }
           now(
             `${numberOf(trial.id)}  ${colour.bold(conditionsWords(trial.conditions))}  ${stage}${seconds}${speed}`,
             isNew ? remaining.ofTrial(trial.id) : undefined,
@@ -117,13 +132,13 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
             trial.state === 'finished'
               ? firstLook(firstLookMeasures(trial.measures, metric))
               : colour.red(`${trial.state} in ${trial.failure?.stage ?? 'it'}: ${trial.failure?.error ?? ''}`);
-          say(
+          (trial.state === 'finished' ? say : write)(
             `${colour.dim(elapsed(startedAt))}  ${numberOf(trial.id)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`,
           );
           return;
         }
         case 'block-repeated':
-          say(
+          write(
             colour.yellow(
               `block ${event.block} is measured again: ${event.because.map(troubleOf).join('; ') || 'it was cut off'}`,
             ),
@@ -136,7 +151,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           say(event.text);
           return;
         case 'warning':
-          say(colour.yellow(`warning: ${event.text}`));
+          write(colour.yellow(`warning: ${event.text}`));
       }
     },
   };

@@ -1,21 +1,63 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { sections } from '../sections/registry.ts';
-import { type Block, blocksFor, blocksIn, type Part, reported } from '../sections/section.ts';
+import { type Block, blocksFor, blocksIn, type Part, reported, type Section } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { answerBlock, changesByBlock, comparisonBlocks } from '../sections/answer.ts';
+import { answerBlock, answerSection, changesByBlock, comparisonBlocks } from '../sections/answer.ts';
 import { answers } from '../view/answer.ts';
 import type { AnswerContext } from '../view/statement.ts';
 import { comparisonTables } from '../view/comparison-table.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 
-/** What is printed at the end of a run. The rest is in the report. */
+/** Everything that a terminal can show of a run. */
 export function renderTerminal(result: Result, options: TerminalOptions): string {
   const of = reported(result);
   const question = { parts: [{ kind: 'paragraph' as const, text: of.view.question }] };
   const blocks = sections.flatMap((section) => blocksFor('terminal', section, of));
   return `${renderBlocks([question, ...blocks], options)}\n`;
+}
+
+/**
+ * What is printed when a run ends: the answer first, and as much of the rest as there is room for. Its order is that of
+ * the report.
+ *
+ * @param most lines
+ */
+export function renderEnd(result: Result, options: TerminalOptions, most: number): string {
+  const of = reported(result);
+  const lines = (blocks: readonly Block[]): string[] => renderBlocks(blocks, options).split('\n');
+  const question = lines([{ parts: [{ kind: 'paragraph', text: of.view.question }] }]);
+  const shown = new Map<Section, string[]>();
+  let room = most - question.length;
+  for (const section of sections.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const whole = blocksFor('terminal', section, of);
+    if (section.atEnd === undefined || whole.length === 0) continue;
+    const { brief, isNeeded } = section.atEnd;
+    // An empty line comes before each section.
+    const fits = (text: readonly string[], within: number): boolean => text.length + 1 <= within;
+    const own = isNeeded ? Math.floor(room / 2) : room;
+    const shortest = brief && !fits(lines(whole), own) ? blocksIn('terminal', brief(of)) : whole;
+    const text = isNeeded ? cutOff(lines(shortest), own - 1) : lines(shortest);
+    if (!fits(text, own)) continue;
+    shown.set(section, text);
+    room -= text.length + 1;
+  }
+  const ordered = sections.map((section) => shown.get(section)).filter((text) => text !== undefined);
+  return `${[question, ...ordered].map((text) => text.join('\n')).join('\n\n')}\n`;
+}
+
+const rankOf = ({ atEnd }: Section): number => atEnd?.rank ?? Infinity;
+
+function cutOff(lines: string[], most: number): string[] {
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), `… ${lines.length - most + 1} more lines in report.md`];
+}
+
+/** The answers alone. */
+export function renderAnswersOf(result: Result, options: TerminalOptions): string {
+  return `${renderBlocks(blocksFor('terminal', answerSection, reported(result)), options)}\n`;
 }
 
 /** Study 1's table for each candidate, with a title if there are several. Below it are the pairs that the estimate used. */
@@ -36,7 +78,10 @@ export function renderAnswers(
   return renderBlocks(answers(comparisons, context).map(answerBlock), options);
 }
 
-/** Texts stay readable: a line has at most this many columns, however wide the terminal is. Tables may take all of it. */
+/**
+ * Texts stay readable: a line has at most this many columns, however wide the terminal is. Tables may take all of it. In
+ * a pipe, nothing is wrapped.
+ */
 const mostColumns = 100;
 
 export function renderBlocks(blocks: readonly Block[], options: TerminalOptions): string {
@@ -45,7 +90,7 @@ export function renderBlocks(blocks: readonly Block[], options: TerminalOptions)
 
 function renderBlock({ title, isWarning = false, parts }: Block, options: TerminalOptions): string {
   const { bold } = picocolors.createColors(options.colour);
-  const columns = Math.min(options.columns, mostColumns);
+  const columns = options.columns === Infinity ? Infinity : Math.min(options.columns, mostColumns);
   return [
     ...(title === undefined ? [] : wrap(title, columns).map(bold)),
     ...parts.flatMap((part) => linesOf(part, { columns, isWarning, options })),

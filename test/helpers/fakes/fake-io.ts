@@ -28,6 +28,7 @@ export function fakeIo(given: Partial<Io> = {}): { io: Io; printed: () => Printe
     signal: new AbortController().signal,
     statusLine: null,
     columns: 120,
+    errorColumns: given.columns ?? 120,
     colour: false,
     setExitCode: (code) => (printed.exitCode = code),
     ...given,
