@@ -24,7 +24,7 @@ export const buildOptions = {
   logLevel: 'warning',
   // The licences are in a separate file (licence-notices.ts).
   legalComments: 'none',
-  // Optional: pg works without it.
-  external: ['pg-native'],
+  // pg works without pg-native. The others read files beside themselves, and only people at a terminal need them.
+  external: ['pg-native', '@pnpm/tabtab', 'open'],
   banner: { js: commonJsNames },
 } satisfies BuildOptions;

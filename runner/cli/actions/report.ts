@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { openAddress, openFolder, type OpenedResult, type OpenOptions } from '../../analysis/open-result.ts';
 import { UserError } from '../../contract/errors.ts';
+import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { isFolder } from '../../files/look.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
@@ -11,6 +13,8 @@ import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
 
 export interface ReportOptions extends FailOnOptions {
+  open?: true;
+  terminal?: true;
   json?: true;
   unverified?: true;
 }
@@ -21,8 +25,31 @@ export async function report(source: string, options: ReportOptions, io: Io): Pr
     ? await fetchRun(source, how, io)
     : await openHere(path.resolve(io.workingFolder, source), how);
   const files = await writeReport(known, result, series);
-  io.stdout.write(options.json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
+  if (options.json) io.stdout.write(`${JSON.stringify(files)}\n`);
+  else io.stdout.write(options.terminal ? renderTerminal(result, io) : `${Object.values(files).join('\n')}\n`);
+  if (options.open) await openPage(files.html, io);
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
+}
+
+/** Opens the page in the browser of this desktop. It is never opened by a shell. If there is none, says where it is. */
+async function openPage(page: string, io: Io): Promise<void> {
+  const { DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME } = io.environment;
+  const hasDesktop = process.platform !== 'linux' || [DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME].some(Boolean);
+  const why = hasDesktop ? await openInBrowser(page) : 'this machine has no display';
+  if (why === null) return;
+  const text = `The browser could not be opened (${why}). Open the page yourself, or copy it to a machine with a browser: ${page}`;
+  io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`);
+}
+
+/** @returns why it could not be opened; null if it was */
+async function openInBrowser(page: string): Promise<string | null> {
+  try {
+    const { default: open } = await import('open');
+    await open(page);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 interface ResultHere extends OpenedResult {

@@ -61,6 +61,8 @@ export const registerReport: RegisterCommand = (program, io) => {
     .argument('<dir>', 'folder of a run, such as results/quick/latest, or an s3:// address')
     .addOption(failOnOption())
     .addOption(unverifiedOption())
+    .option('--open', 'open report.html in the browser')
+    .option('--terminal', 'print the report here, with all of its tables')
     .option('--json', 'print the paths as JSON')
     .action(async (folder: string, options: ReportOptions) =>
       (await import('../actions/report.ts')).report(folder, options, io),
