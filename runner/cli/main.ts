@@ -1,4 +1,4 @@
-import { Command, CommanderError, type Help } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
 import { toolVersion } from '../contract/versioned-file.ts';
 import {
@@ -6,6 +6,7 @@ import {
   registerConclude,
   registerDoctor,
   registerInit,
+  registerList,
   registerPlan,
   registerPolicy,
   registerPreflight,
@@ -21,55 +22,20 @@ import {
   registerReport,
   registerVerify,
 } from './commands/results.ts';
+import { registerCompletion } from './commands/shell.ts';
 import type { Io, RegisterCommand } from './io.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
  * Runs one command line. Never throws: errors go to stderr. Sets the exit code (io.ts).
  *
- * @param further commands besides those of this room
+ * @param further verbs besides those of this room, for deploying
  */
 export async function main(args: readonly string[], io: Io, further: readonly RegisterCommand[] = []): Promise<void> {
-  const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.columns)}\n`);
-  const program = new Command('pgduet')
-    .description(
-      'Measure PostgreSQL configurations side by side: is one faster, by how much, how certain is that, and why.',
-    )
-    .version(toolVersion)
-    .exitOverride()
-    .configureOutput({
-      // commander does not wrap the text that a command adds to its help.
-      writeOut: (text) => io.stdout.write(wrapLines(text, io.columns)),
-      writeErr: (text) => io.stderr.write(wrapLines(text, io.columns)),
-      getOutHelpWidth: () => io.columns,
-      getErrHelpWidth: () => io.columns,
-    })
-    .configureHelp({ formatItem: helpItem })
-    .showSuggestionAfterError()
-    .showHelpAfterError('(see --help)');
-  for (const register of [
-    registerInit,
-    registerPlan,
-    registerPrices,
-    registerDoctor,
-    registerPolicy,
-    registerVerbs,
-    registerTry,
-    registerWatch,
-    registerCompare,
-    registerReport,
-    registerVerify,
-    registerPreflight,
-    registerConclude,
-    registerParse,
-    registerDigest,
-    registerClean,
-    ...further,
-  ]) {
-    register(program, io);
-  }
+  const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.errorColumns)}\n`);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    if (args.length === 0) await (await import('./actions/overview.ts')).overview(io);
+    else await commandLine(io, further).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (io.signal.aborted) {
       say(messageOf(io.signal.reason));
@@ -90,6 +56,52 @@ export async function main(args: readonly string[], io: Io, further: readonly Re
       io.setExitCode(70);
     }
   }
+}
+
+const deploying = 'Deploy:';
+
+/** The verbs in the groups that `--help` shows, by what they are for. */
+const verbs: Readonly<Record<string, readonly RegisterCommand[]>> = {
+  'Prepare:': [registerInit, registerList, registerPlan, registerDoctor],
+  'Measure:': [registerTry, registerVerbs, registerWatch, registerClean],
+  'Read results:': [registerReport, registerCompare, registerVerify],
+  'Read outputs of pgbench and HammerDB:': [registerParse, registerDigest],
+  [deploying]: [registerPolicy, registerPrices],
+  'Help:': [registerCompletion],
+};
+/** The driver's own verbs. They work, but no help lists them. */
+const hidden: readonly RegisterCommand[] = [registerPreflight, registerConclude];
+
+/** All verbs with their options. Parsing a command line carries it out, and throws if it is wrong. */
+export function commandLine(io: Io, further: readonly RegisterCommand[] = []): Command {
+  const program = new Command('pgduet')
+    .description(
+      'Measure PostgreSQL configurations side by side: is one faster, by how much, how certain is that, and why.',
+    )
+    .version(toolVersion)
+    .exitOverride()
+    .configureOutput({
+      // commander does not wrap the text that a command adds to its help.
+      writeOut: (text) => io.stdout.write(wrapLines(text, io.columns)),
+      writeErr: (text) => io.stderr.write(wrapLines(text, io.errorColumns)),
+      getOutHelpWidth: () => io.columns,
+      getErrHelpWidth: () => io.errorColumns,
+    })
+    .configureHelp({ formatItem: helpItem, subcommandTerm: verbTerm })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(see --help)');
+  for (const [group, registers] of Object.entries(verbs)) {
+    program.commandsGroup(group);
+    for (const register of group === deploying ? [...registers, ...further] : registers) register(program, io);
+  }
+  program.helpCommand('help [command]', 'Show the options of a command.');
+  for (const register of hidden) register(program, io);
+  return program;
+}
+
+/** A verb with its arguments: that it has options goes without saying. */
+function verbTerm(verb: Command): string {
+  return new Help().subcommandTerm(verb).replace(' [options]', '');
 }
 
 function messageOf(error: unknown): string {

@@ -52,7 +52,7 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
   io.signal.throwIfAborted();
   if (options.dryRun) return;
   const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
-  io.stderr.write(`${wrapLines(`Again: npx pgduet load-run ${repeat} --local`, io.columns)}\n`);
+  io.stderr.write(`${wrapLines(`Again: npx pgduet load-run ${repeat} --local`, io.errorColumns)}\n`);
 }
 
 function requireNewExperiment(file: string, shown: string): void {

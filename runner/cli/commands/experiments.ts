@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
-import { bindirOption, failOnOption, profileOption, seedOption } from '../options.ts';
+import { bindirOption, failOnOption, profileOption, quietOption, seedOption, verboseOption } from '../options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 import type { Setting, TryOptions } from '../actions/try.ts';
 import type { WatchOptions } from '../actions/watch.ts';
@@ -46,6 +46,8 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       )
       .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')
+      .addOption(quietOption())
+      .addOption(verboseOption())
       .option('--json', 'print the result as JSON')
       .action(async (experiment: string | undefined, options: VerbOptions) =>
         (await import('../actions/carry-out-verb.ts')).carryOutVerb(experiment, stages, options, io),
@@ -123,7 +125,7 @@ export const registerWatch: RegisterCommand = (program, io) => {
  */
 export const registerPreflight: RegisterCommand = (program, io) => {
   program
-    .command('preflight')
+    .command('preflight', { hidden: true })
     .description('Check that a deployed experiment can be measured from this machine. Exit code 2 if it cannot.')
     .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
     .option('--without-databases', 'check only what needs no database')
@@ -135,7 +137,7 @@ export const registerPreflight: RegisterCommand = (program, io) => {
 /** `pgduet conclude`: what a driver runs when its unit has failed for good. */
 export const registerConclude: RegisterCommand = (program, io) => {
   program
-    .command('conclude')
+    .command('conclude', { hidden: true })
     .description(
       'On a driver, when systemd has given up restarting a run: upload what the run left, and record that it has ended.',
     )
@@ -210,6 +212,15 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     .action(async (experiment: string | undefined, options: DoctorOptions) =>
       (await import('../actions/doctor.ts')).doctor(experiment, options, io),
     );
+};
+
+/** `pgduet list`: the experiments that there are. */
+export const registerList: RegisterCommand = (program, io) => {
+  program
+    .command('list')
+    .description('List the experiments that there are, with the question of each and where it can run.')
+    .option('--json', 'print the experiments with their profiles as a JSON array')
+    .action(async (options: { json?: true }) => (await import('../actions/list.ts')).list(options, io));
 };
 
 /** `pgduet policy EXPERIMENT`: what the role must be allowed with which CloudFormation makes the stack. */

@@ -1,0 +1,138 @@
+import path from 'node:path';
+import type { Argument, Command, Option } from 'commander';
+import { UserError } from '../../contract/errors.ts';
+import { experimentNames } from '../../experiment/file/find.ts';
+import { profilesOfExperiment } from '../../experiment/file/list.ts';
+import { exists, foldersIn, isFolder } from '../../files/look.ts';
+import { visible } from '../../report/media/wrap.ts';
+import type { Shell } from '../commands/shell.ts';
+import type { Io } from '../io.ts';
+
+/** Prints the script with which a shell asks this program what may come next. */
+export async function printScript(shell: Shell, options: { json?: true }, io: Io): Promise<void> {
+  const { getCompletionScript } = await tabtab();
+  const script = await getCompletionScript({ name: 'pgduet', completer: 'pgduet', shell });
+  io.stdout.write(options.json ? `${JSON.stringify(script)}\n` : script);
+}
+
+/** Prints what may come next in the command line that the shell has put into the environment. */
+export async function complete(program: Command, io: Io): Promise<void> {
+  const { getShellFromEnv, log, logFiles, parseEnv } = await tabtab();
+  const shell = getShellFromEnv(io.environment);
+  const words = parseEnv(io.environment).partial.split(/\s+/);
+  const current = words.pop() ?? '';
+  const own = words.findLastIndex((word) => path.basename(word) === 'pgduet');
+  const candidates = whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder });
+  const fitting = candidates.filter(({ name }) => name.startsWith(current));
+  const items = fitting.map(({ name, description = '' }) => ({ name, description: visible(description) }));
+  // Without an answer, bash completes the names of files by itself.
+  if (items.length === 0 && shell !== 'bash') logFiles();
+  else log(items, shell, (line) => void io.stdout.write(`${line}\n`));
+}
+
+/** @throws {UserError} on a driver, whose program has no such package */
+async function tabtab(): Promise<typeof import('@pnpm/tabtab')> {
+  try {
+    const { default: loaded } = await import('@pnpm/tabtab');
+    return loaded;
+  } catch (error) {
+    throw new UserError(
+      'This copy of pgduet cannot complete command lines: the package @pnpm/tabtab is not installed.',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+export interface Candidate {
+  name: string;
+  description?: string;
+}
+
+interface Surroundings {
+  program: Command;
+  /** Folder in which experiments and results are looked up. */
+  folder: string;
+}
+
+/**
+ * What may come next in a command line. Empty where only a file or a text of one's own can.
+ *
+ * @param before the words after `pgduet`
+ * @param current what there is of the next word
+ */
+export function whatMayFollow(before: readonly string[], current: string, around: Surroundings): Candidate[] {
+  const verb = around.program.commands.find((command) => command.name() === before[0]);
+  const command = verb ?? around.program;
+  const words = verb ? before.slice(1) : before;
+  const waiting = optionThatTakes(words.at(-1), command);
+  const given = positionals(words, command);
+  if (waiting) return valuesOf(waiting, waiting.attributeName(), { ...around, current, given });
+  if (current.startsWith('-')) return optionsOf(command);
+  const helped = around.program.createHelp().visibleCommands(around.program);
+  const verbs = helped.map((one) => ({ name: one.name(), description: firstSentence(one.description()) }));
+  if (!verb) return before.length === 0 || before[0] === 'help' ? verbs : [];
+  const { registeredArguments } = verb;
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[given.length] ?? (last?.variadic ? last : undefined);
+  return argument ? valuesOf(argument, argument.name(), { ...around, current, given }) : [];
+}
+
+/** The option whose value comes after a word; nothing if the word is no such option. */
+function optionThatTakes(word: string | undefined, { options }: Command): Option | undefined {
+  return options.find(({ short, long, required }) => required && word !== undefined && [short, long].includes(word));
+}
+
+function optionsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long, description }) => (long ? [{ name: long, description: firstSentence(description) }] : []));
+}
+
+/** The words that are neither options nor their values. */
+function positionals(words: readonly string[], command: Command): string[] {
+  return words.filter((word, index) => !word.startsWith('-') && !optionThatTakes(words[index - 1], command));
+}
+
+/** What an option or an argument may be, by its list of choices or by its name. */
+function valuesOf(
+  { argChoices }: Option | Argument,
+  name: string,
+  { folder, current, given: [experiment] }: Surroundings & { current: string; given: readonly string[] },
+): Candidate[] {
+  if (argChoices) return argChoices.map((choice) => ({ name: choice }));
+  switch (name) {
+    case 'experiment':
+    case 'from':
+      return experimentNames(folder).map((one) => ({ name: one }));
+    case 'profile':
+      return experiment === undefined ? [] : severalOf(profilesOfExperiment(experiment, folder), current);
+    case 'dir':
+    case 'baseline':
+    case 'candidate':
+    case 'pilot':
+      return latestRuns(folder).map((one) => ({ name: one }));
+    default:
+      return [];
+  }
+}
+
+/** Profiles may be combined with commas: those that are there already stay before the next one. */
+function severalOf(names: readonly string[], current: string): Candidate[] {
+  const there = current.split(',').slice(0, -1);
+  return names.filter((name) => !there.includes(name)).map((name) => ({ name: [...there, name].join(',') }));
+}
+
+function latestRuns(folder: string): string[] {
+  const results = path.join(folder, 'results');
+  return (isFolder(results) ? foldersIn(results) : [])
+    .map((name) => path.join('results', name, 'latest'))
+    .filter((run) => exists(path.join(folder, run)));
+}
+
+/** Shells show descriptions beside the words, in one line each. */
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.)\s/)[0] ?? text;
+}

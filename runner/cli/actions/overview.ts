@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { createColors } from 'picocolors';
+import { UserError } from '../../contract/errors.ts';
+import { toolVersion } from '../../contract/versioned-file.ts';
+import { listExperiments } from '../../experiment/file/list.ts';
+import { foldersIn, isFolder } from '../../files/look.ts';
+import { renderTable } from '../../report/media/terminal-table.ts';
+import { hanging, wrap } from '../../report/media/wrap.ts';
+import { latestRunRecord } from '../../storage/results-folder.ts';
+import type { Io } from '../io.ts';
+import { experimentsTable, noExperiments } from './list.ts';
+
+/** With the line of the shell, a usual terminal of 24 lines shows all of it. */
+const mostLines = 23;
+/** More than one answer, and a reader wants the report. */
+const mostAnswers = 2;
+
+/** What the bare command shows, in one screen: the latest result, what to do next, and the experiments. */
+export async function overview(io: Io): Promise<void> {
+  const { bold } = createColors(io.colour);
+  const latest = latestRun(path.join(io.workingFolder, 'results'));
+  const above = [
+    ...wrap(
+      `pgduet ${toolVersion}: is one PostgreSQL configuration faster, by how much, and how certain is that?`,
+      io.columns,
+    ),
+    '',
+    ...(latest ? [bold('Latest result'), ...indented(await resultWords(latest, io), io.columns), ''] : []),
+    bold('Next'),
+    ...next(latest !== null, io.columns),
+    '',
+  ];
+  io.stdout.write(`${[...above, ...experiments(io, mostLines - above.length, bold)].join('\n')}\n`);
+}
+
+interface LatestRun {
+  /** Of the experiment, below results/. */
+  name: string;
+  startedAt: string;
+}
+
+/** The run that started last; null if there is none. Folders that hold something else are passed over. */
+function latestRun(results: string): LatestRun | null {
+  if (!isFolder(results)) return null;
+  const runs = foldersIn(results).flatMap((name): LatestRun[] => {
+    try {
+      const record = latestRunRecord(path.join(results, name));
+      return record ? [{ name, startedAt: record.startedAt }] : [];
+    } catch (error) {
+      if (error instanceof UserError) return [];
+      throw error;
+    }
+  });
+  return runs.sort((one, other) => one.startedAt.localeCompare(other.startedAt)).at(-1) ?? null;
+}
+
+/** The question of a run with its answers, and where the rest is. A run that has not ended shows no figures. */
+async function resultWords({ name, startedAt }: LatestRun, io: Io): Promise<string[]> {
+  const { readStoredResult } = await import('../../storage/run-folder.ts');
+  const { openFolder } = await import('../../analysis/open-result.ts');
+  const { viewResult } = await import('../../report/view/view-model.ts');
+  const shown = `results/${name}/latest`;
+  const folder = path.join(io.workingFolder, shown);
+  const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+  try {
+    if (readStoredResult(folder) === null) {
+      return [
+        `${name}, ${when}: it has not ended, or was cut off.`,
+        `To see what there is: npx pgduet report ${shown}`,
+      ];
+    }
+    const { question, answers } = viewResult((await openFolder(folder, { signal: io.signal })).result);
+    const headlines = answers.slice(0, mostAnswers).map(({ headline }) => headline);
+    const more = answers.length - headlines.length;
+    return [
+      `${name}, ${when}: ${question}`,
+      ...headlines,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      `npx pgduet report ${shown} --open`,
+    ];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [`${name}, ${when}: it cannot be shown as it is.`, `To see why: npx pgduet verify ${shown}`];
+  }
+}
+
+function indented(paragraphs: readonly string[], columns: number): string[] {
+  return paragraphs.flatMap((text) => hanging('  ', text, columns));
+}
+
+function next(hasResult: boolean, columns: number): string[] {
+  const commands = [
+    ...(hasResult ? [] : [['npx pgduet load-run quick --local', 'a first answer, on this machine']]),
+    ['npx pgduet init NAME', 'write an experiment of your own'],
+    ['npx pgduet plan NAME', 'its trials, its time and its price; runs nothing'],
+    ['npx pgduet load-run NAME --local', 'measure it on this machine'],
+    ['npx pgduet --help', 'all commands'],
+  ];
+  const width = Math.max(...commands.map(([command = '']) => command.length));
+  return commands.flatMap(([command = '', words = '']) => hanging(`  ${command.padEnd(width)}  `, words, columns));
+}
+
+/** A line for each experiment if there is room for them, otherwise their names, or how many there are. */
+function experiments(io: Io, room: number, bold: (text: string) => string): string[] {
+  const found = listExperiments(io.workingFolder);
+  if (found.length === 0) return wrap(noExperiments, io.columns);
+  const [, , ...rows] = renderTable(experimentsTable(found, io.columns - 2), { ...io, columns: Infinity }).split('\n');
+  const lines = rows.map((row) => `  ${row}`);
+  const title = `${bold('Experiments')} (npx pgduet list)`;
+  if (found.length < room) return [title, ...lines];
+  const names = indented([found.map(({ name }) => name).join(', ')], io.columns);
+  return names.length < room ? [title, ...names] : [`${found.length} experiments: npx pgduet list`];
+}

@@ -1,0 +1,31 @@
+import { Argument } from 'commander';
+import type { RegisterCommand } from '../io.ts';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** `pgduet completion SHELL`, and the hidden verb that its script runs at every press of Tab. */
+export const registerCompletion: RegisterCommand = (program, io) => {
+  program
+    .command('completion')
+    .description('Print a script with which your shell completes verbs, options, experiments and profiles.')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .option('--json', 'print the script as a JSON string')
+    .addHelpText('after', howToLoad)
+    .action(async (shell: Shell, options: { json?: true }) =>
+      (await import('../actions/completion.ts')).printScript(shell, options, io),
+    );
+  program
+    .command('completion-server', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .action(async () => (await import('../actions/completion.ts')).complete(program, io));
+};
+
+const howToLoad = `
+Add one line to the file that your shell reads when it starts:
+  bash  ~/.bashrc                   source <(pgduet completion bash)
+  zsh   ~/.zshrc, after compinit    source <(pgduet completion zsh)
+  fish  ~/.config/fish/config.fish  pgduet completion fish | source
+
+Tab completes the command pgduet, so PATH must lead to it. If you installed pgduet in a project, add this line first: PATH="$PATH:/path/to/project/node_modules/.bin"`;
