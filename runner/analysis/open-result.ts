@@ -83,9 +83,12 @@ async function opened(
   if (!unverified) {
     const [first] = content.disagreements;
     if (first) {
-      throw new UserError(`${first.message} To see it without verdicts, use pgduet report --unverified.`, {
-        cause: first,
-      });
+      throw new UserError(
+        `${first.message} To see it without verdicts: npx pgduet report ${location.replace(/(?<=.)\/$/, '')} --unverified`,
+        {
+          cause: first,
+        },
+      );
     }
     const result = await resultOf(content, series, location);
     return { result: sums ? result : markUnsealed(result), series };

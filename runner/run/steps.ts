@@ -68,7 +68,7 @@ async function requireRestarts({ experiment }: Execution, place: Place): Promise
   if (place.restart || !experiment.protocol.reset.includes('restart')) return;
   await place.close({ keep: true });
   throw new UserError(
-    'protocol.reset: restart is not possible for servers that an earlier command has kept. Load and run with one command: npx pgduet load-run.',
+    `protocol.reset: restart is not possible for servers that an earlier command has kept. Load and run with one command: npx pgduet load-run ${experiment.name} --local.`,
   );
 }
 

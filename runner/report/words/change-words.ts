@@ -78,7 +78,7 @@ const oneExchange: ScopeWords = {
 const unknown: ScopeWords = {
   on: 'in these runs',
   remains:
-    'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws a random order.',
+    'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME --local` measures it in a random order.',
 };
 
 /** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { commandLine } from '../../runner/cli/main.ts';
+import { fakeIo } from '../helpers/fakes/fake-io.ts';
+import { project } from '../helpers/synthesize.ts';
+
+/** What stands in a message for a value that is known only when it is printed. */
+const anyValue = 'VALUE';
+
+/** The texts of a source, as far as they are known: each `${...}` of a template is `VALUE`. */
+function textsIn(file: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push(node.text);
+    else if (ts.isTemplateExpression(node)) {
+      found.push(node.head.text + node.templateSpans.map(({ literal }) => anyValue + literal.text).join(''));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(path.join(project, file), 'utf8'), ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** The command lines that a text recommends: after `npx`, in backquotes, or in a line of their own. */
+function commandsIn(text: string): string[][] {
+  const commands = [...text.matchAll(/(?:npx |`|^ +|\bfish +|\bor )pgduet ([a-z](?:[^`;()\n|.,:]|[.,:](?!\s|$))*)/gm)];
+  return commands.map(
+    ([, words = '']) =>
+      words
+        .split(/ (?:or|and|when|to|writes|draws) /)[0]
+        ?.trim()
+        .split(/\s+/) ?? [],
+  );
+}
+
+const sources = ['runner', 'lib'].flatMap((folder) =>
+  readdirSync(path.join(project, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(folder, file)),
+);
+const advice = sources.flatMap((file) =>
+  textsIn(file).flatMap((text) => commandsIn(text).map((words) => ({ file, words, line: words.join(' ') }))),
+);
+
+describe('a command that a message recommends', () => {
+  it.each(advice)('is one that there is: $line ($file)', async ({ words }) => {
+    const { io, printed } = fakeIo();
+    const program = commandLine(io);
+    for (const command of program.commands) command.action(() => undefined);
+    await program.parseAsync(words, { from: 'user' });
+    expect(printed()).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+
+  it.each(advice.filter(({ words }) => /run$/.test(words[0] ?? '')))(
+    'says where it measures: $line ($file)',
+    ({ words }) => expect(words).toContain('--local'),
+  );
+
+  it('is found in messages', () => {
+    expect(advice.map(({ line }) => line)).toEqual(
+      expect.arrayContaining(['load-run NAME --local', 'init NAME', 'clean']),
+    );
+  });
+});
