@@ -34,6 +34,15 @@ describe('pgduet try', () => {
     expect(plan.expectedSeconds).toBeGreaterThan(550);
   });
 
+  test('says how long it takes if its first look is enough, and how long at most', async () => {
+    const words = ['try', '--dry-run', '--set', 'synchronous_commit=on,off'];
+    const { stdout } = await runCommandLine(words, { workingFolder: temporaryFolder() });
+    expect(stdout).toMatch(/until there is a verdict, at most \d\d blocks/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /expected 2 min \d+ s if 8 blocks are enough, at most 9 min \d+ s in all/,
+    );
+  });
+
   test('multiplies several settings, and gives all the same value where there is only one', async () => {
     const { plan, text } = await planned(
       ...['--set', 'synchronous_commit=on,off', '--set', 'wal_compression=off,lz4', '--set', 'Work_Mem=64MB'],

@@ -40,8 +40,8 @@ describe('study 1 as published', () => {
   });
 });
 
-test('quick is over in less than four minutes', () => {
-  expect(planOf('quick', 'local').expectedSeconds).toBeLessThan(235);
+test.each(['local', 'folders'])('quick is over in less than four minutes, with profile %s', (profile) => {
+  expect(planOf('quick', profile).expectedSeconds).toBeLessThan(235);
 });
 
 test('a trial of unknown speed has no expected duration, nor has its plan', () => {

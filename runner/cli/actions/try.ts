@@ -88,7 +88,7 @@ function experimentText(file: string, options: TryOptions, io: Io): string {
 }
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */
-const usual = { scale: 10, seconds: 6, warmUpSeconds: 1, phaseSeconds: 0 };
+const usual = { scale: 10, seconds: 5, warmUpSeconds: 1, phaseSeconds: 0 };
 
 /**
  * What these parameters do shows from one checkpoint to the next. So pages are many enough that WAL of their images

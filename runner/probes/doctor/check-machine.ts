@@ -67,7 +67,7 @@ export async function checkMachine(
     return Promise.resolve({ detail: shown, value: true });
   });
   if (!experiment || Object.values(experiment.variants).some((variant) => declaredVolumes(variant).areLimited)) {
-    await check('volumes of limited IOPS', () => findLimits(experiment, options.signal));
+    await check('volumes', () => findLimits(experiment, options.signal));
   }
   if (experiment) {
     await check('memory', () => {
@@ -97,12 +97,12 @@ export async function checkMachine(
 /** Whether this machine can limit volumes. If not, that is only a note: a run then uses plain folders. */
 async function findLimits(experiment: Experiment | undefined, signal: AbortSignal): Promise<Found<boolean>> {
   const obstacle = await findLimitsObstacle({ mayInstall: false, say: () => undefined, signal });
-  if (obstacle === null) return { detail: 'this machine can make them', value: true };
+  if (obstacle === null) return { detail: 'this machine can limit their IOPS', value: true };
   const instead = experiment
     ? `A run takes the experiment’s profile ${foldersProfile}, if it has one; otherwise it says what it cannot show.`
     : 'Other questions need no limits: npm start then asks one that plain folders can answer, and so does npx pgduet try --set synchronous_commit=on,off.';
   return {
-    detail: 'plain folders instead',
+    detail: 'plain folders, without limits',
     value: false,
     notes: [
       `Without limits, no run shows what a log volume does. ${sentence(obstacle.reason)} ${obstacle.remedy}. ${instead}`,

@@ -6,6 +6,7 @@ import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from '../media/terminal-table.ts';
+import { firstLookBlocks } from '../../statistics/sequential.ts';
 import { hanging, noBreakSpace } from '../media/wrap.ts';
 
 /**
@@ -39,7 +40,7 @@ export function renderPlan(
     ['may claim', claimText(plan)],
     [
       'expected',
-      `${plan.until === 'blocks' ? '' : 'at most '}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
+      `${plan.until === 'blocks' ? '' : `${expected(secondsToFirstLook(plan))} if ${firstLookBlocks} blocks are enough, at most `}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
     ],
     ...(costs ? costFacts(costs) : []),
   ];
@@ -53,6 +54,13 @@ export function renderPlan(
     ...plan.warnings.flatMap((warning) => hanging('  warning: ', warning, columns)),
     '',
   ].join('\n');
+}
+
+/** How long it takes until the run may stop for the first time. */
+function secondsToFirstLook({ steps }: Plan): number | null {
+  return steps
+    .filter((step) => step.kind !== 'measure' || step.block <= firstLookBlocks)
+    .reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
 }
 
 const untilWords = {
