@@ -122,6 +122,23 @@ describe('load-run --local', () => {
   });
 });
 
+describe('try', () => {
+  test('is a run like any other: it keeps the file that it stands for, and can be repeated from there', async () => {
+    const small = ['--scale', '1', '--clients', '1', '--seconds', '30'];
+    const command = tiny.run('try', '--set', 'synchronous_commit=on,off', ...small, '--keep-file', 'mine.yaml');
+    await command.shown('loaded synchronous-commit-off');
+    await tiny.underLoad();
+    command.process.kill('SIGINT');
+    expect((await command.ended).exitCode).toBe(130);
+    tiny.expectNothingLeft();
+    for (const kept of ['mine.yaml', 'results/mine/latest']) {
+      const again = await tiny.run('load-run', kept, '--local', '--dry-run').ended;
+      expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(again.stdout).toContain('synchronous-commit-on (baseline), synchronous-commit-off');
+    }
+  });
+});
+
 describe('an interruption', () => {
   test.each([
     ['while loading', 'long-load', 'load ...', 'SIGINT'],
