@@ -94,6 +94,12 @@ describe('pgduet try', () => {
     expect(experiment.protocol.blocks).toBe(plan.blocks);
   });
 
+  test('shows a command that a shell reads as it was, whatever is in its values', async () => {
+    const { text } = await planned('--set', "log_line_prefix=%m it's,%m\nname: other");
+    expect(text.split('\n')[0]).toBe("# npx pgduet try --set 'log_line_prefix=%m it'\\''s,%m name: other'");
+    expect(parse(text)).toMatchObject({ name: 'try-log-line-prefix' });
+  });
+
   test.each([
     [['--set', 'fsync=on'], 'fsync=on compares nothing'],
     [['--set', 'fsync'], 'expected a parameter and its values'],

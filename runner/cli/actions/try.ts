@@ -199,10 +199,15 @@ function nameFrom(parts: readonly (string | number)[]): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** The command without what does not change the experiment. */
+/** The command without what does not change the experiment, in one line for a shell. */
 function commandOf({ set, script, scale, clients, seconds }: TryOptions): string {
-  const others = Object.entries({ script, scale, clients, seconds }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${value}`],
-  );
-  return ['npx pgduet try', ...set.map(({ name, values }) => `--set ${name}=${values.join()}`), ...others].join(' ');
+  const words = [
+    ...set.flatMap(({ name, values }) => ['--set', `${name}=${values.join()}`]),
+    ...Object.entries({ script, scale, clients, seconds }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, String(value)],
+    ),
+  ];
+  const quoted = (word: string): string =>
+    /^[\w=.,%+:/-]+$/.test(word) ? word : `'${word.replaceAll(/\s+/g, ' ').replaceAll("'", "'\\''")}'`;
+  return ['npx pgduet try', ...words.map(quoted)].join(' ');
 }
