@@ -45,7 +45,7 @@ describe('pgduet try', () => {
 
   test('multiplies several settings, and gives all the same value where there is only one', async () => {
     const { plan, text } = await planned(
-      ...['--set', 'synchronous_commit=on,off', '--set', 'wal_compression=off,lz4', '--set', 'Work_Mem=64MB'],
+      ...['--set', 'synchronous_commit=on,off', '--set', 'jit=on,off', '--set', 'Work_Mem=64MB'],
     );
     expect(plan.variants).toHaveLength(4);
     expect(plan.baseline).toBe(plan.variants[0]);
@@ -56,10 +56,10 @@ describe('pgduet try', () => {
     };
     expect(common.engine.parameters).toMatchObject({ work_mem: '64MB' });
     expect(Object.values(variants).map(({ engine }) => engine.parameters)).toEqual([
-      { synchronous_commit: 'on', wal_compression: 'off' },
-      { synchronous_commit: 'on', wal_compression: 'lz4' },
-      { synchronous_commit: 'off', wal_compression: 'off' },
-      { synchronous_commit: 'off', wal_compression: 'lz4' },
+      { synchronous_commit: 'on', jit: 'on' },
+      { synchronous_commit: 'on', jit: 'off' },
+      { synchronous_commit: 'off', jit: 'on' },
+      { synchronous_commit: 'off', jit: 'off' },
     ]);
   });
 
@@ -69,6 +69,13 @@ describe('pgduet try', () => {
       workload: { scale: 50, durationSeconds: 20 },
       protocol: { phaseSeconds: 15 },
     });
+  });
+
+  test('warns if even the fewest blocks for a verdict take more than ten minutes', async () => {
+    const words = ['--set', 'full_page_writes=on,off', '--set', 'wal_compression=off,lz4'];
+    const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
+    expect(exitCode).toBe(0);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/^warning: even 8 blocks, .* Compare fewer values, or shorten/);
   });
 
   test('takes a script, a scale, clients and a length of the user’s own', async () => {

@@ -83,8 +83,12 @@ function experimentText(file: string, options: TryOptions, io: Io): string {
   const affordable = Math.floor(
     (mostSeconds - ((expectedSeconds ?? 0) - measured)) / (measured / experiment.protocol.blocks),
   );
-  // A cap of so many blocks shares the error among more looks, and each takes more blocks.
-  return textWith(Math.max(affordable, fewestBlocks(experiment)));
+  const fewest = fewestBlocks(experiment);
+  if (affordable < fewest) {
+    const warning = `warning: even ${fewest} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Compare fewer values, or shorten the trials (--seconds).`;
+    io.stderr.write(`${wrapLines(warning, io.columns)}\n\n`);
+  }
+  return textWith(Math.max(affordable, fewest));
 }
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */

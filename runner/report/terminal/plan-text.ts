@@ -6,7 +6,7 @@ import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from '../media/terminal-table.ts';
-import { firstLookBlocks } from '../../statistics/sequential.ts';
+import { planLooks } from '../../statistics/sequential.ts';
 import { hanging, noBreakSpace } from '../media/wrap.ts';
 
 /**
@@ -38,10 +38,7 @@ export function renderPlan(
       `${untilWords[plan.until]}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
     ['may claim', claimText(plan)],
-    [
-      'expected',
-      `${plan.until === 'blocks' ? '' : `${expected(secondsToFirstLook(plan))} if ${firstLookBlocks} blocks are enough, at most `}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
-    ],
+    ['expected', `${durationWords(plan)} in all; assumed: ${plan.assumptions.join('; ')}`],
     ...(costs ? costFacts(costs) : []),
   ];
   const width = Math.max(...facts.map(([label]) => label.length));
@@ -56,12 +53,19 @@ export function renderPlan(
   ].join('\n');
 }
 
-/** How long it takes until the run may stop for the first time. */
-function secondsToFirstLook({ steps }: Plan): number | null {
-  return steps
-    .filter((step) => step.kind !== 'measure' || step.block <= firstLookBlocks)
+/** How long it takes at most and, if the run may stop before, until its first look. */
+function durationWords({ until, blocks, steps, expectedSeconds }: Plan): string {
+  if (until === 'blocks') return expected(expectedSeconds);
+  const first = planLooks(blocks, usualLevel)[0]?.blocks ?? blocks;
+  const secondsToFirst = steps
+    .filter((step) => step.kind !== 'measure' || step.block <= first)
     .reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
+  const early = first < blocks ? `${expected(secondsToFirst)} if ${first} blocks are enough, ` : '';
+  return `${early}at most ${expected(expectedSeconds)}`;
 }
+
+/** The looks are at the same blocks for every usual level. */
+const usualLevel = 0.95;
 
 const untilWords = {
   blocks: '',
