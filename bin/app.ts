@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { App, Annotations } from 'aws-cdk-lib';
-import { ExperimentStack } from '../lib/experiment-stack.ts';
+import { LoadedExperimentStack } from '../lib/experiment-stack.ts';
 import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
@@ -58,7 +58,7 @@ async function makeStack(): Promise<void> {
   const region = regionOf(process.env);
   const placed = zone === undefined ? loaded.experiment : inZone(loaded.experiment, zone, region);
   const { deployed, warnings } = requireDeployable(placed, loaded.profile, region);
-  const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
+  const made = new LoadedExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
     experiment: deployed,
     profile: loaded.profile,
     experimentFile: loaded.path,

@@ -1,4 +1,5 @@
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { weekdays } from '../runner/contract/waiting-times.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { assetPrefix } from './portable-synthesizer.ts';
@@ -31,9 +32,7 @@ const groups = [
 
 /** Groups the parameters that the stack has, in numbered steps. Call it when all of them are made. */
 export function groupParameters(stack: Stack): void {
-  const made = new Set(
-    stack.node.children.filter((child) => CfnParameter.isCfnElement(child)).map(({ node }) => node.id),
-  );
+  const made = new Set(stack.node.findAll().flatMap((one) => (one instanceof CfnParameter ? [one.node.id] : [])));
   const shown = groups
     .map(({ label, parameters }) => ({ label, parameters: parameters.filter((name) => made.has(name)) }))
     .filter(({ parameters }) => parameters.length > 0)
@@ -45,8 +44,8 @@ export function groupParameters(stack: Stack): void {
 }
 
 /** The stack parameter Owner, for a template that is launched by whoever has it. */
-export function ownerParameter(stack: Stack): string {
-  return new CfnParameter(stack, 'Owner', {
+export function ownerParameter(scope: Construct): string {
+  return new CfnParameter(scope, 'Owner', {
     allowedPattern: ownerParameterPattern,
     constraintDescription: 'up to 12 lower-case letters and digits, starting with a letter',
     description: 'Name of the person who launches this; part of the names of its resources',
@@ -61,9 +60,9 @@ const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]';
  *
  * @param defaults undefined if the person who launches the template must name them
  */
-export function windowParameters(stack: Stack, defaults: QuietWindows | undefined): QuietWindows {
+export function windowParameters(scope: Construct, defaults: QuietWindows | undefined): QuietWindows {
   const window = (id: string, value: string | undefined, day: string, example: string, what: string) =>
-    new CfnParameter(stack, id, {
+    new CfnParameter(scope, id, {
       default: value,
       allowedPattern: `^${day}${timePattern}-${day}${timePattern}$`,
       constraintDescription: `half an hour or more in UTC, such as ${example}`,

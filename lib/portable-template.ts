@@ -14,7 +14,7 @@ import { App } from 'aws-cdk-lib';
 import { type Zippable, zipSync } from 'fflate';
 import { z } from 'zod';
 import { driverProgram } from './driver-program.ts';
-import { ExperimentStack } from './experiment-stack.ts';
+import { LoadedExperimentStack } from './experiment-stack.ts';
 import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';
 import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
@@ -62,7 +62,7 @@ export async function writePortableTemplate(
     const app = new App({ outdir: assembly, context: cdkContext(), analyticsReporting: false });
     const synthesizer = new PortableSynthesizer();
     new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer(), keyArn: resultsKeyOf(experiment) });
-    new ExperimentStack(app, 'template', {
+    new LoadedExperimentStack(app, 'template', {
       experiment: deployed,
       profile: loaded.profile,
       experimentFile: loaded.path,

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { compiled, project } from '../lib/build-options.ts';
-import { compileAll } from './build/compile.ts';
+import { compileAll, modules } from './build/compile.ts';
+import { writeTypes } from './build/types.ts';
 
 /** `npm run build`: all that a package needs and that is not among the sources. `npm pack` begins with it. */
 rmSync(path.join(project, compiled), { recursive: true, force: true });
 await compileAll();
+writeTypes(Object.values(modules), path.join(project, compiled, 'types'));

@@ -1,4 +1,4 @@
-import { Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   IpAddresses,
   type ISubnet,
@@ -20,12 +20,24 @@ type NetworkChoice = Experiment['network'];
 
 export interface NetworkProps {
   readonly choice: NetworkChoice;
+  /** Used in place of what the experiment chooses. */
+  readonly given?: GivenNetwork | undefined;
   /** Zones that the database subnets must span: two, or three for a Multi-AZ cluster. */
   readonly zones: 2 | 3;
   /** Objects in S3 that a driver without internet access must reach. */
   readonly reachable: ReachableObjects;
   /** AWS sources that it must reach, too. */
   readonly sources: WantedSources;
+}
+
+/** Subnets of a VPC that the app has made or looked up. */
+export interface GivenNetwork {
+  readonly vpc: IVpc;
+  readonly driverSubnet: ISubnet;
+  /** In two zones, or three for a Multi-AZ cluster; one of them in the driver's zone. */
+  readonly databaseSubnets: readonly ISubnet[];
+  /** Whether the driver gets a public address. */
+  readonly publicAddress: boolean;
 }
 
 export const postgresPort = 5432;
@@ -46,8 +58,12 @@ export class Network extends Construct {
 
   constructor(scope: Construct, id: string, props: NetworkProps) {
     super(scope, id);
-    const { choice } = props;
-    const place = choice.mode === 'existing' ? this.existing(choice) : this.own(choice, props.zones);
+    const { choice, given } = props;
+    const place = given
+      ? { ...given, availabilityZone: given.driverSubnet.availabilityZone }
+      : choice.mode === 'existing'
+        ? this.existing(choice)
+        : this.own(choice, props.zones);
     this.vpc = place.vpc;
     this.driverSubnet = place.driverSubnet;
     this.availabilityZone = place.availabilityZone;
@@ -73,15 +89,15 @@ export class Network extends Construct {
 
     this.databaseSubnets = new SubnetGroup(this, 'DatabaseSubnets', {
       vpc: this.vpc,
-      vpcSubnets: { subnets: place.databaseSubnets },
+      vpcSubnets: { subnets: [...place.databaseSubnets] },
       description: 'pgduet databases',
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    if (choice.availabilityZone !== undefined) {
-      const reason = 'The experiment names the zone; without a name, CloudFormation chooses one.';
-      Validations.of(Stack.of(this)).acknowledge({ id: 'CloudFormation-Validate::W3010', reason });
+    if (given || choice.availabilityZone !== undefined) {
+      const reason = 'The experiment or the subnet names the zone; without a name, CloudFormation chooses one.';
+      Validations.of(scope).acknowledge({ id: 'CloudFormation-Validate::W3010', reason });
     }
-    if (choice.mode === 'private') {
+    if (!given && choice.mode === 'private') {
       new PrivateAccess(this, 'PrivateAccess', {
         vpc: this.vpc,
         subnet: this.driverSubnet,

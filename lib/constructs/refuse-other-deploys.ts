@@ -1,4 +1,5 @@
-import { CfnParameter, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
+import { CfnParameter, CfnRule, Fn } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
 import { fixedAtCreation, loadedData } from '../../runner/experiment/deploy/fixed-at-creation.ts';
 import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
@@ -22,21 +23,21 @@ const remedy =
  * @param files that the workload names
  */
 export function refuseOtherDeploys(
-  stack: Stack,
+  scope: Construct,
   { experiment, profile }: { experiment: DeployableExperiment; profile: string },
   files: FileHashes,
 ): void {
   const asked = `${experiment.name}, profile ${profile}`;
   // CloudFormation would stop the driver to change its user data, and cannot change a wait condition at all.
   const made = fixedAtCreation(experiment, [userDataBody, bootSeconds, provisionSeconds, signalTimeoutSeconds]);
-  requireParameter(stack, 'MadeAs', [made], {
+  requireParameter(scope, 'MadeAs', [made], {
     holds: 'it records what this stack consists of',
     problem: `${asked}, needs other databases, or another driver or network, than this stack has. Asked for: ${made}`,
   });
   const data = loadedData(experiment.workload, files);
   const copied = experiment.protocol.reset.includes('restore');
   // An existing copy does no harm, even if it is not needed.
-  requireParameter(stack, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {
+  requireParameter(scope, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {
     holds: 'it records what the databases are loaded with',
     problem: `${asked}, needs other data than the databases are loaded with. Asked for: ${data}${copied ? withCopy : ''}`,
   });
@@ -44,20 +45,20 @@ export function refuseOtherDeploys(
 
 /** @param fitting values that this template accepts; a new stack gets the first one */
 function requireParameter(
-  stack: Stack,
+  scope: Construct,
   parameter: string,
   fitting: readonly string[],
   words: { holds: string; problem: string },
 ): void {
-  const { valueAsString } = new CfnParameter(stack, parameter, {
+  const { valueAsString, logicalId } = new CfnParameter(scope, parameter, {
     default: fitting[0],
     description: `Do not change this: ${words.holds}. Anything else needs another stack.`,
   });
-  new CfnRule(stack, `Same${parameter}`, {
+  new CfnRule(scope, `Same${parameter}`, {
     assertions: [
       {
         assert: Fn.conditionContains([...fitting], valueAsString),
-        assertDescription: `${words.problem}. The stack parameter ${parameter} shows what the stack has. ${remedy}`,
+        assertDescription: `${words.problem}. The stack parameter ${logicalId} shows what the stack has. ${remedy}`,
       },
     ],
   });

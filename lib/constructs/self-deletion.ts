@@ -1,4 +1,4 @@
-import { Aws, CfnParameter, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, CfnParameter, Duration, Validations } from 'aws-cdk-lib';
 import { Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -7,7 +7,6 @@ import type { Binding } from '../../runner/contract/binding.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { statusName } from '../../runner/contract/status.ts';
 import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
-import { resultsKeyOf } from '../../runner/experiment/deploy/keys.ts';
 import { deletionSteps } from './deletion-steps.ts';
 import { Notice } from './notice.ts';
 
@@ -43,12 +42,19 @@ export interface SelfDeletionProps {
 /** The deletion that an experiment asks for; undefined if the stack stays until a user destroys it. */
 export function selfDeletionOf(
   scope: Construct,
-  { whenDone, expiry, notify, encryption }: DeployableExperiment,
+  { whenDone, expiry, notify }: DeployableExperiment,
   {
     results,
+    resultsKeyArn,
     deploy,
     dollarsPerHour,
-  }: { results: Binding['results']; deploy: string; dollarsPerHour?: number | undefined },
+  }: {
+    results: Binding['results'];
+    /** KMS key of their bucket; undefined if it is a key of S3. */
+    resultsKeyArn: string | undefined;
+    deploy: string;
+    dollarsPerHour?: number | undefined;
+  },
 ): SelfDeletion | undefined {
   const ends: Pick<SelfDeletionProps, 'hours' | 'status'> = {
     ...(expiry.kind === 'after' ? { hours: expiry.hours } : {}),
@@ -58,7 +64,7 @@ export function selfDeletionOf(
             bucket: results.bucket,
             key: `${results.prefix}${statusName}`,
             deploy,
-            kmsKeyArn: resultsKeyOf({ encryption }),
+            kmsKeyArn: resultsKeyArn,
           },
         }
       : {}),
@@ -90,7 +96,7 @@ export class SelfDeletion extends Construct {
     this.lifetimeHours =
       props.hours === undefined
         ? undefined
-        : new CfnParameter(Stack.of(this), 'LifetimeHours', {
+        : new CfnParameter(scope, 'LifetimeHours', {
             type: 'Number',
             default: props.hours,
             minValue: 1,

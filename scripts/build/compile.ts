@@ -4,11 +4,10 @@ import { buildOptions, compiled, project } from '../../lib/build-options.ts';
 import { materialsPlugin, writeLicenceNotices } from '../../lib/licence-notices.ts';
 import { bundleRunner } from '../../lib/runner-bundle.ts';
 
-/** Programs and modules of the package, by their names there. */
-const entryPoints = {
-  pgduet: 'bin/pgduet.ts',
-  app: 'bin/app.ts',
-};
+/** What programs of others may import, by their names in the package. */
+export const modules = { index: 'lib/index.ts', results: 'runner/results.ts' };
+
+const entryPoints = { pgduet: 'bin/pgduet.ts', app: 'bin/app.ts', ...modules };
 
 /**
  * Not bundled: packages with so many files that only those that a command needs should be loaded; the CDK, of which an

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { App, type Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ExperimentStack } from '../../lib/experiment-stack.ts';
+import { LoadedExperimentStack } from '../../lib/experiment-stack.ts';
 import { experimentStackName } from '../../runner/experiment/deploy/identifiers.ts';
 import type { PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { quietWindows } from '../../lib/quiet-windows.ts';
@@ -47,11 +47,11 @@ export interface TestStackOptions {
 }
 
 /** The stack of an experiment, by name or path, with a small program in place of the bundled runner. */
-export function experimentStack(nameOrPath: string, options: TestStackOptions = {}): ExperimentStack {
+export function experimentStack(nameOrPath: string, options: TestStackOptions = {}): LoadedExperimentStack {
   const loaded = loadExperiment(nameOrPath, { folder: project, profile: options.profile });
   const experiment = options.change?.(loaded.experiment) ?? loaded.experiment;
   const { owner = 'alice', now = new Date('2026-11-21T10:20:00Z') } = options;
-  return new ExperimentStack(options.app ?? testApp(), experimentStackName(experiment.name, owner), {
+  return new LoadedExperimentStack(options.app ?? testApp(), experimentStackName(experiment.name, owner), {
     experiment: deployable(experiment, loaded.profile),
     profile: loaded.profile,
     experimentFile: loaded.path,

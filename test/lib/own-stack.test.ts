@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { Stack } from 'aws-cdk-lib';
+import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, it } from 'vitest';
+import { Experiment, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
+import { experimentStack, masked, project, synthesize, testApp } from '../helpers/synthesize.ts';
+
+const fixed = {
+  folder: project,
+  owner: 'alice',
+  runnerFolder: path.join(project, 'test/fixtures/runner'),
+} satisfies Partial<ExperimentProps>;
+
+function ownStack(): { stack: Stack; vpc: Vpc; resultsBucket: Bucket } {
+  const stack = new Stack(testApp(), 'Own', { env: { region: 'us-east-1', account: '123456789012' } });
+  const vpc = new Vpc(stack, 'Vpc', {
+    availabilityZones: ['us-east-1a', 'us-east-1b'],
+    subnetConfiguration: [
+      { name: 'app', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+      { name: 'front', subnetType: SubnetType.PUBLIC },
+      { name: 'data', subnetType: SubnetType.PRIVATE_ISOLATED },
+    ],
+  });
+  const resultsBucket = new Bucket(stack, 'Results', { encryptionKey: new Key(stack, 'Key') });
+  return { stack, vpc, resultsBucket };
+}
+
+/** Without the checks of `synthesize`: the VPC and the bucket of these tests are not what they are about. */
+const templateOf = (stack: Stack) =>
+  Template.fromStack(stack).toJSON() as {
+    Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
+    Parameters: Record<string, unknown>;
+    Description?: string;
+  };
+
+const ofType = ({ Resources }: ReturnType<typeof templateOf>, type: string) =>
+  Object.values(Resources).filter(({ Type }) => Type === type);
+
+describe('an experiment in a stack of one’s own', () => {
+  it('uses the VPC and the bucket that the app names, and makes none', () => {
+    const { stack, vpc, resultsBucket } = ownStack();
+    new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, resultsBucket });
+    const template = templateOf(stack);
+    expect(ofType(template, 'AWS::EC2::VPC')).toHaveLength(1);
+    expect(ofType(template, 'AWS::EC2::VPCEndpoint')).toEqual([]);
+    const [group] = ofType(template, 'AWS::RDS::DBSubnetGroup');
+    expect(group?.Properties['SubnetIds']).toEqual(
+      vpc.isolatedSubnets.map(({ subnetId }) => stack.resolve(subnetId) as unknown),
+    );
+    const [driver] = ofType(template, 'AWS::EC2::Instance');
+    expect(driver?.Properties).toMatchObject({ AvailabilityZone: 'us-east-1a' });
+    const policies = JSON.stringify(ofType(template, 'AWS::IAM::Role'));
+    expect(policies).toContain(JSON.stringify(stack.resolve(resultsBucket.bucketName)));
+    expect(policies).toContain(JSON.stringify(stack.resolve(resultsBucket.encryptionKey?.keyArn)));
+  });
+
+  it('never deletes it, and says what remains', () => {
+    const { stack, vpc } = ownStack();
+    new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc });
+    const template = templateOf(stack);
+    expect(ofType(template, 'AWS::Scheduler::Schedule')).toEqual([]);
+    expect(JSON.stringify(template)).not.toContain('cloudformation:DeleteStack');
+    expect(template.Description).toBeUndefined();
+    Annotations.fromStack(stack).hasWarning('/Own/Dlv', Match.stringLikeRegexp('does not delete this stack'));
+  });
+
+  it('may stand beside another one', () => {
+    const { stack, vpc } = ownStack();
+    new Experiment(stack, 'One', { ...fixed, experiment: 'dlv-pgbench', vpc });
+    new Experiment(stack, 'Two', { ...fixed, experiment: 'version-upgrade', vpc });
+    expect(Object.keys(templateOf(stack).Parameters).filter((name) => /MadeAs/.test(name))).toHaveLength(2);
+  });
+
+  it('is refused in a VPC without subnets for its databases, by the name of the property', () => {
+    const { stack } = ownStack();
+    const vpc = new Vpc(stack, 'Small', { availabilityZones: ['us-east-1a'] });
+    expect(() => new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc })).toThrow(
+      'databaseSubnets selects 1 of the subnets of vpc, and RDS needs 2',
+    );
+  });
+});
+
+it('a stack that an app makes of an experiment is the one that pgduet’s own app makes', () => {
+  const made = new ExperimentStack(testApp(), 'pgduet-dlv-pgbench-alice', { ...fixed, experiment: 'dlv-pgbench' });
+  const parameters = ({ json }: ReturnType<typeof synthesize>) => Object.keys(json.Parameters);
+  const [own, usual] = [synthesize(made), synthesize(experimentStack('dlv-pgbench'))];
+  expect(parameters(own)).toEqual(parameters(usual));
+  expect(Object.keys(own.json.Resources)).toEqual(Object.keys(usual.json.Resources));
+  expect(masked(own.json.Outputs)).toEqual(masked(usual.json.Outputs));
+});
