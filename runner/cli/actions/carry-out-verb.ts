@@ -222,6 +222,6 @@ function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
 
 function shownLocation(location: string, workingFolder: string): string {
   if (location.startsWith('s3://')) return location;
-  const shown = path.relative(workingFolder, location);
+  const shown = path.relative(workingFolder, location) || '.';
   return shown.startsWith('..') ? location : shown;
 }

@@ -15,8 +15,8 @@ export const answerSection: Section = {
   shownIn: everywhere,
   atEnd: {
     rank: 1,
-    isNeeded: true,
-    brief: ({ view }) => [{ parts: view.answers.flatMap((answer) => answerBlock({ ...answer, evidence: '' }).parts) }],
+    share: 0.5,
+    brief: ({ view }) => [{ parts: headlines(view.answers) }],
   },
   styles: `
 .answer { margin: 0 0 28px; }
@@ -30,6 +30,18 @@ export const answerSection: Section = {
 `,
   blocks: ({ view }) => view.answers.map(answerBlock),
 };
+
+/** The verdicts without their evidence. Answers without a verdict are many at once, for the same reason. */
+function headlines(answers: readonly Answer[]): Block['parts'] {
+  const decided = answers.filter(({ verdict }) => verdict !== null && verdict !== 'descriptive');
+  const named = decided.length > 0 ? decided : answers.slice(0, 1);
+  const others = answers.length - named.length;
+  const text = decided.length > 0 ? `${others} more have no verdict.` : `The other ${others} have no verdict either.`;
+  return [
+    ...named.flatMap((answer) => answerBlock({ ...answer, evidence: '' }).parts),
+    { kind: 'paragraph', text: others > 0 ? text : '' },
+  ];
+}
 
 export function answerBlock({ headline, evidence, verdict }: Answer): Block {
   return {

@@ -32,9 +32,6 @@ export const charts: readonly Chart[] = [
   waitsOverTimeChart,
 ];
 
-/** Of a comparison where there is little room: the metric that decides, and those that come right after it. */
-const briefRows = 6;
-
 const attention = ({ view }: Reported): Block[] => [
   {
     title: 'Before you believe it',
@@ -61,7 +58,7 @@ export const sections: readonly Section[] = [
     id: 'ladder',
     shownIn: everywhere,
     atEnd: {
-      rank: 5,
+      rank: 3,
       brief: ({ view }) =>
         view.ladders.map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),
     },
@@ -86,7 +83,10 @@ export const sections: readonly Section[] = [
     blocks: () => [{ parts: [{ kind: 'pictures', id: 'change', charts: [changeChart] }] }],
   },
   { id: 'attention', shownIn: onFile, blocks: attention },
-  { ...tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile }), atEnd: { rank: 3 } },
+  {
+    ...tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile }),
+    atEnd: { rank: 4, share: 1 },
+  },
   {
     id: 'costs',
     shownIn: everywhere,
@@ -96,9 +96,10 @@ export const sections: readonly Section[] = [
     id: 'comparison',
     shownIn: everywhere,
     atEnd: {
-      rank: 4,
-      brief: ({ view }) =>
-        comparisonBlocks(view.comparisons.map((table) => ({ ...table, rows: table.rows.slice(0, briefRows) }))),
+      rank: 5,
+      share: 1,
+      // Of several, the table of the variants has the changes that decide.
+      brief: ({ view }) => (view.comparisons.length > 1 ? [] : comparisonBlocks(view.comparisons)),
     },
     blocks: ({ view }) => comparisonBlocks(view.comparisons),
   },
@@ -133,7 +134,7 @@ export const sections: readonly Section[] = [
     },
   },
   // In a terminal, a reader sees what comes last.
-  { id: 'attention', shownIn: inTerminal, atEnd: { rank: 2, isNeeded: true }, blocks: attention },
+  { id: 'attention', shownIn: inTerminal, atEnd: { rank: 2, share: 0.5 }, blocks: attention },
   {
     id: 'method',
     shownIn: everywhere,

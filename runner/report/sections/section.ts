@@ -41,8 +41,8 @@ export interface Section {
 export interface AtEnd {
   /** Sections with the lowest numbers get their room first. One that has no room left is not shown. */
   rank: number;
-  /** Whether it is always shown. It gets half of the room, and is cut off if that is not enough. */
-  isNeeded?: true;
+  /** Part of the room that it may take, from 0 to 1; what does not fit is cut off. @default it is shown whole, or not */
+  share?: number;
   /** What is shown instead if the section does not fit. */
   brief?: (reported: Reported) => Block[];
 }

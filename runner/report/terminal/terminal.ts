@@ -33,13 +33,13 @@ export function renderEnd(result: Result, options: TerminalOptions, most: number
   for (const section of sections.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const whole = blocksFor('terminal', section, of);
     if (section.atEnd === undefined || whole.length === 0) continue;
-    const { brief, isNeeded } = section.atEnd;
+    const { brief, share } = section.atEnd;
     // An empty line comes before each section.
     const fits = (text: readonly string[], within: number): boolean => text.length + 1 <= within;
-    const own = isNeeded ? Math.floor(room / 2) : room;
+    const own = Math.floor(room * (share ?? 1));
     const shortest = brief && !fits(lines(whole), own) ? blocksIn('terminal', brief(of)) : whole;
-    const text = isNeeded ? cutOff(lines(shortest), own - 1) : lines(shortest);
-    if (!fits(text, own)) continue;
+    const text = share === undefined ? lines(shortest) : cutOff(lines(shortest), own - 1);
+    if (shortest.length === 0 || !fits(text, own)) continue;
     shown.set(section, text);
     room -= text.length + 1;
   }
@@ -47,12 +47,14 @@ export function renderEnd(result: Result, options: TerminalOptions, most: number
   return `${[question, ...ordered].map((text) => text.join('\n')).join('\n\n')}\n`;
 }
 
+/** A section of which less would remain is not cut off, and so not shown. */
+const fewestLines = 6;
+
 const rankOf = ({ atEnd }: Section): number => atEnd?.rank ?? Infinity;
 
 function cutOff(lines: string[], most: number): string[] {
-  return lines.length <= most
-    ? lines
-    : [...lines.slice(0, most - 1), `… ${lines.length - most + 1} more lines in report.md`];
+  if (lines.length <= most || most < fewestLines) return lines;
+  return [...lines.slice(0, most - 1), `… ${lines.length - most + 1} more lines in report.md`];
 }
 
 /** The answers alone. */

@@ -19,19 +19,19 @@ const statement = {
   walBytes: 900,
 };
 
-/** Two instances of RDS at two levels, of which every source told everything: each section of the report has something to show. */
-export async function fullRun(): Promise<OpenedResult> {
+/** Two instances of RDS at several levels, of which every source told everything: each section of the report has something to show. */
+export async function fullRun(levels: readonly number[] = [2, 4]): Promise<OpenedResult> {
   const recorded = recordSample({ blocks: 6 });
   deployWithCosts(recorded);
   const { run, trials, endedAt } = recorded;
   run.warnings = ['3 sessions of others were there.'];
-  run.experiment.definition.workload['clients'] = [2, 4];
+  run.experiment.definition.workload['clients'] = [...levels];
   const measures = Object.fromEntries(
     catalogue.map((metric) => [isFamily(metric) ? memberName(metric, 'one') : metric.name, 1]),
   );
   const facts = { statements: [statement], absent: { 'some source': 'nobody gives it' } };
   const climbed = trials.flatMap((trial): Trial[] =>
-    [2, 4].map((clients) => ({
+    levels.map((clients) => ({
       ...trial,
       id: `${trial.id}-${clients}`,
       conditions: { clients, variant: trial.conditions.variant },
