@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createColors } from 'picocolors';
 import { UserError } from '../../contract/errors.ts';
 import { toolVersion } from '../../contract/versioned-file.ts';
-import { listExperiments } from '../../experiment/file/list.ts';
+import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { foldersIn, isFolder } from '../../files/look.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
 import { hanging, wrap } from '../../report/media/wrap.ts';
@@ -12,12 +12,17 @@ import { experimentsTable, noExperiments } from './list.ts';
 
 /** With the line of the shell, a usual terminal of 24 lines shows all of it. */
 const mostLines = 23;
+/** For the words beside a command. With less room, they go below it. */
+const leastColumns = 34;
+/** It answers in minutes, on any machine. */
+const first = 'quick';
 /** More than one answer, and a reader wants the report. */
 const mostAnswers = 2;
 
 /** What the bare command shows, in one screen: the latest result, what to do next, and the experiments. */
 export async function overview(io: Io): Promise<void> {
   const { bold } = createColors(io.colour);
+  const found = listExperiments(io.workingFolder);
   const latest = latestRun(path.join(io.workingFolder, 'results'));
   const above = [
     ...wrap(
@@ -27,10 +32,10 @@ export async function overview(io: Io): Promise<void> {
     '',
     ...(latest ? [bold('Latest result'), ...indented(await resultWords(latest, io), io.columns), ''] : []),
     bold('Next'),
-    ...next(latest !== null, io.columns),
+    ...next(latest === null && found.some(({ name }) => name === first), io.columns),
     '',
   ];
-  io.stdout.write(`${[...above, ...experiments(io, mostLines - above.length, bold)].join('\n')}\n`);
+  io.stdout.write(`${[...above, ...experiments(found, io, mostLines - above.length, bold)].join('\n')}\n`);
 }
 
 interface LatestRun {
@@ -88,21 +93,31 @@ function indented(paragraphs: readonly string[], columns: number): string[] {
   return paragraphs.flatMap((text) => hanging('  ', text, columns));
 }
 
-function next(hasResult: boolean, columns: number): string[] {
+/** @param isFirst whether the experiment that is best to begin with is still to be run */
+function next(isFirst: boolean, columns: number): string[] {
   const commands = [
-    ...(hasResult ? [] : [['npx pgduet load-run quick --local', 'a first answer, on this machine']]),
+    ...(isFirst ? [[`npx pgduet load-run ${first} --local`, 'a first answer, on this machine']] : []),
     ['npx pgduet init NAME', 'write an experiment of your own'],
-    ['npx pgduet plan NAME', 'its trials, its time and its price; runs nothing'],
+    ['npx pgduet plan NAME', 'show its trials, time and price'],
     ['npx pgduet load-run NAME --local', 'measure it on this machine'],
     ['npx pgduet --help', 'all commands'],
   ];
   const width = Math.max(...commands.map(([command = '']) => command.length));
-  return commands.flatMap(([command = '', words = '']) => hanging(`  ${command.padEnd(width)}  `, words, columns));
+  const isNarrow = columns < width + leastColumns;
+  return commands.flatMap(([command = '', words = '']) =>
+    isNarrow
+      ? [`  ${command}`, ...hanging('      ', words, columns)]
+      : hanging(`  ${command.padEnd(width)}  `, words, columns),
+  );
 }
 
 /** A line for each experiment if there is room for them, otherwise their names, or how many there are. */
-function experiments(io: Io, room: number, bold: (text: string) => string): string[] {
-  const found = listExperiments(io.workingFolder);
+function experiments(
+  found: readonly ListedExperiment[],
+  io: Io,
+  room: number,
+  bold: (text: string) => string,
+): string[] {
   if (found.length === 0) return wrap(noExperiments, io.columns);
   const [, , ...rows] = renderTable(experimentsTable(found, io.columns - 2), { ...io, columns: Infinity }).split('\n');
   const lines = rows.map((row) => `  ${row}`);

@@ -24,8 +24,12 @@ export const registerCompletion: RegisterCommand = (program, io) => {
 
 const howToLoad = `
 Add one line to the file that your shell reads when it starts:
-  bash  ~/.bashrc                   source <(pgduet completion bash)
-  zsh   ~/.zshrc, after compinit    source <(pgduet completion zsh)
-  fish  ~/.config/fish/config.fish  pgduet completion fish | source
+  bash, in ~/.bashrc:
+      source <(pgduet completion bash)
+  zsh, in ~/.zshrc after compinit:
+      source <(pgduet completion zsh)
+  fish, in ~/.config/fish/config.fish:
+      pgduet completion fish | source
 
-Tab completes the command pgduet, so PATH must lead to it. If you installed pgduet in a project, add this line first: PATH="$PATH:/path/to/project/node_modules/.bin"`;
+Tab completes the command pgduet, so PATH must lead to it. If you installed pgduet in a project, add this line first:
+      PATH="$PATH:/path/to/project/node_modules/.bin"`;
