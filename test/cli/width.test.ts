@@ -19,7 +19,6 @@ const widths = [60, 80, 120];
 const silent: (Terminal & { name: string; width: number })[] = [
   { name: 'a terminal of 0 columns', columns: 0, width: 80 },
   { name: 'a terminal of 0 columns with COLUMNS', columns: 0, COLUMNS: '60', width: 60 },
-  { name: 'no terminal', columns: null, width: 80 },
 ];
 
 const folder = makeFolder();
@@ -94,6 +93,15 @@ describe.each(silent)('in $name', ({ width, ...terminal }) => {
   });
 });
 
+describe('without a terminal', () => {
+  it.each(one)('%s says every word that there is, and breaks no text', (_, words) => {
+    const { lines } = at(words, { columns: null });
+    const inWide = at(words, { columns: wide }).lines;
+    expect(wordsIn(lines)).toEqual(wordsIn(inWide));
+    expect(lines.length).toBeLessThanOrEqual(inWide.length);
+  });
+});
+
 describe('a command line', () => {
   it('shows no colours where there is no terminal', () => {
     for (const [, words] of one) expect(at(words, { columns: null }).coloured).toBe(false);
@@ -125,6 +133,7 @@ function at(words: readonly string[], terminal: Terminal): Shown {
 async function showAll(): Promise<Map<string, Shown>> {
   const commands = [
     ...all.flatMap(([, words]) => [wide, ...widths].map((columns): TerminalCommand => ({ words, columns }))),
+    ...one.map(([, words]): TerminalCommand => ({ words, columns: null })),
     ...one.flatMap(([, words]) => silent.map(({ name: _, width: __, ...terminal }) => ({ words, ...terminal }))),
   ];
   const found = await inTerminals(commands, folder);

@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { commandLine } from '../../runner/cli/main.ts';
+import { toolVersion } from '../../runner/contract/versioned-file.ts';
+import { fakeIo, type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { smallExperiment } from '../helpers/samples/experiment-file.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { saveResult, saveSample } from '../helpers/samples/saved-sample.ts';
+import { project } from '../helpers/synthesize.ts';
+
+/** What each command shows, by the width of the terminal. A terminal of 0 columns is as one of 80: see width.test.ts. */
+const terminals = { '60 columns': 60, '80 columns': 80, '120 columns': 120, 'no terminal': Infinity };
+
+const parent = mkdtempSync(path.join(tmpdir(), 'screens-'));
+afterAll(() => rmSync(parent, { recursive: true }));
+/** A folder with experiments and no results, one with results, and one with nothing. */
+const folders = { fresh: '', used: '', empty: '' };
+for (const name of ['fresh', 'used', 'empty'] as const) {
+  folders[name] = path.join(parent, name);
+  mkdirSync(folders[name]);
+}
+await fill();
+
+const names = commandLine(fakeIo().io).commands.map((command) => command.name());
+const verbs = names.filter((name) => name !== 'completion-server');
+
+/** The words, and where they are run. Nothing here depends on the machine, the day, or anything outside. */
+const commands: Record<string, readonly [words: string, folder?: keyof typeof folders]> = {
+  'the bare command in an empty folder': ['', 'empty'],
+  'the bare command before the first result': ['', 'fresh'],
+  'the bare command with a result': ['', 'used'],
+  help: ['--help'],
+  ...Object.fromEntries(verbs.map((verb): [string, [string]] => [`${verb} help`, [`${verb} --help`]])),
+  list: ['list'],
+  'list in an empty folder': ['list', 'empty'],
+  'compare of one candidate': ['compare results/quick/latest results/quick/latest', 'used'],
+  'compare of two candidates': ['compare two two', 'used'],
+  'compare of outputs': ['compare outputs/simple.out outputs/weights.out'],
+  report: ['report results/quick/latest', 'used'],
+  'report in the terminal': ['report results/quick/latest --terminal', 'used'],
+  verify: ['verify results/quick/latest', 'used'],
+  parse: ['parse outputs/progress-rate-limit.out outputs/aborted-client-timed.out'],
+  digest: ['digest logs/rate/pgbench_log.100 --lag'],
+  'an unknown verb': ['lits'],
+  'an unknown option': ['plan quick --prises live'],
+  'an unknown experiment': ['plan quikc'],
+  'an experiment like no other': ['load-run something-else --local'],
+  'an experiment in an empty folder': ['plan quick', 'empty'],
+  'an unknown profile': ['plan quick -p smokey'],
+  'an unknown metric': ['compare two two --metric latency.p90', 'used'],
+  'an unknown shell': ['completion tcsh'],
+  'a missing argument': ['watch'],
+  'a missing option': ['preflight'],
+  'options that exclude each other': ['load-run quick --local --quiet --verbose'],
+  'no experiment': ['load-run --local'],
+  'a file with mistakes': ['plan mistakes.yaml'],
+  'a name that exists': ['init quick'],
+  'a deploy of a local experiment': ['policy quick'],
+};
+
+describe('a command shows what it did', () => {
+  it.each(Object.entries(commands))('%s', async (name, [words, folder = 'fresh']) => {
+    const shown: string[] = [];
+    for (const [terminal, columns] of Object.entries(terminals)) {
+      const printed = await runCommandLine(words === '' ? [] : words.split(' '), {
+        workingFolder: folders[folder],
+        columns,
+      });
+      const longest = [printed.stdout, printed.stderr].flatMap((text) => text.split('\n'));
+      expect(longest.filter((line) => line.length > columns && !line.startsWith(parent))).toEqual([]);
+      shown.push(screen(terminal, printed));
+    }
+    const text = shown.join('\n').replaceAll(folders[folder], '/folder').replaceAll(toolVersion, '1.2.3');
+    await expect(text).toMatchFileSnapshot(`__snapshots__/screens/${name.replaceAll(' ', '-')}.txt`);
+  });
+});
+
+describe('the bare command', () => {
+  it.each(['fresh', 'used', 'empty'] as const)('fits into a screen in a %s folder, and ends with 0', async (folder) => {
+    const printed = await runCommandLine([], { workingFolder: folders[folder], columns: 80 });
+    expect(printed.stdout.split('\n').length).toBeLessThanOrEqual(24);
+    expect(printed).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+});
+
+describe('without a terminal', () => {
+  it('every problem of a file is one line', async () => {
+    const { stderr } = await runCommandLine(['plan', 'mistakes.yaml'], {
+      workingFolder: folders.fresh,
+      columns: Infinity,
+    });
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines.slice(1)) expect(line).toMatch(/^ {2}mistakes\.yaml:\d+:\d+ +\S.*\S$/);
+  });
+});
+
+describe('help', () => {
+  it('does not list the verbs that only the driver and the shell call', async () => {
+    const { stdout } = await runCommandLine(['--help']);
+    for (const verb of ['preflight', 'conclude', 'completion-server']) {
+      expect(names).toContain(verb);
+      expect(stdout).not.toContain(verb);
+    }
+  });
+});
+
+function screen(terminal: string, { stdout, stderr, exitCode }: Printed): string {
+  return [`===== ${terminal}: exit code ${exitCode}`, stdout, ...(stderr === '' ? [] : ['----- stderr', stderr])].join(
+    '\n',
+  );
+}
+
+async function fill(): Promise<void> {
+  const { fresh, used } = folders;
+  for (const folder of [fresh, used]) {
+    symlinkSync(path.join(project, 'experiments'), path.join(folder, 'experiments'));
+    symlinkSync(path.join(project, 'test/fixtures/pgbench-logs/15.18'), path.join(folder, 'logs'));
+    symlinkSync(path.join(project, 'test/fixtures/pgbench/15.18'), path.join(folder, 'outputs'));
+  }
+  const mistakes = {
+    ...smallExperiment(),
+    name: 'mistakes',
+    profils: {},
+    baseline: 'nothing',
+    engine: { version: 'x' },
+  };
+  writeFileSync(path.join(fresh, 'mistakes.yaml'), stringify(mistakes));
+  await saveSample(path.join(used, 'results/quick/2026-11-21T06-28-18Z'), { blocks: 8 });
+  symlinkSync('2026-11-21T06-28-18Z', path.join(used, 'results/quick/latest'));
+  const variants = { 'without-log-volume': 1, 'with-log-volume': 1.31, 'with-slow-storage': 0.8 };
+  await saveResult(path.join(used, 'two'), await sampleResult({ variants, blocks: 8 }));
+}
