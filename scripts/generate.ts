@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
+import { experimentReference } from './experiment-reference.ts';
 import { withDefinitions } from './with-definitions.ts';
 import { replaceMetricsTable } from './metrics-table.ts';
 import { replaceOptionsTable } from './options-table.ts';
@@ -20,3 +21,5 @@ writeFileSync(results, await replaceMetricsTable(readFileSync(results, 'utf8')))
 
 const workloads = new URL('../docs/workloads.md', import.meta.url);
 writeFileSync(workloads, await replaceOptionsTable(readFileSync(workloads, 'utf8')));
+
+writeFileSync(new URL('../docs/experiment-reference.md', import.meta.url), await experimentReference());
