@@ -143,7 +143,8 @@ const remedies: Record<string, string> = {
   'size of the database': 'Load the data anew, and measure again.',
   'size and history of tables': 'Begin every trial with the same data (protocol.reset), and measure again.',
   'log volume': 'Deploy the variants anew, and measure again.',
-  'checkpoint cycles': 'Apply one of the two remedies (docs/experiments.md), and measure again.',
+  'checkpoint cycles':
+    'Measure longer trials, or set protocol.phaseSeconds (docs/your-own-experiment.md), and measure again.',
   clock: 'Stop the program that sets this machine’s clock in steps, and measure again.',
   commits: 'Keep other clients off the database, and measure again.',
   'not verified': 'Restore the files from a copy, or measure again.',
