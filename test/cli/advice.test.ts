@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { registerTemplate } from '../../bin/template-command.ts';
 import { commandLine } from '../../runner/cli/main.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { project } from '../helpers/synthesize.ts';
@@ -29,7 +30,7 @@ function commandsIn(text: string): string[][] {
   return commands.map(
     ([, words = '']) =>
       words
-        .split(/ (?:or|and|when|to|writes|draws) /)[0]
+        .split(/ {2}| (?:or|and|when|to|writes|draws) /)[0]
         ?.trim()
         .split(/\s+/) ?? [],
   );
@@ -47,7 +48,7 @@ const advice = sources.flatMap((file) =>
 describe('a command that a message recommends', () => {
   it.each(advice)('is one that there is: $line ($file)', async ({ words }) => {
     const { io, printed } = fakeIo();
-    const program = commandLine(io);
+    const program = commandLine(io, [registerTemplate]);
     for (const command of program.commands) command.action(() => undefined);
     await program.parseAsync(words, { from: 'user' });
     expect(printed()).toMatchObject({ stderr: '', exitCode: 0 });

@@ -42,7 +42,7 @@ export interface TestStackOptions {
   app?: App;
   assetKeyArn?: string;
   dollarsPerHour?: number;
-  /** Makes the stack as `npm run template` does. */
+  /** Makes the stack as `npx pgduet template` does. */
   portable?: PortableSynthesizer;
 }
 

@@ -213,5 +213,5 @@ function commandOf({ set, script, scale, clients, seconds }: TryOptions): string
   ];
   const quoted = (word: string): string =>
     /^[\w=.,%+:/-]+$/.test(word) ? word : `'${word.replaceAll(/\s+/g, ' ').replaceAll("'", "'\\''")}'`;
-  return ['npx pgduet try', ...words.map(quoted)].join(' ');
+  return ['npx', 'pgduet', 'try', ...words.map(quoted)].join(' ');
 }
