@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { project } from '../../lib/build-options.ts';
+
+interface Packed {
+  size: number;
+  files: { path: string }[];
+}
+
+/** What `npm pack` would put into the package now. */
+function pack(): Packed {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: project,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [packed] = JSON.parse(output) as Packed[];
+  if (!packed) throw new Error('npm pack names no package');
+  return packed;
+}
+
+describe('the package', () => {
+  const { size, files } = pack();
+  const names = files.map((file) => file.path);
+  const {
+    exports: exported,
+    dependencies,
+    peerDependencies,
+  } = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as Record<
+    'exports',
+    Record<string, unknown>
+  > &
+    Record<'dependencies' | 'peerDependencies', Record<string, string>>;
+
+  it('holds what runs, and no sources, tests or results', () => {
+    const folders = new Set(
+      names.map((name) =>
+        name
+          .split('/')
+          .slice(0, -1)
+          .join('/')
+          .replace(/^(dist\/compiled)\/.*/, '$1'),
+      ),
+    );
+    expect([...folders].sort()).toEqual(['', 'bin', 'dist/compiled', 'experiments', 'lib/driver', 'prices']);
+    expect(names.filter((name) => /(?<!\.d)\.ts$|(^|\/)test\//.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(bin|lib)\//.test(name)).sort()).toEqual([
+      'bin/app.mjs',
+      'bin/pgduet.mjs',
+      'bin/start.mjs',
+      'lib/driver/user-data.sh',
+    ]);
+  });
+
+  it('holds the changelog, the licence, and the flags of the CDK', () => {
+    expect(names.filter((name) => !name.includes('/')).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'cdk.json',
+      'package.json',
+    ]);
+  });
+
+  it('has less than 10 MB', () => {
+    expect(size).toBeLessThan(10e6);
+  });
+
+  it('leaves the CDK to the app that uses it, and brings only packages that it loads from their own files', () => {
+    expect(Object.keys(peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
+    expect(Object.keys(dependencies).filter((name) => !name.startsWith('@aws-sdk/'))).toEqual(['echarts', 'zod']);
+  });
+
+  // They are there when `npm run build` has run, as before a package is made.
+  it.runIf(existsSync(path.join(project, 'dist/compiled/types')))(
+    'holds every file that it exports, and the driver’s program',
+    () => {
+      const promised = JSON.stringify(exported).match(/(?<="\.\/)[^"]+\.\w+(?=")/g) ?? [];
+      expect(promised.length).toBeGreaterThan(3);
+      const driver = ['pgduet.mjs', 'THIRD-PARTY-LICENSES', 'begin.sh', 'rds-ca.pem', 'prices/us-east-1.json'];
+      const compiled = [...driver.map((name) => `runner/${name}`), 'THIRD-PARTY-LICENSES', 'pgduet.mjs.map'];
+      expect(
+        [...promised, ...compiled.map((name) => `dist/compiled/${name}`)].filter((name) => !names.includes(name)),
+      ).toEqual([]);
+    },
+  );
+});
