@@ -35,6 +35,11 @@ export function unitRatio(from: string, to: string): number | null {
   return one && other && one.isTime === other.isTime ? one.size / other.size : null;
 }
 
+/** The units that measure the same as this one, from the smallest to the largest: sizes or times; none for other words. */
+export function unitsLike(unit: string): string[] {
+  return Object.keys(unitSizes).filter((one) => unitRatio(one, unit) !== null);
+}
+
 function measured(unit: string): { size: number; isTime: boolean } | null {
   const [, count = '', name = ''] = /^(\d*)(\w+)$/.exec(unit) ?? [];
   const size = unitSizes[name];

@@ -1,0 +1,222 @@
+import type { RuleProblem } from '../../contract/check.ts';
+import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { serverParameters } from './known.ts';
+import { unitRatio, unitsLike } from '../setting-units.ts';
+
+/** A parameter as pg_settings of some major versions describes it. */
+export interface ParameterForm {
+  /** First and last of the major versions that have it in this form. */
+  majors: readonly [first: number, last: number];
+  type: 'bool' | 'integer' | 'real' | 'enum' | 'string';
+  /** Unit of a number without one, such as `8kB`. */
+  unit?: string;
+  min?: number;
+  max?: number;
+  /** Words of an enum, with those that the server takes but does not list. */
+  values?: readonly string[];
+  /** When it can change: `postmaster` is only at a start, `internal` never. */
+  context: string;
+}
+
+/** The major versions whose parameters are known. */
+export const knownMajors = { first: 14, last: 18 } as const;
+
+/** What is wrong, and what would be right. */
+type ParameterProblem = Pick<RuleProblem, 'message' | 'unknown'>;
+
+/**
+ * What a server has against a parameter. It judges names, types, units, ranges and words as PostgreSQL does. What depends
+ * on the machine, on other parameters, or on the meaning of a text, only a server can say.
+ *
+ * @param value null if only the name is to be judged
+ * @param major null if any of the known versions may be meant. Then the parameter must be right for one of them
+ * @returns null if the server takes it, or if that is unknown: a library may bring parameters of its own, whose names
+ *   have a dot
+ */
+export function parameterProblem(
+  name: string,
+  value: ParameterValue | null,
+  major: number | null,
+): ParameterProblem | null {
+  const all = serverParameters[name];
+  const forms = formsOf(name, major);
+  if (forms.length === 0) return all ? otherVersion(all, major) : unknownName(name, major);
+  const [form] = forms.slice(-1);
+  if (!form) return null;
+  if (forms.every(({ context }) => context === 'internal')) {
+    return { message: 'the server reports it, but takes no value from anyone; leave it out' };
+  }
+  if (value === null) return null;
+  const text = textOf(value);
+  return forms.some((one) => accepts(one, text)) ? null : valueProblem(form, text);
+}
+
+/** The forms that a parameter has in a version; in all known versions if it is null or not one of them. */
+export function formsOf(name: string, major: number | null): readonly ParameterForm[] {
+  const all = serverParameters[name] ?? [];
+  if (major === null || !isKnown(major)) return all;
+  const forms = all.filter(({ majors: [first, last] }) => first <= major && major <= last);
+  // The servers that were asked did not have every library.
+  return forms.length === 0 && name.includes('.') ? all : forms;
+}
+
+/** A value as a settings file has it. */
+export function textOf(value: ParameterValue): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}
+
+/** The major version of `16.15` or `16`; null if there is none. */
+export function majorOf(version: string | undefined): number | null {
+  const major = Number.parseInt(version ?? '', 10);
+  return Number.isNaN(major) ? null : major;
+}
+
+function isKnown(major: number): boolean {
+  return major >= knownMajors.first && major <= knownMajors.last;
+}
+
+function otherVersion(forms: readonly ParameterForm[], major: number | null): ParameterProblem {
+  const [first, last] = [forms[0]?.majors[0] ?? 0, forms.at(-1)?.majors[1] ?? 0];
+  const when = (major ?? 0) < first ? `only ${first} and newer do` : `the last one that did was ${last}`;
+  return { message: `PostgreSQL ${major} does not have it; ${when}. Leave it out` };
+}
+
+function unknownName(name: string, major: number | null): ParameterProblem | null {
+  const names = Object.keys(serverParameters);
+  const library = `${name.split('.')[0]}.`;
+  if (name.includes('.')) {
+    const known = names.filter((one) => one.startsWith(library));
+    if (known.length === 0) return null;
+    return { message: `${library.slice(0, -1)} has no such parameter`, unknown: { word: name, known } };
+  }
+  // A newer version may have it.
+  if (major !== null && major > knownMajors.last) return null;
+  const known = names.filter((one) => formsOf(one, major).some(({ context }) => context !== 'internal'));
+  const who =
+    major !== null && isKnown(major) ? `PostgreSQL ${major}` : `PostgreSQL ${knownMajors.first} to ${knownMajors.last}`;
+  return { message: `${who} has no such parameter`, unknown: { word: name, known } };
+}
+
+function accepts(form: ParameterForm, text: string): boolean {
+  switch (form.type) {
+    case 'bool':
+      return parseBoolean(text) !== null;
+    case 'enum':
+      return (form.values ?? []).some((word) => word.toLowerCase() === text.toLowerCase());
+    case 'integer':
+    case 'real': {
+      const number = parseNumber(text, form);
+      return number !== null && number >= (form.min ?? -Infinity) && number <= (form.max ?? Infinity);
+    }
+    case 'string':
+      return true;
+  }
+}
+
+function valueProblem(form: ParameterForm, text: string): ParameterProblem {
+  switch (form.type) {
+    case 'bool':
+      return { message: 'expected on or off', unknown: { word: text, known: ['on', 'off'] } };
+    case 'enum': {
+      // Other spellings of on and off would make the list long.
+      const known = (form.values ?? []).filter((word) => !/^(true|false|yes|no|1|0)$/.test(word));
+      return { message: `expected one of ${known.join(', ')}`, unknown: { word: text, known } };
+    }
+    default: {
+      const what = form.type === 'integer' ? 'a whole number' : 'a number';
+      const range = rangeWords(form);
+      if (parseNumber(text, form) !== null) return { message: `expected ${range}` };
+      const units = form.unit === undefined ? [] : unitsLike(form.unit);
+      const how =
+        units.length > 0
+          ? `${what} of ${form.unit}, or one with a unit: ${units.join(', ')}`
+          : `${what} without a unit`;
+      return { message: `expected ${how}${range === '' ? '' : `; ${range}`}` };
+    }
+  }
+}
+
+/** Such as `64 to 2,147,483,647 (kB)`. */
+function rangeWords({ min = -Infinity, max = Infinity, unit }: ParameterForm): string {
+  const shown = (one: number): string =>
+    Math.abs(one) < 1e15 ? one.toLocaleString('en', { maximumFractionDigits: 15 }) : '';
+  const [least, most] = [shown(min), shown(max)];
+  const words =
+    least === '' && most === ''
+      ? ''
+      : most === ''
+        ? `at least ${least}`
+        : least === ''
+          ? `at most ${most}`
+          : `${least} to ${most}`;
+  return words === '' || unit === undefined ? words : `${words} (${unit})`;
+}
+
+/**
+ * A truth value as PostgreSQL reads one: beginnings of its words are enough if they are unambiguous. Source: parse_bool in
+ * src/backend/utils/adt/bool.c.
+ *
+ * @returns null if it is none
+ */
+export function parseBoolean(text: string): boolean | null {
+  const word = text.toLowerCase();
+  if (word === '' || word === 'o') return null;
+  if (word === '1' || word === '0') return word === '1';
+  if (['true', 'yes', 'on'].some((one) => one.startsWith(word))) return true;
+  return ['false', 'no', 'off'].some((one) => one.startsWith(word)) ? false : null;
+}
+
+/** What strtol with base 0 reads: hexadecimal, octal or decimal digits. */
+const wholePattern = /^[\t-\r ]*[-+]?(?:0x[0-9a-f]+|0[0-7]*|[1-9]\d*)/i;
+/** What strtod reads, but for hexadecimal fractions, infinities and NaN, which no parameter takes. */
+const decimalPattern = /^[\t-\r ]*[-+]?(?:0x[0-9a-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)/i;
+
+/**
+ * A number in the parameter's own unit, as PostgreSQL reads it. A value with a unit is rounded to whole units of the next
+ * smaller one; an integer is rounded at last. Source: parse_int, parse_real and convert_to_base_unit in
+ * src/backend/utils/misc/guc.c.
+ *
+ * @returns null if it is none
+ */
+export function parseNumber(text: string, { type, unit }: Pick<ParameterForm, 'type' | 'unit'>): number | null {
+  const whole = type === 'integer' ? (wholePattern.exec(text)?.[0] ?? '') : '';
+  const isWhole = whole !== '' && !/^[.e]/i.test(text.slice(whole.length));
+  // What strtol does not read at all is read by strtod only if it begins with a point.
+  if (type === 'integer' && whole === '' && !text.startsWith('.')) return null;
+  const written = isWhole ? whole : (decimalPattern.exec(text)?.[0] ?? '');
+  if (written === '') return null;
+  const number = isWhole ? wholeNumber(written) : decimalNumber(written);
+  if (!Number.isFinite(number)) return null;
+  const rest = text.slice(written.length).replace(/^[\t-\r ]+/, '');
+  const scaled = rest === '' ? number : unit === undefined ? null : inBaseUnit(number, rest, unit);
+  if (scaled === null) return null;
+  return type === 'integer' ? roundHalfEven(scaled) : scaled;
+}
+
+function wholeNumber(text: string): number {
+  const [, sign = '', digits = ''] = /^\s*([-+]?)(.*)$/.exec(text) ?? [];
+  const size = /^0[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
+  return sign === '-' ? -size : size;
+}
+
+function decimalNumber(text: string): number {
+  const [, sign = '', digits = ''] = /^\s*([-+]?)(.*)$/.exec(text) ?? [];
+  return sign === '-' ? -Number(digits) : Number(digits);
+}
+
+function inBaseUnit(number: number, rest: string, base: string): number | null {
+  const [, unit = ''] = /^([^\t-\r ]{1,3})[\t-\r ]*$/.exec(rest) ?? [];
+  const units = unitsLike(base);
+  const at = units.indexOf(unit);
+  const ratio = at < 0 ? null : unitRatio(unit, base);
+  if (ratio === null) return null;
+  const smaller = units[at - 1];
+  const step = smaller === undefined ? null : unitRatio(smaller, base);
+  return step === null ? number * ratio : roundHalfEven((number * ratio) / step) * step;
+}
+
+/** As C's rint does it. */
+function roundHalfEven(number: number): number {
+  const rounded = Math.round(number);
+  return Math.abs(number % 1) === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded;
+}
