@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { Storage, Variant } from '../contract/experiment/variant.ts';
+import type { ParameterValue, Storage, Variant } from '../contract/experiment/variant.ts';
 import type { RuleProblem } from '../contract/check.ts';
 import type { VolumesChoice } from './local/volumes/choose-volumes.ts';
 import type { Place } from './place.ts';
@@ -50,6 +50,14 @@ export interface PlaceDefinition {
   speeds: { createSeconds: Speed; restoreSeconds: Speed; restartSeconds: Speed };
   /** What is wrong with a variant here. The argument has no values that the schema already rejected. */
   problems: (variant: Partial<Variant>) => RuleProblem[];
+  /**
+   * Why servers here do not take a parameter that PostgreSQL would take; null if they do.
+   *
+   * @default they take all
+   */
+  parameterProblem?: (name: string, value: ParameterValue, version: string | undefined) => string | null;
+  /** Whether servers here evaluate formulas, such as {DBInstanceClassMemory/32768}. @default false */
+  hasFormulas?: boolean;
   /** What is allowed, but what a reader of the result would want to know. */
   warnings: (name: string, variant: Partial<Variant>) => string[];
   /** The volumes of a variant as it declares them. */

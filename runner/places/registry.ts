@@ -23,6 +23,26 @@ export function placeOfStorage({ type }: Pick<Storage, 'type'>): PlaceDefinition
   );
 }
 
+/**
+ * The place of an experiment, and what opens it for a run that is started by hand.
+ *
+ * @throws {UserError} if only the driver of a deploy can open it
+ */
+export function placeHere({ variants }: Pick<Experiment, 'variants'>): {
+  place: PlaceDefinition;
+  open: NonNullable<PlaceDefinition['opener']>;
+} {
+  const place = placeOf({ variants });
+  if (place.opener) return { place, open: place.opener };
+  const types = places.filter((one) => one.opener).flatMap(storageTypes);
+  const [problem = ''] = Object.entries(variants).map(
+    ([name, { storage }]) => `variants.${name}.storage.type: "${storage.type}"`,
+  );
+  throw new UserError(
+    `${problem} is not available on this machine. Use a profile whose storage is of type ${types.join(' or ')} (--profile NAME). If the file has none, add one, such as profiles: { local: { common: { storage: { type: local } } } }`,
+  );
+}
+
 /** The place that a result names. */
 export function placeNamed(kind: string): PlaceDefinition {
   const place = places.find((one) => one.kind === kind);

@@ -1,11 +1,13 @@
 import { snapshotProblems } from './snapshots.ts';
-import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type DeployableStorage, isDeployable } from '../../places/deployed/storage.ts';
 import { placeOf } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
+import type { Tool } from '../../workloads/tool.ts';
+import { rdsParameters } from '../../places/deployed/rds-parameters.ts';
 
 /** A variant that has everything that a deploy needs. */
 export type DeployableVariant = Omit<Variant, 'class' | 'engine' | 'storage'> & {
@@ -33,26 +35,9 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
     const complete = deployableVariant(variant, `variants.${name}`, problems);
     return complete ? [[name, complete] as const] : [];
   });
-  const cluster = variants.find(([, variant]) => variant.deployment === 'multi-az-cluster');
-  if (cluster && experiment.backups.retentionDays < 1) {
-    problems.push(`backups.retentionDays is 0: ${cluster[0]} is a Multi-AZ cluster, which needs at least 1`);
+  for (const { path, message } of deployProblems({ ...experiment, tool: toolOf(experiment.workload) })) {
+    problems.push(`${path.map(String).join('.')} ${message}`);
   }
-  if (cluster && experiment.network.mode === 'existing' && experiment.network.databaseSubnetIds.length < 3) {
-    problems.push(
-      `network.databaseSubnetIds has ${experiment.network.databaseSubnetIds.length} subnets: ${cluster[0]} is a Multi-AZ cluster, which needs subnets in three zones`,
-    );
-  }
-  if (experiment.notify && experiment.whenDone === 'keep' && experiment.expiry.kind === 'never') {
-    problems.push(
-      'notify is set, but the stack never deletes itself (whenDone: keep, expiry: never); leave out notify, or change one of the two',
-    );
-  }
-  problems.push(
-    ...processorProblems(experiment),
-    ...snapshotProblems(experiment),
-    ...descriptionProblems(experiment.question),
-    ...replacedTexts(experiment),
-  );
   if (problems.length > 0) {
     throw new UserError(
       [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(
@@ -61,14 +46,6 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
     );
   }
   return { ...experiment, variants: Object.fromEntries(variants) };
-}
-
-/** Families of EC2 instances with Graviton processors, such as c7g, m8gd and t4g. */
-const graviton = /^(a1|[a-z]+\d+g[a-z]*)\./;
-
-function processorProblems({ workload, driver }: Experiment): string[] {
-  const remedy = graviton.test(driver.class) ? (toolOf(workload).driver.onlyX86?.(workload) ?? null) : null;
-  return remedy === null ? [] : [`driver.class is ${driver.class}, with Graviton processors: ${remedy}`];
 }
 
 function deployableVariant(variant: Variant, path: string, problems: string[]): DeployableVariant | undefined {
@@ -91,104 +68,63 @@ function deployableVariant(variant: Variant, path: string, problems: string[]): 
   return { ...variant, class: variant.class, storage, engine: { version, major, parameters: parameters.values } };
 }
 
-/**
- * Base unit of the parameters that PostgreSQL lets people write with a unit ('2GB', '5min'). RDS takes plain numbers of
- * that unit only. Source: pg_settings.unit of PostgreSQL 18.
- */
-const baseUnits: Record<string, 'ms' | 's' | 'kB' | '8kB' | 'MB'> = {
-  authentication_timeout: 's',
-  autovacuum_naptime: 's',
-  autovacuum_vacuum_cost_delay: 'ms',
-  autovacuum_work_mem: 'kB',
-  backend_flush_after: '8kB',
-  bgwriter_delay: 'ms',
-  bgwriter_flush_after: '8kB',
-  checkpoint_flush_after: '8kB',
-  checkpoint_timeout: 's',
-  checkpoint_warning: 's',
-  deadlock_timeout: 'ms',
-  effective_cache_size: '8kB',
-  idle_in_transaction_session_timeout: 'ms',
-  idle_session_timeout: 'ms',
-  lock_timeout: 'ms',
-  log_min_duration_statement: 'ms',
-  logical_decoding_work_mem: 'kB',
-  maintenance_work_mem: 'kB',
-  max_slot_wal_keep_size: 'MB',
-  max_wal_size: 'MB',
-  min_wal_size: 'MB',
-  shared_buffers: '8kB',
-  statement_timeout: 'ms',
-  temp_buffers: '8kB',
-  vacuum_buffer_usage_limit: 'kB',
-  vacuum_cost_delay: 'ms',
-  wal_buffers: '8kB',
-  wal_keep_size: 'MB',
-  wal_receiver_timeout: 'ms',
-  wal_sender_timeout: 'ms',
-  wal_skip_threshold: 'kB',
-  wal_writer_delay: 'ms',
-  wal_writer_flush_after: '8kB',
-  work_mem: 'kB',
+/** What a deploy depends on, as far as it is valid. */
+type ToDeploy = Partial<
+  Pick<WrittenExperiment, 'question' | 'backups' | 'network' | 'notify' | 'whenDone' | 'expiry' | 'data' | 'workload'>
+> & {
+  driver?: Pick<WrittenExperiment['driver'], 'class'> | undefined;
+  variants: Readonly<Record<string, Partial<Variant>>>;
+  tool: Tool | undefined;
 };
 
-/** Parameters that accept other words besides on and off. For these, RDS expects the words on and off, not 1 and 0. */
-const wordParameters = [
-  'synchronous_commit',
-  'wal_compression',
-  'huge_pages',
-  'backslash_quote',
-  'constraint_exclusion',
-];
-
-/** Set in every parameter group unless the experiment says otherwise. A comparison must not depend on a default. */
-function pinned(major: number): Record<string, ParameterValue> {
-  return {
-    checkpoint_completion_target: 0.9,
-    checkpoint_timeout: 300,
-    // The defaults of RDS: 2 GB up to 15, 6 GB from 16. The smaller one would make two majors differ in their
-    // checkpoints.
-    max_wal_size: major >= 16 ? '6GB' : '2GB',
-    'rds.force_ssl': true,
-    track_io_timing: true,
-    ...(major >= 14 ? { track_wal_io_timing: true } : {}),
-  };
-}
-
-export interface RdsParameters {
-  /** As RDS wants them, sorted by name. */
-  values: Record<string, string>;
-  problems: { parameter: string; value: ParameterValue; message: string }[];
-}
-
 /**
- * The parameter group of one variant: the pinned parameters and those of the experiment, in the form that RDS expects.
+ * What speaks against a deploy, besides the parameters of the variants. Each message follows the path: it says what is
+ * there.
  */
-export function rdsParameters(own: Record<string, ParameterValue>, major: number): RdsParameters {
-  const result: RdsParameters = { values: {}, problems: [] };
-  const wanted = Object.entries({ ...pinned(major), ...own });
-  for (const [parameter, value] of wanted.sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const converted = rdsValue(parameter, value);
-    if (typeof converted === 'string') result.values[parameter] = converted;
-    else result.problems.push({ parameter, value, message: converted.problem });
-  }
-  return result;
+export function deployProblems(experiment: ToDeploy): RuleProblem[] {
+  const { tool, ...texts } = experiment;
+  const { backups, network, notify, whenDone, expiry, question, variants } = experiment;
+  const [cluster] = Object.entries(variants).flatMap(([name, { deployment }]) =>
+    deployment === 'multi-az-cluster' ? [name] : [],
+  );
+  const subnets = network?.mode === 'existing' ? network.databaseSubnetIds.length : null;
+  return [
+    ...says(
+      ['backups', 'retentionDays'],
+      cluster !== undefined && backups?.retentionDays === 0
+        ? `is 0: ${cluster} is a Multi-AZ cluster, which needs at least 1`
+        : null,
+    ),
+    ...says(
+      ['network', 'databaseSubnetIds'],
+      cluster !== undefined && subnets !== null && subnets < 3
+        ? `has ${subnets} subnets: ${cluster} is a Multi-AZ cluster, which needs subnets in three zones`
+        : null,
+    ),
+    ...says(
+      ['notify'],
+      notify && whenDone === 'keep' && expiry?.kind === 'never'
+        ? 'is set, but the stack never deletes itself (whenDone: keep, expiry: never); leave out notify, or change one of the two'
+        : null,
+    ),
+    ...processorProblems(tool, experiment),
+    ...snapshotProblems(experiment),
+    ...(question === undefined ? [] : says(['question'], descriptionProblem(question))),
+    ...replacedTexts(texts),
+  ];
 }
 
-function rdsValue(parameter: string, value: ParameterValue): string | { problem: string } {
-  const text = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
-  if (/^(on|off)$/i.test(text)) {
-    if (wordParameters.includes(parameter)) return text.toLowerCase();
-    return text.toLowerCase() === 'on' ? '1' : '0';
-  }
-  const quantity = parseQuantity(text);
-  if (!quantity || quantity.unit === null) return text;
-  const base = baseUnits[parameter];
-  if (base === undefined) return { problem: 'RDS takes a plain number here, in the parameter’s own unit' };
-  const ratio = unitRatio(quantity.unit, base);
-  if (ratio === null) return { problem: `not a unit of this parameter, which counts in ${base}` };
-  const scaled = quantity.number * ratio;
-  return Number.isInteger(scaled) ? String(scaled) : { problem: `not a whole number of ${base}` };
+function says(path: readonly string[], message: string | null): RuleProblem[] {
+  return message === null ? [] : [{ path, message, showValue: false }];
+}
+
+/** Families of EC2 instances with Graviton processors, such as c7g, m8gd and t4g. */
+const graviton = /^(a1|[a-z]+\d+g[a-z]*)\./;
+
+function processorProblems(tool: Tool | undefined, { workload, driver }: ToDeploy): RuleProblem[] {
+  if (!workload || !driver || !graviton.test(driver.class)) return [];
+  const remedy = tool?.driver.onlyX86?.(workload) ?? null;
+  return says(['driver', 'class'], remedy === null ? null : `is ${driver.class}, with Graviton processors: ${remedy}`);
 }
 
 /**
@@ -200,13 +136,11 @@ function rdsValue(parameter: string, value: ParameterValue): string | { problem:
  */
 const replaced = /\{\{resolve:|\$\{|#\{Token\[/;
 
-/** A problem, in words, for each text or name of an experiment that a deploy would change. */
-function replacedTexts(value: unknown, path: readonly string[] = []): string[] {
+/** A problem for each text or name of an experiment that a deploy would change. */
+function replacedTexts(value: unknown, path: readonly string[] = []): RuleProblem[] {
   if (typeof value === 'string') {
     const found = replaced.exec(value)?.[0];
-    return found === undefined
-      ? []
-      : [`${path.join('.')} contains ${found}, which a deploy would replace; leave it out`];
+    return says(path, found === undefined ? null : `contains ${found}, which a deploy would replace; leave it out`);
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
@@ -223,10 +157,10 @@ export function stackDescription(question: string): string {
   return `pgduet: ${question}`;
 }
 
-/** Why the question cannot be part of the stack's description, in words. */
-function descriptionProblems(question: string): string[] {
+/** Why the question cannot be part of the stack's description, in words; null if it can. */
+function descriptionProblem(question: string): string | null {
   const room = most - Buffer.byteLength(stackDescription(''));
   const sizeBytes = Buffer.byteLength(question);
-  if (sizeBytes <= room) return [];
-  return [`question has ${sizeBytes} bytes; the stack’s description, which shows it, has room for ${room}. Shorten it`];
+  if (sizeBytes <= room) return null;
+  return `has ${sizeBytes} bytes; the stack’s description, which shows it, has room for ${room}. Shorten it`;
 }

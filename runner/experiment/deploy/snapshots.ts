@@ -1,4 +1,6 @@
+import type { RuleProblem } from '../../contract/check.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
 /** Whether the ARN of a snapshot says that it is of a Multi-AZ cluster. A name alone does not show this. */
@@ -12,14 +14,24 @@ export function isClusterSnapshot(snapshot: string): boolean {
  *
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_RestoreDBClusterFromSnapshot.html
  */
-export function snapshotProblems(experiment: Pick<Experiment, 'data' | 'variants' | 'workload'>): string[] {
-  const snapshot = restoredSnapshot(experiment);
+export function snapshotProblems({
+  data,
+  variants,
+  workload,
+}: Partial<Pick<Experiment, 'data' | 'workload'>> & {
+  variants: Readonly<Record<string, Partial<Variant>>>;
+}): RuleProblem[] {
+  const snapshot = workload && restoredSnapshot({ workload, data });
   if (snapshot === undefined || snapshot.startsWith('arn:')) return [];
-  const kinds = new Set(Object.values(experiment.variants).map(({ deployment }) => deployment === 'multi-az-cluster'));
-  const key = experiment.data.snapshot === undefined ? 'workload.load.snapshot' : 'data.snapshot';
-  return kinds.size > 1
-    ? [`${key} is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`]
-    : [];
+  const kinds = new Set(Object.values(variants).map(({ deployment }) => deployment === 'multi-az-cluster'));
+  if (kinds.size < 2) return [];
+  return [
+    {
+      path: data?.snapshot === undefined ? ['workload', 'load', 'snapshot'] : ['data', 'snapshot'],
+      showValue: false,
+      message: `is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`,
+    },
+  ];
 }
 
 /**

@@ -10,6 +10,9 @@ import {
   provisioned,
 } from './storage.ts';
 import type { PlaceDefinition } from '../definition.ts';
+import { majorOf } from '../../postgres/parameters/judge.ts';
+import { classWarning } from './instance-classes.ts';
+import { rdsParameter } from './rds-parameters.ts';
 
 const guess = 'a guess: AWS names no time';
 
@@ -38,6 +41,11 @@ export const deployed: PlaceDefinition = {
       ...(variant.deployment === 'multi-az-cluster' ? clusterStorageProblems(storage) : []),
     ];
   },
+  parameterProblem(name, value, version) {
+    const converted = rdsParameter(name, value, majorOf(version));
+    return typeof converted === 'string' ? null : converted.problem;
+  },
+  hasFormulas: true,
   warnings(name, variant) {
     const { dedicatedLogVolume, engine } = variant;
     const isUndocumented =
@@ -48,7 +56,9 @@ export const deployed: PlaceDefinition = {
             `variants.${name}: the RDS documentation does not say whether engine version ${engine.version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${engine.version}`,
           ]
         : []),
-      ...[ebsLimitWarning(name, variant)].filter((warning) => warning !== undefined),
+      ...[ebsLimitWarning(name, variant), classWarning(name, variant.class ?? '')].filter(
+        (warning) => warning !== undefined,
+      ),
     ];
   },
   volumes({ storage: { type, sizeGib = null, iops }, dedicatedLogVolume }) {
@@ -236,5 +246,5 @@ function outside(value: number | undefined, low: number, high: number, path: str
 }
 
 function round(value: number): string {
-  return value.toPrecision(3).replace(/\.?0+$/, '');
+  return String(Number(value.toPrecision(3)));
 }

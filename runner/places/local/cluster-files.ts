@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { readPart } from '../../files/read.ts';
 import { noteSuffix } from '../../process/noted.ts';
-import { UserError } from '../../contract/errors.ts';
-import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
+import { walSegmentSize } from './parameters.ts';
 
 export interface ClusterRequest {
   variant: string;
@@ -86,63 +85,6 @@ export function lastWords(file: string): string {
   }
   const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
   return (grave.at(0) ?? lines.at(-1) ?? '').trim();
-}
-
-/** Parameters that make a cluster private. An experiment may not set them. */
-const ours = [
-  'port',
-  'listen_addresses',
-  'unix_socket_directories',
-  'data_directory',
-  'hba_file',
-  'config_file',
-  'ident_file',
-  // These are directives, not parameters: they would read another file.
-  'include',
-  'include_dir',
-  'include_if_exists',
-];
-
-/**
- * Parameters that turn servers into standbys and make a primary wait for them. An experiment with standbys may not set
- * them.
- */
-const oursWithStandbys = ['synchronous_standby_names', 'primary_conninfo', 'primary_slot_name', 'hot_standby'];
-
-/** @throws {UserError} with the parameters of the experiment that only pgduet may set */
-export function refuseOwnParameters(
-  variant: string,
-  parameters: Record<string, ParameterValue>,
-  { standbys }: { standbys: number },
-): void {
-  const taken = [...ours, ...(standbys > 0 ? oursWithStandbys : [])].filter((name) => name in parameters);
-  if (taken.length > 0) {
-    throw new UserError(
-      `variants.${variant}.engine.parameters: leave out ${taken.join(', ')}, which only pgduet may set on this machine`,
-    );
-  }
-}
-
-/** The size of a WAL file. initdb sets it, so no settings file may contain it. */
-const walSegmentSize = 'wal_segment_size';
-
-/**
- * The size of a WAL file in MB, as initdb expects it; null if the experiment does not set it. A number without a unit
- * is in bytes, as on RDS.
- *
- * @throws {UserError} if it is not a power of two from 1 MB to 1 GB
- */
-export function walSegmentMegabytes(variant: string, parameters: Record<string, ParameterValue>): number | null {
-  const asked = parameters[walSegmentSize];
-  if (asked === undefined) return null;
-  const quantity = parseQuantity(String(asked));
-  const size = quantity && quantity.number * (unitRatio(quantity.unit ?? 'B', 'MB') ?? NaN);
-  if (size === null || !(size >= 1 && size <= 1024) || !Number.isInteger(Math.log2(size))) {
-    throw new UserError(
-      `variants.${variant}.engine.parameters: ${walSegmentSize} is ${asked}; it must be a power of two from 1MB to 1GB`,
-    );
-  }
-  return size;
 }
 
 /**

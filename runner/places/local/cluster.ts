@@ -6,7 +6,7 @@ import { quietClients } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from './processes.ts';
-import { type ClusterRequest, ownFiles, refuseOwnParameters } from './cluster-files.ts';
+import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import { copyDataFolder, initialise } from './initialise.ts';
 import { freePort, type StartedServer, startServer, statementsLibrary, stopServer } from './start-server.ts';
 import { awaitSynchronous, type Standby, startStandbys, waitingFor } from './standbys.ts';
@@ -44,7 +44,6 @@ export async function startCluster(
   signal: AbortSignal,
   choosePort = freePort,
 ): Promise<Cluster> {
-  refuseOwnParameters(request.variant, request.parameters, { standbys: request.standbys?.length ?? 0 });
   mkdirSync(request.folder, { mode: 0o700 });
   chownSync(request.folder, user.uid, user.gid);
   const ours = ownFiles(request);

@@ -1,5 +1,6 @@
 import { unless } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../definition.ts';
+import { localParameterProblem, startProblems } from './parameters.ts';
 import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
 
 const measured = 'measured on two cores';
@@ -30,11 +31,7 @@ export const local: PlaceDefinition = {
         ['storage', 'standbyIops'],
         'missing: the data volume has a limit, but a standby without one would be as fast as this machine’s disk; expected the IOPS of each standby’s volume',
       ),
-      ...unless(
-        !hasStandbys || engine?.parameters['synchronous_standby_names'] === undefined,
-        ['engine', 'parameters', 'synchronous_standby_names'],
-        'follows from storage.standbys; leave it out',
-      ),
+      ...startProblems({ engine }, storage.standbys ?? 0),
       ...unless(
         !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
@@ -47,6 +44,7 @@ export const local: PlaceDefinition = {
       ),
     ];
   },
+  parameterProblem: localParameterProblem,
   warnings: () => [],
   volumes: localVolumes,
   opener: async () => (await import('./open.ts')).opener,

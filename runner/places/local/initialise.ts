@@ -2,8 +2,9 @@ import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { CommandError, runChecked } from '../../process/run-command.ts';
-import { type ClusterRequest, ownFiles, type StandbyRequest, walSegmentMegabytes } from './cluster-files.ts';
+import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
+import { walSegmentMegabytes, walSegmentSize } from './parameters.ts';
 import type { ServerUser } from './processes.ts';
 
 export interface Superuser {
@@ -23,7 +24,8 @@ export async function initialise(
   user: ServerUser,
   signal: AbortSignal,
 ): Promise<void> {
-  const walSegment = walSegmentMegabytes(request.variant, request.parameters);
+  const { [walSegmentSize]: asked } = request.parameters;
+  const walSegment = asked === undefined ? null : walSegmentMegabytes(asked);
   // A file instead of a pipe: after the user has changed, initdb may not be able to open /dev/fd.
   const passwordFile = ownFiles(request).initialPassword;
   writeFileSync(passwordFile, `${superuser.password}\n`, { mode: 0o600 });

@@ -1,0 +1,93 @@
+import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import { parseNumber } from '../../postgres/parameters/judge.ts';
+import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
+
+type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/** Parameters that make a cluster private. An experiment may not set them. */
+const ours = [
+  'port',
+  'listen_addresses',
+  'unix_socket_directories',
+  'data_directory',
+  'hba_file',
+  'config_file',
+  'ident_file',
+];
+
+/**
+ * Parameters that turn servers into standbys and make a primary wait for them. An experiment with standbys may not set
+ * them.
+ */
+const oursWithStandbys = ['synchronous_standby_names', 'primary_conninfo', 'primary_slot_name', 'hot_standby'];
+
+/** The size of a WAL file. initdb sets it, so no settings file may contain it. */
+export const walSegmentSize = 'wal_segment_size';
+const usualSegmentMegabytes = 16;
+
+/** Why a parameter cannot be set for a server that pgduet makes here; null if it can. */
+export function localParameterProblem(name: string, value: ParameterValue): string | null {
+  if (ours.includes(name)) return 'only pgduet may set it on this machine; leave it out';
+  if (name !== walSegmentSize || walSegmentMegabytes(value) !== null) return null;
+  return 'it must be a power of two from 1MB to 1GB';
+}
+
+/**
+ * The size of a WAL file in MB, as initdb expects it. A number without a unit is in bytes, as on RDS.
+ *
+ * @returns null if it is not a power of two from 1 MB to 1 GB
+ */
+export function walSegmentMegabytes(asked: ParameterValue): number | null {
+  const quantity = parseQuantity(String(asked));
+  const size = quantity && quantity.number * (unitRatio(quantity.unit ?? 'B', 'MB') ?? NaN);
+  return size !== null && size >= 1 && size <= 1024 && Number.isInteger(Math.log2(size)) ? size : null;
+}
+
+/** Parameters with which a server here does not start, although each of them is right by itself. */
+export function startProblems({ engine }: Partial<Pick<Variant, 'engine'>>, standbys: number): RuleProblem[] {
+  const parameters = engine?.parameters ?? {};
+  const of = (name: string, message: string | null): RuleProblem[] =>
+    message === null ? [] : [{ path: ['engine', 'parameters', name], message }];
+  return [
+    ...oursWithStandbys.flatMap((name) =>
+      of(name, standbys > 0 && name in parameters ? 'follows from storage.standbys; leave it out' : null),
+    ),
+    ...['min_wal_size', 'max_wal_size'].flatMap((name) => of(name, tooFewSegments(name, parameters))),
+    ...of('wal_level', walSenders(parameters)),
+    ...of('max_connections', allReserved(parameters)),
+  ];
+}
+
+/** Source: InitializeWalConsistencyChecking and ReadControlFile in src/backend/access/transam/xlog.c. */
+function tooFewSegments(name: string, parameters: Parameters): string | null {
+  const segment =
+    walSegmentSize in parameters ? walSegmentMegabytes(parameters[walSegmentSize] ?? '') : usualSegmentMegabytes;
+  const size = numberOf(parameters[name], 'MB');
+  if (segment === null || size === null || size <= 0 || Math.floor(size / segment) >= 2) return null;
+  return `less than two WAL files of ${segment} MB, which is wal_segment_size; expected at least ${2 * segment}MB`;
+}
+
+/** Source: PostmasterMain in src/backend/postmaster/postmaster.c, as for the next one. */
+function walSenders(parameters: Parameters): string | null {
+  const isMinimal = String(parameters['wal_level'] ?? '').toLowerCase() === 'minimal';
+  return isMinimal && (numberOf(parameters['max_wal_senders'], undefined) ?? 10) > 0
+    ? 'a server with this starts only without WAL senders; add max_wal_senders: 0'
+    : null;
+}
+
+function allReserved(parameters: Parameters): string | null {
+  const most = numberOf(parameters['max_connections'], undefined);
+  const reserved =
+    (numberOf(parameters['superuser_reserved_connections'], undefined) ?? 3) +
+    (numberOf(parameters['reserved_connections'], undefined) ?? 0);
+  return most !== null && most >= 1 && most <= reserved
+    ? `${reserved} connections are reserved; expected more than that`
+    : null;
+}
+
+function numberOf(value: ParameterValue | undefined, unit: string | undefined): number | null {
+  return value === undefined || typeof value === 'boolean'
+    ? null
+    : parseNumber(String(value), { type: 'integer', ...(unit !== undefined && { unit }) });
+}
