@@ -65,16 +65,19 @@ export interface Tool<W extends Workload = Workload> {
   resetSteps: Readonly<Record<string, ToolResetStep>>;
   /** Steps before each trial if the experiment names none. Invalid values of the workload are left out. */
   defaultReset(workload: Partial<W>): readonly string[];
-  /** Files that the workload names, relative to the experiment file. A deploy takes them to the driver. */
-  files(workload: W): string[];
+  /**
+   * Files that the workload names, relative to the experiment file. A deploy takes them to the driver. Invalid values of
+   * the workload are left out.
+   */
+  files(workload: Partial<W>): string[];
   /**
    * What the files of a workload show, without a program or a server. It is quick: it reads only the beginning of a
-   * large file. Other checks report a missing file.
+   * large file. Other checks report a missing file. Invalid values of the workload are left out.
    *
    * @param folder that their paths are relative to
    * @default nothing
    */
-  readFiles?(workload: W, folder: string): { problems: RuleProblem[]; warnings: string[] };
+  readFiles?(workload: Partial<W>, folder: string): { problems: RuleProblem[]; warnings: string[] };
   /** Programs of PostgreSQL, besides pgbench, that the tool starts on the driver. @default none */
   programs?(workload: W): string[];
   /** Those of `files` that the loaded data depends on: with other contents, they load other data. @default none */

@@ -111,22 +111,25 @@ export const ownData: Tool<DeclaredOwnData> = {
   resetSteps: { [ownReset]: { words: 'reset by files of the user', expectedSeconds: 1, statements: null } },
   defaultReset,
   files: (workload) => [...new Set([...trialFilesOf(workload), ...loadFilesOf(workload.load)])],
-  readFiles({ scripts, load }, folder) {
-    const sql = 'sql' in load ? load.sql : 'dump' in load ? [load.dump] : [];
+  readFiles({ scripts = [], load }, folder) {
+    const sql = load && 'sql' in load ? load.sql : load && 'dump' in load ? [load.dump] : [];
     const read: Script[] = [
       ...scriptFiles(scripts).map((name): Script => ({ name, by: 'pgbench' })),
       ...sql.map((name): Script => ({ name, by: 'psql', loads: true })),
-      ...(load.reset ?? []).map((name): Script => ({ name, by: 'psql' })),
+      ...(load?.reset ?? []).map((name): Script => ({ name, by: 'psql' })),
     ];
-    const others = loadFilesOf(load);
+    const inputs = loadFilesOf(load);
     const found = inspectFiles(
-      'sql' in load
-        ? { read, others, remedy: 'In workload.load.files, name the files that psql reads.' }
-        : { read, others },
+      load && 'sql' in load
+        ? { read, others: inputs, remedy: 'In workload.load.files, name the files that psql reads.' }
+        : { read, others: inputs },
       folder,
     );
-    const ofDump = 'dump' in load ? dumpProblems(load.dump, folder) : [];
-    return ofDump.length > 0 ? { ...found, problems: ofDump } : found;
+    const dump = load && 'dump' in load ? load.dump : undefined;
+    const ofDump = dump === undefined ? [] : dumpProblems(dump, folder);
+    // A file that is no dump needs no second reason.
+    const others = found.problems.filter(({ named }) => ofDump.length === 0 || named !== dump);
+    return { ...found, problems: [...others, ...ofDump] };
   },
   loadFiles: ({ load }) => loadFilesOf(load),
   trialFiles: trialFilesOf,
@@ -177,6 +180,6 @@ function dumpProblems(name: string, folder: string): RuleProblem[] {
 }
 
 /** The files of a reset may read every file of the load, by \copy or \ir. */
-function trialFilesOf({ scripts, load }: DeclaredOwnData): string[] {
-  return [...new Set([...scriptFiles(scripts), ...(load.reset ? [...load.reset, ...loadFilesOf(load)] : [])])];
+function trialFilesOf({ scripts = [], load }: Partial<DeclaredOwnData>): string[] {
+  return [...new Set([...scriptFiles(scripts), ...(load?.reset ? [...load.reset, ...loadFilesOf(load)] : [])])];
 }

@@ -102,7 +102,8 @@ export type SnapshotLoad = z.output<typeof ownSnapshotSchema>;
 export type OwnData = z.output<typeof loadSchema>;
 
 /** Files that the loaded data depends on. */
-export function loadFilesOf(load: OwnData): string[] {
+export function loadFilesOf(load: OwnData | undefined): string[] {
+  if (!load) return [];
   if ('sql' in load) return [...load.sql, ...load.files];
   return 'dump' in load ? [load.dump] : [];
 }

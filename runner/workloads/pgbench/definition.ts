@@ -28,8 +28,8 @@ export const pgbench: Tool<DeclaredWorkload> = {
     },
   },
   defaultReset: () => ['truncate-history', 'vacuum', 'checkpoint'],
-  files: ({ scripts }) => scriptFiles(scripts),
-  readFiles: ({ scripts }, folder) =>
+  files: ({ scripts = [] }) => scriptFiles(scripts),
+  readFiles: ({ scripts = [] }, folder) =>
     inspectFiles({ read: scriptFiles(scripts).map((name) => ({ name, by: 'pgbench' })) }, folder),
   loadedBy: ({ scale, load }) => ({ scale, load }),
   growingTable: () => 'pgbench_history',

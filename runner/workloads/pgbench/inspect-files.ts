@@ -6,6 +6,7 @@ import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
 import { type Reach, type Script, type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
 import { outsideOf } from './outside-of-script.ts';
+import { syntaxProblems } from './script-syntax.ts';
 
 /** A larger dump comes from pg_dump, so it begins with everything except rows. */
 const mostLookedAt = 16 * 2 ** 20;
@@ -42,7 +43,7 @@ export function inspectFiles(
     seen.add(file);
     const refuse = (why: string): void => {
       const message = `names the file ${script.name}, which ${why}`;
-      found.problems.push({ path: ['workload'], showValue: false, message });
+      found.problems.push({ path: ['workload'], named: script.name, showValue: false, message });
     };
     if (script.by === 'pgbench' && isFile(file) && sizeOf(file) > mostScript.bytes) {
       const mebibytes = Math.ceil(sizeOf(file) / 2 ** 20).toLocaleString('en');
@@ -60,6 +61,12 @@ export function inspectFiles(
     }
     const text = bytes.toString('utf8');
     const parts = splitScript(text);
+    if (script.by === 'pgbench') {
+      const wrong = syntaxProblems(text, parts).map(({ line, column, ...problem }) => {
+        return { path: ['workload'], showValue: false, ...problem, inFile: { name: script.name, line, column } };
+      });
+      found.problems.push(...wrong);
+    }
     // The end of a larger file was not read.
     const isWhole = bytes.length === sizeOf(file);
     const wrong =

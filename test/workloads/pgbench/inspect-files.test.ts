@@ -33,6 +33,7 @@ describe('a script of pgbench', () => {
     expect(rows.problems).toEqual([
       {
         path: ['workload'],
+        named: 'mix.sql',
         showValue: false,
         message: expect.stringContaining(
           'names the file mix.sql, which has 17 MiB; a script has no more than 16 MiB.',
@@ -75,7 +76,7 @@ describe('a script of pgbench', () => {
     [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is text in UTF-16, which pgbench cannot read; save it as UTF-8'],
   ])('that begins with a byte-order mark is refused', (text, why) => {
     expect(lookInto({ 'mix.sql': text }).problems).toEqual([
-      { path: ['workload'], showValue: false, message: `names the file mix.sql, which ${why}` },
+      { path: ['workload'], named: 'mix.sql', showValue: false, message: `names the file mix.sql, which ${why}` },
     ]);
   });
 });
