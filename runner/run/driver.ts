@@ -12,7 +12,7 @@ import type { ActiveRun, Driver } from './execution.ts';
 import type { RunInputs } from './inputs.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { otherFileRemedy } from '../experiment/file/load.ts';
+import { otherFileRemedy } from '../experiment/file/check-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { parseMountInfo } from '../places/local/volumes/mounts.ts';

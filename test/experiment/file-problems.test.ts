@@ -71,7 +71,7 @@ workload:
     ],
     [{ crossover: { exchanges: 1 }, blocks: 7 }, {}, /protocol\.blocks: 7: .*; expected a multiple of 2/],
     [{ crossover: { exchanges: 0 }, blocks: 6 }, {}, /protocol\.crossover\.exchanges: 0: expected at least 1/],
-    [{ crossover: 'thrice' }, {}, /protocol\.crossover: "thrice": expected a boolean/],
+    [{ crossover: 'thrice' }, {}, /protocol\.crossover: "thrice": expected true or false or a map/],
     [
       { crossover: true, until: 'precision' },
       {},
@@ -130,7 +130,7 @@ workload:
   test('a missing key is reported where it should stand', () => {
     const { question, ...rest } = smallExperiment();
     expect(question).toBeDefined();
-    expect(problemsOf(rest)).toContain('small.yaml:1:1  question: missing; expected a string');
+    expect(problemsOf(rest)).toContain('small.yaml:1:1  question: missing; expected a text');
   });
 
   test('a word that is none of the choices suggests the nearest', () => {

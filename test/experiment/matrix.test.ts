@@ -177,7 +177,7 @@ describe('a wrong matrix', () => {
     [
       'with a value that is no map',
       { matrix: { class: { large: 4 } } },
-      /matrix\.class\.large: expected a map of what/,
+      /matrix\.class\.large: 4: expected a map of what/,
     ],
     [
       'of an unknown baseline',

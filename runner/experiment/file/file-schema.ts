@@ -118,8 +118,15 @@ export function optionsAt(path: readonly PropertyKey[]): string[] {
   );
 }
 
+let made: JsonSchema | undefined;
+
+/** Made once: a file with many mistakes asks it about each. */
+function knownSchema(): JsonSchema {
+  return (made ??= experimentFileJsonSchema());
+}
+
 function schemasAt(path: readonly PropertyKey[]): JsonSchema[] {
-  let current = alternatives(experimentFileJsonSchema());
+  let current = alternatives(knownSchema());
   for (const key of path) {
     current = current.flatMap((schema) => {
       const next =

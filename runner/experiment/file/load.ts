@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { exists, sizeOf } from '../../files/look.ts';
-import { mostBytes, readTextWhole } from '../../files/read.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { readTextWhole } from '../../files/read.ts';
+import { checkFiles } from './check-files.ts';
 import { findExperiment, type FoundExperiment, type RepeatedRun } from './find.ts';
 import { nearest, type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import {
@@ -13,11 +15,9 @@ import {
   type Plain,
   profileNames,
 } from './profiles.ts';
-import { checkRules, foreseenProblems, wellFormed } from '../rules/rules.ts';
+import { checkRules, wellFormed } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/check.ts';
-import { hashFiles } from '../../workloads/loaded-with.ts';
-import { toolOf } from '../../workloads/registry.ts';
 import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
@@ -71,6 +71,8 @@ export function loadExperiment(
     profile?: string | undefined;
     /** The profile if neither `profile` nor a repeated run names one. @default full */
     usualProfile?: string;
+    /** The same, but only if the file has it. */
+    preferredProfile?: string | undefined;
     seed?: number | undefined;
     volumes?: string | undefined;
     drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
@@ -83,60 +85,56 @@ export function loadExperiment(
   } = typeof named === 'string' ? findExperiment(named, options.folder) : named;
   const shownPath = path.relative(options.folder, file) || file;
   const source = new ExperimentSource(text, shownPath);
-  const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
+  const preferred = known.find((name) => name === options.preferredProfile);
+  const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? preferred ?? fullProfile;
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
   const problems: Problem[] = [...source.problems];
   const warnings: string[] = [];
   let experiment: Experiment | undefined;
-  if (problems.length === 0) {
-    for (const name of new Set(unknown === undefined ? [...known, profile] : known)) {
-      const {
-        experiment: merged,
-        groups,
-        origins,
-        problems: wrong,
-      } = expandMatrix(foldCommon(applyProfile(source.value, name)));
-      const located = (problem: RuleProblem): Problem => source.locate(problem, { merged, profile: name, origins });
-      const complete = withToolDefaults(merged);
-      const parsed = experimentSchema.safeParse(complete, { reportInput: true });
-      const rules = checkRules(complete);
-      problems.push(
-        ...[...wrong, ...schemaProblems(parsed.error?.issues ?? [], toolNamed(complete)), ...rules.problems].map(
-          located,
-        ),
-      );
-      if (parsed.success && rules.problems.length === 0) {
-        problems.push(
-          ...foreseenProblems(parsed.data, (options.volumes ?? repeated?.volumes) === 'folders').map(located),
-        );
-      }
-      if (name === profile && parsed.success) {
-        // A driver has only the files of the profile that was deployed.
-        const { workload } = parsed.data;
-        const files = toolOf(workload).readFiles?.(workload, path.dirname(file));
-        const wrongFiles = [
-          ...missingFiles(parsed.data, path.dirname(file)),
-          ...(repeated ? otherFiles(parsed.data, path.dirname(file), repeated) : []),
-          ...(files?.problems ?? []),
-        ];
-        problems.push(...wrongFiles.map(located));
-        const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
-        experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed }, ...(groups && { groups }) };
+  const seen: Problem[] = [];
+  const inFolders = (options.volumes ?? repeated?.volumes) === 'folders';
+  for (const name of source.value === null ? [] : new Set(unknown === undefined ? [...known, profile] : known)) {
+    const folded = foldCommon(applyProfile(source.value, name));
+    const expanded = expandMatrix(folded);
+    const { experiment: merged, groups, origins } = expanded;
+    const complete = withToolDefaults(merged);
+    const parsed = experimentSchema.safeParse(complete, { reportInput: true });
+    const { load, ...rules } = checkRules(complete, inFolders);
+    // A driver has only the files of the profile that was deployed.
+    const files = name === profile && load ? checkFiles(load, complete, path.dirname(file), repeated) : null;
+    const found = [
+      ...schemaProblems([...(parsed.error?.issues ?? []), ...issuesBelowWrongNames(complete)], toolNamed(complete)),
+      ...rules.problems,
+      ...(files?.problems ?? []),
+    ];
+    const places = [
+      ...expanded.problems.map((problem) => ({ problem, within: folded })),
+      ...found.map((problem) => ({ problem, within: merged })),
+    ];
+    for (const { problem, within } of places.filter((one) => isCertain(one.problem, source.damaged))) {
+      const located = source.locate(problem, { merged: within, profile: name, origins });
+      // One mistake may be seen in many profiles, and a misspelt word with other words that were meant.
+      const known = { ...located, message: problem.unknown?.word ?? located.message };
+      if (seen.some((one) => isDeepStrictEqual(one, known))) continue;
+      seen.push(known);
+      const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
+      problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
+    }
+    if (name === profile && parsed.success) {
+      const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
+      experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed }, ...(groups && { groups }) };
+      if (problems.length === 0) {
         warnings.push(...rules.warnings, ...designWarnings(experiment), ...(files?.warnings ?? []));
       }
     }
-    const expectedName = path.basename(file).replace(/\.ya?ml$/, '');
-    const statedName = experiment?.name;
-    if (statedName !== undefined && statedName !== expectedName) {
-      problems.push(
-        source.locate(
-          { path: ['name'], message: `the file is called ${path.basename(file)}; expected "${expectedName}"` },
-          { merged: { name: statedName }, profile: fullProfile },
-        ),
-      );
-    }
+  }
+  const expectedName = path.basename(file).replace(/\.ya?ml$/, '');
+  const statedName = isMap(source.value) ? source.value['name'] : undefined;
+  if (typeof statedName === 'string' && statedName !== expectedName) {
+    const message = `the file is called ${path.basename(file)}; expected "${expectedName}"`;
+    problems.push(source.locate({ path: ['name'], message }, { merged: source.value, profile: fullProfile }));
   }
   if (problems.length > 0) throw new UserError(problemsMessage(shownPath, problems));
   if (!experiment) {
@@ -155,44 +153,36 @@ export function randomSeed(): number {
   return randomInt(1_000_000);
 }
 
-/** Files that the workload names but that do not exist: the user should not learn this only after hours of loading. */
-function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProblem[] {
-  return toolOf(workload)
-    .files(workload)
-    .filter((file) => !exists(path.resolve(folder, file)))
-    .map((file) => ({
-      path: ['workload'],
-      showValue: false,
-      message: `names the file ${file}, which is not in ${folder}; paths are relative to the experiment file`,
-    }));
+/** Keys at the top of the file that a rule reads besides its own. */
+const ofVariants = ['variants', 'common', 'matrix'];
+const alsoReads: Readonly<Record<string, readonly string[]>> = {
+  variants: ofVariants,
+  baseline: ofVariants,
+  contrasts: ofVariants,
+  protocol: ['workload', ...ofVariants],
+  ladder: ['workload', 'protocol'],
+  decision: ['workload', 'collect'],
+  network: ['workload', ...ofVariants],
+  data: ['workload', ...ofVariants],
+};
+
+/** Whether a problem remains one whatever stands in the lines that could not be read. */
+function isCertain({ path: [key], message }: RuleProblem, damaged: ReadonlySet<string>): boolean {
+  if (damaged.size === 0) return true;
+  const reads = [String(key), 'profiles', ...(alsoReads[String(key)] ?? [])];
+  const isOfOthers = /^missing\b|^no such variant|at least two variants|does not say/.test(message);
+  return !isOfOthers || !reads.some((one) => damaged.has(one));
 }
 
-export const otherFileRemedy =
-  'its SHA-256 differs from the one in run.json. Restore the file, or copy the experiment and start a run of your own';
-
-/**
- * Files that are not those of the run to repeat: changed since, or reached by a relative path that leads out of the
- * run's folder. A file at an absolute path is accepted if it is what the run had. Files that data is loaded from may be
- * large. They, and any other large file, are compared when the run begins.
- */
-function otherFiles({ workload }: WrittenExperiment, folder: string, run: RepeatedRun): RuleProblem[] {
-  const tool = toolOf(workload);
-  const loadFiles = tool.loadFiles?.(workload) ?? [];
-  return tool
-    .files(workload)
-    .filter((file) => exists(path.resolve(folder, file)))
-    .flatMap((file) => {
-      const whole = path.resolve(folder, file);
-      const problem = (message: string): RuleProblem[] => [{ path: ['workload'], showValue: false, message }];
-      if (!path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep)) {
-        return problem(`names the file ${file}, which is outside the folder of the run`);
-      }
-      return loadFiles.includes(file) ||
-        sizeOf(whole) > mostBytes ||
-        hashFiles([file], folder)[file] === run.files[file]
-        ? []
-        : problem(`names the file ${file}, which is not the one that the run used: ${otherFileRemedy}`);
-    });
+/** The schema does not look at a variant whose name is wrong. */
+function issuesBelowWrongNames(experiment: Plain): z.core.$ZodIssue[] {
+  const { keyType, valueType } = experimentSchema.shape.variants;
+  const variants = isMap(experiment) && isMap(experiment['variants']) ? experiment['variants'] : {};
+  return Object.entries(variants).flatMap(([name, variant]) => {
+    if (keyType.safeParse(name).success) return [];
+    const issues = valueType.safeParse(variant, { reportInput: true }).error?.issues ?? [];
+    return issues.map((issue) => ({ ...issue, path: ['variants', name, ...issue.path] }));
+  });
 }
 
 function toolNamed(experiment: Plain): Plain | undefined {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { distance } from 'fastest-levenshtein';
 import type { RuleProblem } from '../../contract/check.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
@@ -6,6 +6,8 @@ import { tools } from '../../workloads/every-tool.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
 export interface Problem {
+  /** The file, if it is not the experiment file but one that this names. */
+  file?: string;
   line: number;
   column: number;
   path: string;
@@ -21,8 +23,28 @@ type Issue = z.core.$ZodIssue;
  * @param tool that the workload names
  */
 export function schemaProblems(issues: readonly Issue[], tool: unknown): RuleProblem[] {
-  const refused = tools.find(({ name }) => name === tool)?.refusedKeys ?? {};
-  return issues.flatMap((issue) => describeIssue(issue, refused));
+  const refused = refusedKeysOf(tool);
+  const problems = issues.flatMap((issue) => describeIssue(issue, refused));
+  // A misspelt key is not missing as well.
+  const meant = problems.flatMap(({ path, unknown }) => {
+    const [key] = unknown ? nearWords(unknown.word, unknown.known) : [];
+    return key === undefined ? [] : [[...path.slice(0, -1), key].join('\0')];
+  });
+  return problems.filter(
+    ({ path, message }) => !(message.startsWith('missing') && meant.includes(path.map(String).join('\0'))),
+  );
+}
+
+/** Why the tool's workload does not have keys that a user might expect, or that other tools have. */
+function refusedKeysOf(name: unknown): RefusedKeys {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) return {};
+  const ofOthers = tools.flatMap((other) =>
+    Object.keys(other.schema.shape)
+      .filter((key) => !(key in tool.schema.shape))
+      .map((key) => [key, `a key of tool ${other.name}, but the tool here is ${tool.name}; leave it out`]),
+  );
+  return { ...(Object.fromEntries(ofOthers) as RefusedKeys), ...tool.refusedKeys };
 }
 
 /** Why a tool's workload does not have a key, by key. */
@@ -30,9 +52,13 @@ type RefusedKeys = Readonly<Record<string, string>>;
 
 /** All problems of a file, in the order of its lines, each once. */
 export function problemsMessage(file: string, problems: readonly Problem[]): string {
-  const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+  const sorted = [...problems].sort(
+    (a, b) => (a.file ?? '').localeCompare(b.file ?? '') || a.line - b.line || a.column - b.column,
+  );
   const lines = [
-    ...new Set(sorted.map((p) => `  ${file}:${p.line}:${p.column}  ${p.path ? `${p.path}: ` : ''}${p.message}`)),
+    ...new Set(
+      sorted.map((p) => `  ${p.file ?? file}:${p.line}:${p.column}  ${p.path ? `${p.path}: ` : ''}${p.message}`),
+    ),
   ];
   return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;
 }
@@ -48,16 +74,17 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
         message: `missing; needed with ${issue.keys.join(', ')}`,
       }));
     }
-    return issue.keys.map((key) => ({
-      path: [...issue.path, key],
-      showValue: false,
-      message:
-        (issue.path[0] === 'workload' ? refused[key] : undefined) ??
-        // Some kind of thing that is allowed here has the key, but not together with the other keys given.
-        (known.includes(key)
-          ? 'cannot be combined with the other keys here'
-          : `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`),
-    }));
+    return issue.keys.map((key): RuleProblem => {
+      const path = [...issue.path, key];
+      const why = issue.path[0] === 'workload' ? refused[key] : undefined;
+      if (why !== undefined) return { path, showValue: false, message: why };
+      // Some kind of thing that is allowed here has the key, but not together with the other keys given.
+      if (known.includes(key))
+        return { path, showValue: false, message: 'cannot be combined with the other keys here' };
+      const isNear = nearWords(key, known).length > 0;
+      const message = isNear ? 'unknown key' : `unknown key; known here: ${known.join(', ')}`;
+      return { path, showValue: false, message, unknown: { word: key, known } };
+    });
   }
   if (issue.code === 'invalid_union') return describeUnion(issue, refused);
   if (issue.code === 'invalid_key') {
@@ -70,7 +97,14 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   if (issue.code === 'invalid_type' && issue.input === undefined) {
     return [{ path: issue.path, showValue: false, message: `missing; expected ${expectation(issue)}` }];
   }
-  return [{ path: issue.path, message: `expected ${expectation(issue)}${suggestOption(issue)}` }];
+  return [
+    {
+      path: issue.path,
+      message: `expected ${expectation(issue)}`,
+      ...(issue.code === 'invalid_value' &&
+        typeof issue.input === 'string' && { unknown: { word: issue.input, known: issue.values.map(String) } }),
+    },
+  ];
 }
 
 /** What is wrong with the value, judged by the alternative that it is closest to. */
@@ -80,11 +114,27 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, refused
   );
   if (!closest || closest.length === 0) {
     const options = optionsAt(issue.path);
+    const word = kindIn(issue.input, issue.path.at(-1));
     return [
-      { path: issue.path, message: options.length > 0 ? `expected one of ${options.join(', ')}` : issue.message },
+      {
+        path: issue.path,
+        message: options.length > 0 ? `expected one of ${options.join(', ')}` : issue.message,
+        ...(word !== undefined && { unknown: { word, known: options } }),
+      },
     ];
   }
+  // No alternative takes a value of this type or this word: each of them may have been meant.
+  if (issue.errors.every((errors) => depth(errors) === 0 && unknownKeys(errors) === 0)) {
+    const words = [...new Set(issue.errors.flatMap(([one]) => (one ? [expectation(one)] : [])))];
+    return [{ path: issue.path, message: `expected ${words.join(' or ')}` }];
+  }
   return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, refused));
+}
+
+/** The word by which a value says of which kind it is; undefined if it is too short to mean another one. */
+function kindIn(input: unknown, key: PropertyKey | undefined): string | undefined {
+  const shape = z.looseObject({ [String(key)]: z.string().min(4) }).safeParse(input);
+  return shape.success ? z.string().parse(shape.data[String(key)]) : undefined;
 }
 
 function isGiven(key: string, input: unknown): boolean {
@@ -99,6 +149,16 @@ function depth(issues: readonly Issue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
 }
 
+/** Types in the words of a YAML file. */
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  object: 'a map',
+  record: 'a map',
+  string: 'a text',
+};
+
 function expectation(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_value':
@@ -108,16 +168,11 @@ function expectation(issue: Issue): string {
     case 'too_big':
       return `${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     case 'invalid_type':
-      return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+      return typeWords[issue.expected] ?? `a ${issue.expected}`;
     default:
       // Formats and refinements state in their message what they expect.
       return issue.message;
   }
-}
-
-function suggestOption(issue: Issue): string {
-  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
-  return nearest(issue.input, issue.values.map(String), (name) => `; did you mean "${name}"?`);
 }
 
 /** The known word that a misspelt one most likely means, put into a phrase; empty if none is near. */

@@ -113,21 +113,30 @@ export function expandMatrix(folded: Plain): Expanded {
   if (!isMap(folded) || !('matrix' in folded)) return { experiment: folded, origins: new Map(), problems: [] };
   const { matrix, ...rest } = folded;
   const written = isMap(rest['variants']) ? rest['variants'] : {};
-  const problems = matrixProblems(matrix, Object.keys(written), rest);
-  if (problems.length > 0 || !isMap(matrix)) return { experiment: rest, origins: new Map(), problems };
+  const { problems, tooMany } = matrixProblems(matrix, Object.keys(written), rest);
+  if (tooMany || !isMap(matrix) || Object.keys(matrix).length === 0) {
+    return { experiment: rest, origins: new Map(), problems };
+  }
 
   const origins = new Map<string, Origin>();
   const variants: Record<string, Plain> = {};
+  // The matrix reports names that are unknown to it.
+  const isKnown = (name: Plain | undefined): boolean => textOf(name) in written;
+  const baseline = isKnown(rest['baseline']) ? textOf(rest['baseline']) : (Object.keys(written)[0] ?? '');
   const groups = combinations(matrix).map(({ values, said }): Group => {
-    const name = Object.values(values).join('-');
+    const name = Object.values(values).map(nameInVariant).join('-');
     const nameOf = (variant: string): string => `${variant}-${name}`;
     for (const [variant, definition] of Object.entries(written)) {
-      variants[nameOf(variant)] = said.reduce(merge, definition);
+      // The schema refuses a variant that is not a map.
+      variants[nameOf(variant)] =
+        isMap(definition) || definition === null ? said.reduce(merge, definition) : definition;
       origins.set(nameOf(variant), { variant, values });
     }
-    return { name, values, baseline: nameOf(textOf(rest['baseline'])), variants: Object.keys(written).map(nameOf) };
+    return { name, values, baseline: nameOf(baseline), variants: Object.keys(written).map(nameOf) };
   });
-  const contrasts = Array.isArray(rest['contrasts']) ? rest['contrasts'] : [];
+  const contrasts = (Array.isArray(rest['contrasts']) ? rest['contrasts'] : []).filter(
+    (one) => !isMap(one) || ['candidate', 'baseline'].every((side) => !(side in one) || isKnown(one[side])),
+  );
   return {
     experiment: {
       ...rest,
@@ -139,8 +148,13 @@ export function expandMatrix(folded: Plain): Expanded {
     },
     groups,
     origins,
-    problems: [],
+    problems,
   };
+}
+
+/** A wrong name of a value would make every name of a variant wrong. */
+function nameInVariant(value: string): string {
+  return valueName.test(value) ? value : 'x';
 }
 
 /** A contrast of two variants, in a group. */
@@ -161,7 +175,7 @@ function combinations(matrix: Record<string, Plain>): { values: Record<string, s
       found.flatMap(({ values, said }) =>
         Object.entries(isMap(of) ? of : {}).map(([value, more]) => ({
           values: { ...values, [axis]: value },
-          said: more === null ? said : [...said, more],
+          said: isMap(more) ? [...said, more] : said,
         })),
       ),
     [{ values: {}, said: [] }],
@@ -170,7 +184,8 @@ function combinations(matrix: Record<string, Plain>): { values: Record<string, s
 
 function matrixProblems(matrix: Plain | undefined, variants: readonly string[], { baseline, contrasts }: Named) {
   if (!isMap(matrix) || Object.keys(matrix).length === 0) {
-    return unless(false, ['matrix'], 'expected axes with their values, such as class: { large: {...}, xlarge: {...} }');
+    const words = 'expected axes with their values, such as class: { large: {...}, xlarge: {...} }';
+    return { problems: unless(false, ['matrix'], words), tooMany: false };
   }
   const axes = Object.entries(matrix).flatMap(([axis, values]): RuleProblem[] => [
     ...unless(
@@ -215,7 +230,7 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
       `no such variant; expected one of ${variants.join(', ')} (the matrix adds the names of its values to these)`,
     ),
   );
-  return [...axes, ...tooMany, ...known];
+  return { problems: [...axes, ...tooMany, ...known], tooMany: tooMany.length > 0 };
 }
 
 interface Named {

@@ -1,23 +1,20 @@
+import path from 'node:path';
 import {
-  type Alias,
   type Document,
-  isAlias,
-  isCollection,
   isMap as isYamlMap,
-  isNode,
   isPair,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
-  parseDocument,
   visit,
   type YAMLMap,
 } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
-import type { Problem } from './problems.ts';
+import { nearest, type Problem } from './problems.ts';
+import { countValues, parseYaml, readableText } from './readable-text.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -43,9 +40,13 @@ const most = { bytes: 2 ** 18, values: 5000 } as const;
 
 /** The text of an experiment file, its values, and the place of each value. */
 export class ExperimentSource {
+  /** The values that could be read; null if there are none, or if they cannot be trusted. */
   readonly value: Plain;
   /** Syntax errors, duplicate keys, or a file that is not a map at all. */
-  readonly problems: Problem[];
+  readonly problems: Problem[] = [];
+  /** The keys at the top of the file that have lines which could not be read. */
+  readonly damaged: ReadonlySet<string>;
+  readonly #shownPath: string;
   readonly #lines = new LineCounter();
   readonly #root: Node | null;
 
@@ -57,25 +58,21 @@ export class ExperimentSource {
         `${shownPath} has ${shownCount(bytes / 1024)} KiB; an experiment has no more than ${most.bytes / 1024}. Name an experiment file.`,
       );
     }
-    const document = parseDocument(text, {
-      lineCounter: this.#lines,
-      merge: true,
-      prettyErrors: false,
-      // The library would compare each key with every other one.
-      uniqueKeys: false,
-    });
+    this.#shownPath = shownPath;
+    const readable = readableText(text);
+    this.damaged = readable.damaged;
+    for (const error of readable.errors) this.problems.push({ ...error, path: '' });
+    const document = parseYaml(readable.text ?? text, this.#lines);
     this.#root = document.contents;
-    this.problems = document.errors.map((error) => {
-      const { line, col } = this.#lines.linePos(error.pos[0]);
-      return { line, column: col, path: '', message: error.message };
-    });
-    const refuse = (node: Node, message: string): void => {
-      const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0);
+    const refuse = (offset: number, message: string): void => {
+      const { line, col } = this.#lines.linePos(offset);
       this.problems.push({ line, column: col, path: '', message });
     };
-    const values = countValues(document.contents, (alias) =>
-      refuse(alias, `${alias.source} contains itself; write the value out`),
-    );
+    let isHostile = readable.text === null;
+    const values = countValues(document.contents, (alias) => {
+      isHostile = true;
+      refuse(startOf(alias), `${alias.source} contains itself; write the value out`);
+    });
     if (values > most.values) {
       throw new UserError(
         `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs; an alias counts as everything that it stands for. Name an experiment file.`,
@@ -86,23 +83,22 @@ export class ExperimentSource {
         const seen = new Set<unknown>();
         for (const { key } of map.items) {
           if (!isScalar(key) || key.value === '<<') continue;
-          if (seen.has(key.value)) refuse(key, 'Map keys must be unique');
+          if (seen.has(key.value)) refuse(startOf(key), `Map keys must be unique: ${String(key.value)} is here twice`);
           seen.add(key.value);
         }
       },
       Pair: (_, { key, value }) => {
-        if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__ cannot be a key; choose another name');
+        if (isScalar(key) && key.value === '__proto__') {
+          isHostile = true;
+          refuse(startOf(key), '__proto__ cannot be a key; choose another name');
+        }
         if (isScalar(key) && key.value === 'variables' && isYamlMap(value)) keepAsWritten(value);
       },
     });
-    this.value = this.problems.length === 0 ? this.#valueOf(document) : null;
-    if (this.problems.length === 0 && !isMap(this.value)) {
-      this.problems.push({
-        line: 1,
-        column: 1,
-        path: '',
-        message: `${shownPath} holds no experiment: expected a map of keys`,
-      });
+    const value = isHostile ? null : this.#valueOf(document);
+    this.value = isMap(value) ? value : null;
+    if (this.problems.length === 0 && this.value === null) {
+      refuse(0, `${shownPath} holds no experiment: expected a map of keys`);
     }
   }
 
@@ -125,7 +121,15 @@ export class ExperimentSource {
     problem: RuleProblem,
     { merged, profile, origins }: { merged: Plain; profile: string; origins?: ReadonlyMap<string, Origin> },
   ): Problem {
-    const candidates = pathsInFile(problem.path, origins)
+    const hint =
+      problem.unknown && nearest(problem.unknown.word, problem.unknown.known, (near) => `; did you mean "${near}"?`);
+    const message = `${problem.message}${hint ?? ''}`;
+    if (problem.inFile) {
+      const { name, ...place } = problem.inFile;
+      return { ...place, file: path.join(path.dirname(this.#shownPath), name), path: '', message };
+    }
+    const at = problem.named === undefined ? problem.path : pathOf(problem.named, merged, problem.path);
+    const candidates = pathsInFile(at, origins)
       .flatMap((path) => candidatePaths(path, profile))
       .map((path) => ({ path, found: this.#find(path) }));
     const best = candidates.reduce((a, b) => {
@@ -139,7 +143,7 @@ export class ExperimentSource {
       line,
       column: col,
       path: best.path.map(String).join('.'),
-      message: value === undefined ? problem.message : `${shownValue(value)}: ${problem.message}`,
+      message: value === undefined ? message : `${shownValue(value)}: ${message}`,
     };
   }
 
@@ -149,7 +153,8 @@ export class ExperimentSource {
     let offset: number | null = this.#root?.range?.[0] ?? null;
     for (const [depth, key] of path.entries()) {
       if (isYamlMap(node)) {
-        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+        // If a key is there twice, the last one counts.
+        const pair = node.items.findLast((item) => isScalar(item.key) && String(item.key.value) === String(key));
         if (!isPair(pair)) return { depth, offset };
         offset = (pair.key as Node).range?.[0] ?? offset;
         node = pair.value;
@@ -164,30 +169,22 @@ export class ExperimentSource {
   }
 }
 
-/**
- * Counts keys and values, with each alias counted as what it stands for. Aliases that multiply each other would fill
- * the memory.
- *
- * @param refuse receives an alias that stands for something that contains it
- */
-function countValues(root: Node | null, refuse: (alias: Alias) => void): number {
-  /** Counts by name of the anchor; null while its value is being counted. */
-  const anchors = new Map<string, number | null>();
-  const count = (node: unknown): number => {
-    if (isAlias(node)) {
-      const meant = anchors.get(node.source);
-      if (meant === null) refuse(node);
-      return meant ?? 1;
+function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+/** The path of a text somewhere below a path; the path itself if it is not there. */
+function pathOf(text: string, merged: Plain, below: Path): Path {
+  const search = (value: Plain | undefined, at: Path): Path | null => {
+    if (value === text) return at;
+    if (typeof value !== 'object' || value === null) return null;
+    for (const [key, inner] of Object.entries(value)) {
+      const found = search(inner, [...at, key]);
+      if (found) return found;
     }
-    if (isPair(node)) return count(node.key) + count(node.value);
-    if (!isNode(node)) return 0;
-    const { anchor } = node as { anchor?: string };
-    if (anchor !== undefined) anchors.set(anchor, null);
-    const values = isCollection(node) ? node.items.reduce((sum: number, item) => sum + count(item), 1) : 1;
-    if (anchor !== undefined) anchors.set(anchor, values);
-    return values;
+    return null;
   };
-  return count(root);
+  return search(valueAt(merged, below), below) ?? below;
 }
 
 /**
@@ -214,7 +211,7 @@ function candidatePaths(path: Path, profile: string): Path[] {
       .reverse()
       .map((name) => ['profiles', name, ...rest]);
   const common: Path | null = path[0] === 'variants' && path.length > 2 ? ['common', ...path.slice(2)] : null;
-  return [...inProfiles(path), ...(common ? inProfiles(common) : []), path, ...(common ? [common] : [])];
+  return [...inProfiles(path), path, ...(common ? [...inProfiles(common), common] : [])];
 }
 
 function valueAt(value: Plain | undefined, path: Path): Plain | undefined {

@@ -11,7 +11,6 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import type { Tool } from '../../workloads/tool.ts';
-import { nearest } from '../file/problems.ts';
 
 interface Deciding {
   tool: Tool;
@@ -22,11 +21,12 @@ interface Deciding {
 
 /** Problems of the declared metric: it would not be measured, its script does not exist, or no threshold fits it. */
 export function decisionProblems(
-  decision: Decision | undefined,
+  { metric, script }: Partial<Decision>,
   collect: readonly string[] | undefined,
   deciding: Deciding,
 ): RuleProblem[] {
-  if (!decision || !collect) return [];
+  if (metric === undefined || !collect) return [];
+  const decision = { metric, script };
   const ofScripts = scriptProblems(decision, deciding);
   if (ofScripts.length > 0) return ofScripts;
   return [
@@ -64,14 +64,17 @@ function metricProblems(
   ];
 }
 
-function scriptProblems({ metric, script }: Decision, { tool, workload }: Deciding): RuleProblem[] {
+function scriptProblems(
+  { metric, script }: Pick<Decision, 'metric' | 'script'>,
+  { tool, workload }: Deciding,
+): RuleProblem[] {
   if (script === undefined) return [];
   const path = ['decision', 'script'];
   const scripts = tool.scripts?.(workload) ?? [];
   if (scripts.length === 0) return [{ path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {
-    const hint = nearest(script, scripts, (near) => `; did you mean "${near}"?`);
-    return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}${hint}` }];
+    const unknown = { word: script, known: scripts };
+    return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}`, unknown }];
   }
   if (metricNamed(ofScript(metric, script))?.declarable) return [];
   const known = declarableMetrics.filter((name) => metricNamed(ofScript(name, script))?.declarable);
@@ -84,7 +87,7 @@ function scriptProblems({ metric, script }: Decision, { tool, workload }: Decidi
 }
 
 /** A difference of shares is in percentage points: the usual threshold of ratios would call 99.9 and 96 % the same. */
-function thresholdProblems(decision: Decision, { hasThreshold }: Deciding): RuleProblem[] {
+function thresholdProblems(decision: Pick<Decision, 'metric' | 'script'>, { hasThreshold }: Deciding): RuleProblem[] {
   if (hasThreshold || metricNamed(decidingMetric(decision))?.compared !== 'difference') return [];
   return [
     {
@@ -97,16 +100,21 @@ function thresholdProblems(decision: Decision, { hasThreshold }: Deciding): Rule
 
 /** Problems of the key `ladder`. */
 export function ladderProblems(
-  ladder: WrittenExperiment['ladder'] | undefined,
-  protocol: WrittenProtocol | undefined,
+  { order, reason, stopPastKneeAfter, target }: Partial<WrittenExperiment['ladder']>,
+  protocol: Partial<WrittenProtocol>,
   {
     tool,
     workload,
+    hasAllLists,
     collect = [],
-  }: { tool: Tool; workload: Partial<Workload>; collect?: readonly string[] | undefined },
+  }: {
+    tool: Tool;
+    workload: Partial<Workload>;
+    /** Whether every list of the workload is valid: one that is not may have several levels. */
+    hasAllLists: boolean;
+    collect?: readonly string[] | undefined;
+  },
 ): RuleProblem[] {
-  if (!ladder) return [];
-  const { order, reason, stopPastKneeAfter, target } = ladder;
   const axes = Object.entries(tool.axes(workload as Workload)).filter(([, values]) => values.length > 1);
   const asked =
     order === 'rising'
@@ -116,7 +124,7 @@ export function ladderProblems(
     values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0)),
   );
   return [
-    ...(asked !== null && axes.length === 0
+    ...(asked !== null && hasAllLists && axes.length === 0
       ? [{ path: [asked], message: 'the workload has only one level; give a list, such as clients: [8, 16, 32]' }]
       : []),
     ...(target ? metricProblems(['target', 'metric'], target, collect, { tool, workload }) : []),
@@ -140,10 +148,10 @@ export function ladderProblems(
           },
         ]
       : []),
-    ...(stopPastKneeAfter !== undefined && protocol && stopPastKneeAfter >= protocol.blocks
+    ...(stopPastKneeAfter !== undefined && protocol.blocks !== undefined && stopPastKneeAfter >= protocol.blocks
       ? [{ path: ['stopPastKneeAfter'], message: `there are ${protocol.blocks} blocks; expected fewer` }]
       : []),
-    ...(stopPastKneeAfter !== undefined && protocol && protocol.until !== 'blocks'
+    ...(stopPastKneeAfter !== undefined && protocol.until !== undefined && protocol.until !== 'blocks'
       ? [
           {
             path: ['stopPastKneeAfter'],

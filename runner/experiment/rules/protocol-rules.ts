@@ -8,41 +8,46 @@ import { firstLookBlocks } from '../../statistics/sequential.ts';
 import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 
-export function protocolProblems(protocol: WrittenProtocol | undefined): RuleProblem[] {
-  if (protocol && protocol.until !== 'blocks' && protocol.blocks < firstLookBlocks) {
+export function protocolProblems({ until, blocks, precision }: Partial<WrittenProtocol>): RuleProblem[] {
+  if (until !== undefined && until !== 'blocks' && blocks !== undefined && blocks < firstLookBlocks) {
     return [
       {
         path: ['blocks'],
-        message: `until: ${protocol.until} first looks after ${firstLookBlocks} blocks; expected at least that many`,
+        message: `until: ${until} first looks after ${firstLookBlocks} blocks; expected at least that many`,
       },
     ];
   }
-  if (protocol && protocol.until !== 'precision' && protocol.precision !== undefined) {
-    return [
-      { path: ['precision'], message: `precision goes only with until: precision; this has until: ${protocol.until}` },
-    ];
+  if (until !== undefined && until !== 'precision' && precision !== undefined) {
+    return [{ path: ['precision'], message: `precision goes only with until: precision; this has until: ${until}` }];
   }
   return [];
 }
 
 /** Problems of reset steps that this tool does not have. */
-export function resetProblems(protocol: WrittenProtocol | undefined, tool: Tool): RuleProblem[] {
+export function resetProblems(protocol: Partial<WrittenProtocol>, tool: Tool): RuleProblem[] {
   const known = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
-  return (protocol?.reset ?? []).flatMap((step, index) =>
+  return (protocol.reset ?? []).flatMap((step, index) =>
     known.includes(step)
       ? []
-      : [{ path: ['reset', index], message: `not a reset step of ${tool.name}; expected one of ${known.join(', ')}` }],
+      : [
+          {
+            path: ['reset', index],
+            message: `not a reset step of ${tool.name}; expected one of ${known.join(', ')}`,
+            unknown: { word: step, known },
+          },
+        ],
   );
 }
 
 /** Problems of a crossover, which exchanges the log volume between two otherwise identical instances. */
 export function crossoverProblems(
-  protocol: WrittenProtocol | undefined,
+  protocol: Partial<WrittenProtocol>,
   variants: readonly (readonly [string, Partial<Variant>])[],
   place: PlaceDefinition | undefined,
 ): RuleProblem[] {
-  if (!protocol || protocol.crossover === false) return [];
-  const periods = periodsOf(exchangesOf(protocol)).length;
+  const { crossover, blocks } = protocol;
+  if (crossover === undefined || crossover === false) return [];
+  const periods = periodsOf(exchangesOf({ crossover })).length;
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'crossover'], message });
   const [first, second] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
   const without = (variant: Partial<Variant> | undefined) => ({ ...variant, dedicatedLogVolume: undefined });
@@ -55,7 +60,7 @@ export function crossoverProblems(
     ...(place?.isDeployed === false
       ? [problem('volumes of this machine cannot be exchanged; leave out crossover in profiles with local storage')]
       : []),
-    ...(protocol.blocks % periods === 0
+    ...(blocks === undefined || blocks % periods === 0
       ? []
       : [
           {
@@ -70,11 +75,8 @@ export function crossoverProblems(
 }
 
 /** Replicas need hosts of their own. */
-export function replicaProblems(
-  protocol: WrittenProtocol | undefined,
-  place: PlaceDefinition | undefined,
-): RuleProblem[] {
-  if (protocol === undefined || protocol.replicas === 1) return [];
+export function replicaProblems(protocol: Partial<WrittenProtocol>, place: PlaceDefinition | undefined): RuleProblem[] {
+  if (protocol.replicas === undefined || protocol.replicas === 1) return [];
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'replicas'], message });
   return [
     ...(place?.sharesMachine

@@ -1,19 +1,15 @@
 import type { z } from 'zod';
 import { isMap, type Plain } from '../file/profiles.ts';
-import { nearest } from '../file/problems.ts';
 import { experimentSchema } from '../schema.ts';
-import type { Contrast, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { Contrast, Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import type { Download, Tool } from '../../workloads/tool.ts';
+import { deployProblems } from '../deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
-import {
-  loadingWarnings,
-  parameterProblems,
-  placeProblems,
-  variantProblems,
-  variantWarnings,
-} from './variant-rules.ts';
+import { loadingWarnings, parameterProblems } from './parameter-rules.ts';
+import { classProblems, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
 import {
   crossoverProblems,
   protocolProblems,
@@ -21,7 +17,9 @@ import {
   resetProblems,
   restoreProblems,
 } from './protocol-rules.ts';
-import { declaredVolumes, placeOfStorage } from '../../places/registry.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
+import { places } from '../../places/every-place.ts';
+import { declaredVolumes, placeOfStorage, storageTypes } from '../../places/registry.ts';
 import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { ownConnections } from '../../postgres/target.ts';
 import { mostClients } from '../plan/design.ts';
@@ -29,58 +27,101 @@ import { mostClients } from '../plan/design.ts';
 export interface RuleFindings {
   problems: RuleProblem[];
   warnings: string[];
+  /** The workload with what is valid of it, and its tool, unless the tool is unknown. */
+  load: { tool: Tool; workload: Partial<Workload> } | null;
 }
 
 /**
  * Checks rules that concern more than one value. They run on the values that are each valid, so that a mistake in one
  * place does not hide another.
+ *
+ * @param inFolders whether servers on this machine get plain folders, which have no size
  */
-export function checkRules(merged: Plain): RuleFindings {
-  if (!isMap(merged)) return { problems: [], warnings: [] };
+export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
+  if (!isMap(merged)) return { problems: [], warnings: [], load: null };
   const { shape } = experimentSchema;
-  const variantShape = shape.variants.valueType.shape;
+  const valid = wellFormed(shape, merged);
+  const { collect, network, data, contrasts = [] } = valid;
+  const protocol = wellFormed(shape.protocol.unwrap().shape, merged['protocol']);
+  const ladder = wellFormed(shape.ladder.unwrap().shape, merged['ladder']);
+  const decision = wellFormed(shape.decision.unwrap().shape, merged['decision']);
+  const driver = wellFormed(shape.driver.unwrap().shape, merged['driver']);
   const rawVariants = isMap(merged['variants']) ? merged['variants'] : {};
-  const variants = Object.entries(rawVariants).map(([name, raw]) => [name, wellFormed(variantShape, raw)] as const);
-  const [storage] = variants.flatMap(([, variant]) => variant.storage ?? []);
-  const place = storage && placeOfStorage(storage);
-  const protocol = shape.protocol.safeParse(merged['protocol']).data;
-  const ladder = shape.ladder.safeParse(merged['ladder']).data;
-  const decision = shape.decision.safeParse(merged['decision']).data;
-  const collect = shape.collect.safeParse(merged['collect']).data;
-  const network = shape.network.safeParse(merged['network']).data;
-  const data = shape.data.safeParse(merged['data']).data;
-  const contrasts = shape.contrasts.safeParse(merged['contrasts']).data ?? [];
+  const variants = Object.entries(rawVariants).map(([name, raw]) => [name, validVariant(raw)] as const);
+  const [place] = Object.values(rawVariants).flatMap((raw) => placeNamedIn(raw) ?? []);
   const tool = toolIn(merged['workload']);
   const workload = tool ? wellFormed(tool.schema.shape, merged['workload']) : {};
+  const ofWorkload = within(['workload'], tool?.problems(workload) ?? []);
+  const load = tool ? { tool, workload } : null;
+  const rawWorkload = isMap(merged['workload']) ? merged['workload'] : {};
+  const hasAllLists = Object.entries(rawWorkload).every(([key, value]) => !Array.isArray(value) || key in workload);
   return {
     problems: [
       ...variants.flatMap(([name, variant]) =>
-        within(['variants', name], [...variantProblems(variant), ...parameterProblems(variant)]),
+        within(
+          ['variants', name],
+          [...variantProblems(variant), ...parameterProblems(variant, placeNamedIn(rawVariants[name]))],
+        ),
       ),
       ...placeProblems(variants),
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
-      ...within(['workload'], tool?.problems(workload) ?? []),
+      ...classProblems(['driver', 'class'], driver.class),
+      ...ofWorkload,
       ...(tool?.experimentProblems?.(workload, {
-        warmUpSeconds: protocol?.warmUpSeconds,
-        phaseSeconds: protocol?.phaseSeconds,
+        warmUpSeconds: protocol.warmUpSeconds,
+        phaseSeconds: protocol.phaseSeconds,
         collect,
-        reset: protocol?.reset,
+        reset: protocol.reset,
       }) ?? []),
       ...(tool && place?.isDeployed === true
         ? downloadProblems(network, tool.driver.downloads?.(workload) ?? null)
         : []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
-      ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, collect })) : []),
+      ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, hasAllLists, collect })) : []),
       ...crossoverProblems(protocol, variants, place),
       ...replicaProblems(protocol, place),
       ...restoreProblems(data, place, tool?.restores?.(workload) ?? null),
       ...(tool
         ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
         : []),
+      ...(place?.isDeployed === true
+        ? deployProblems({
+            ...valid,
+            driver: driver.class === undefined ? undefined : { class: driver.class },
+            workload: tool && { ...workload, tool: tool.name },
+            variants: Object.fromEntries(variants),
+            tool,
+          })
+        : []),
+      ...(valid.workload && valid.protocol && ofWorkload.length === 0
+        ? foreseenProblems({ workload: valid.workload, protocol: valid.protocol }, variants, inFolders)
+        : []),
     ],
     warnings: [...variantWarnings(variants), ...loadingWarnings(Object.fromEntries(variants))],
+    load,
   };
+}
+
+/** The place of a variant, even if something else in its storage is wrong. */
+function placeNamedIn(raw: Plain | undefined): PlaceDefinition | undefined {
+  const storage = isMap(raw) && isMap(raw['storage']) ? raw['storage'] : {};
+  const { type } = storage;
+  return places.find((one) => storageTypes(one).some((name) => name === type));
+}
+
+/** What is valid of a variant, also of its parameters: each is judged by itself. */
+function validVariant(raw: Plain): Partial<Variant> {
+  const { shape } = experimentSchema.shape.variants.valueType;
+  const engineShape = shape.engine.unwrap().shape;
+  const engine = isMap(raw) && isMap(raw['engine']) ? raw['engine'] : {};
+  const given = isMap(engine['parameters']) ? Object.entries(engine['parameters']) : [];
+  const parameters = given.flatMap(([name, value]) => {
+    const parsed = engineShape.parameters.safeParse({ [name]: value });
+    return parsed.success ? Object.entries(parsed.data) : [];
+  });
+  const { version } = wellFormed(engineShape, engine);
+  return { ...wellFormed(shape, raw), engine: { version, parameters: Object.fromEntries(parameters) } };
 }
 
 /** A problem if the driver needs something from the internet, but has no path to it. */
@@ -105,8 +146,8 @@ function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[]
 /** A problem if a name is not the name of a variant. */
 function variantProblem(path: string[], name: Plain | undefined, variants: readonly string[]): RuleProblem[] {
   if (typeof name !== 'string' || variants.length === 0 || variants.includes(name)) return [];
-  const suggestion = nearest(name, variants, (near) => `; did you mean "${near}"?`);
-  return [{ path, message: `no such variant; expected one of ${variants.join(', ')}${suggestion}` }];
+  const unknown = { word: name, known: variants };
+  return [{ path, message: `no such variant; expected one of ${variants.join(', ')}`, unknown }];
 }
 
 function contrastProblems(contrasts: readonly Contrast[], variants: readonly string[]): RuleProblem[] {
@@ -132,27 +173,48 @@ export function wellFormed<Shape extends z.ZodRawShape>(
   return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
+type Foreseen = Pick<WrittenExperiment, 'workload' | 'protocol'>;
+
 /**
- * Foreseeable failures of an experiment whose values are each valid: things that will not fit, which would otherwise
- * show only after loading. The sizes are those that the plan expects.
- *
- * @param inFolders whether servers on this machine get plain folders, which have no size
+ * Foreseeable failures: things that will not fit, which would otherwise show only after loading. The sizes are those
+ * that the plan expects.
  */
-export function foreseenProblems(experiment: WrittenExperiment, inFolders: boolean): RuleProblem[] {
-  return [
-    ...Object.keys(experiment.variants).flatMap((name) => roomProblems(experiment, name, inFolders)),
-    ...connectionProblems(experiment),
-  ];
+function foreseenProblems(
+  experiment: Foreseen,
+  variants: readonly (readonly [string, Partial<Variant>])[],
+  inFolders: boolean,
+): RuleProblem[] {
+  const needed = mostClients(experiment) + ownConnections;
+  // Servers on this machine have limited volumes only if a variant has limits.
+  const areLimited = variants.some(
+    ([, { storage, dedicatedLogVolume = false }]) =>
+      storage && declaredVolumes({ storage, dedicatedLogVolume }).areLimited,
+  );
+  return variants.flatMap(([name, { storage, engine, dedicatedLogVolume = false }]) => [
+    ...(storage && engine
+      ? within(
+          ['variants', name],
+          roomProblems(experiment, { storage, engine, dedicatedLogVolume }, inFolders || !areLimited),
+        )
+      : []),
+    // On RDS it may be a formula.
+    ...unless(
+      !(Number(engine?.parameters['max_connections'] ?? NaN) < needed),
+      ['variants', name, 'engine', 'parameters', 'max_connections'],
+      `too few for ${mostClients(experiment).toLocaleString('en')} clients and ${ownConnections} connections of pgduet; expected at least ${needed}`,
+    ),
+  ]);
 }
 
-function roomProblems(experiment: WrittenExperiment, name: string, inFolders: boolean): RuleProblem[] {
-  const variant = experiment.variants[name];
-  const sizeGib = variant?.storage.sizeGib;
-  if (!variant || sizeGib === undefined) return [];
+function roomProblems(
+  experiment: Foreseen,
+  variant: Pick<Variant, 'storage' | 'engine' | 'dedicatedLogVolume'>,
+  inFolders: boolean,
+): RuleProblem[] {
+  const { sizeGib } = variant.storage;
+  if (sizeGib === undefined) return [];
   const isOwn = placeOfStorage(variant.storage).sharesMachine;
-  // Servers on this machine have limited volumes only if a variant has limits.
-  const areFolders = inFolders || !Object.values(experiment.variants).some((one) => declaredVolumes(one).areLimited);
-  const room = isOwn && areFolders ? null : neededRoom(experiment, variant, isOwn);
+  const room = isOwn && inFolders ? null : neededRoom(experiment, variant, isOwn);
   if (!room) return [];
   const { data, wal } = room;
   const problem = (what: string, parts: readonly Needed[]): RuleProblem[] => {
@@ -161,28 +223,9 @@ function roomProblems(experiment: WrittenExperiment, name: string, inFolders: bo
     let enough = Math.ceil(needed / 2 ** 30);
     while (usableBytes(enough) < needed) enough += 1;
     const words = parts.map((part) => part.words).join(' and ');
-    return unless(
-      false,
-      ['variants', name, 'storage', 'sizeGib'],
-      `${what}too small for ${words}; expected at least ${enough}`,
-    );
+    return unless(false, ['storage', 'sizeGib'], `${what}too small for ${words}; expected at least ${enough}`);
   };
   return variant.dedicatedLogVolume && isOwn
     ? [...problem('', [data]), ...problem('the log volume would be ', [wal])]
     : problem('', variant.dedicatedLogVolume || wal.bytes === 0 ? [data] : [data, wal]);
-}
-
-function connectionProblems(experiment: WrittenExperiment): RuleProblem[] {
-  const needed = mostClients(experiment) + ownConnections;
-  return Object.entries(experiment.variants).flatMap(([name, { engine }]) => {
-    // On RDS it may be a formula.
-    const asked = Number(engine.parameters['max_connections'] ?? NaN);
-    if (!(asked < needed)) return [];
-    return [
-      {
-        path: ['variants', name, 'engine', 'parameters', 'max_connections'],
-        message: `too few for ${mostClients(experiment).toLocaleString('en')} clients and ${ownConnections} connections of pgduet; expected at least ${needed}`,
-      },
-    ];
-  });
 }

@@ -1,0 +1,188 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isCollection,
+  isNode,
+  isPair,
+  type LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
+
+/** A syntax error. Line and column count from 1. */
+export interface UnreadableLine {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** With more errors, a file is probably no experiment at all. */
+const mostErrors = 20;
+/** How many characters may be parsed to find repairs. A large file that is not YAML would take minutes. */
+const mostParsed = 4 * 2 ** 20;
+
+/**
+ * The text with its syntax errors repaired, so that the rest can be checked as well. YAML often notices an error only
+ * after the line that has it. So the repair is the one that leaves the fewest errors: an end of a quotation or a list, an
+ * indentation, or at worst blanks in place of a line. All other lines keep their places.
+ *
+ * @returns `damaged`: the keys at the top of the file that lost lines. `text` is null if no repair
+ *   helps
+ */
+export function readableText(written: string): {
+  text: string | null;
+  errors: UnreadableLine[];
+  damaged: ReadonlySet<string>;
+} {
+  const errors: UnreadableLine[] = [];
+  const damaged = new Set<string>();
+  let text = written;
+  let parsed = 0;
+  const errorsIn = (one: string): YamlError[] => {
+    parsed += one.length;
+    return parseYaml(one).errors;
+  };
+  for (let left = errorsIn(text); left.length > 0; left = errorsIn(text)) {
+    // It hides all that follows.
+    const first = left.find(isOpenQuote) ?? left[0];
+    if (!first || errors.length === mostErrors || parsed > mostParsed) {
+      return {
+        text: null,
+        errors: [...errors, ...left.map((one) => ({ ...placeOf(one.pos[0], text), message: one.message }))],
+        damaged,
+      };
+    }
+    const lines = text.split('\n');
+    const place = placeOf(first.pos[0], text);
+    const repairs = isOpenQuote(first)
+      ? quotesClosed(lines)
+      : repairsOf(lines, place.line - 1, placeOf(first.pos[1], text).line - 1);
+    let best: (Repair & { count: number }) | null = null;
+    for (const repair of repairs) {
+      const count = weightOf(errorsIn(repair.lines.join('\n')));
+      if (count < (best?.count ?? weightOf(left))) best = { ...repair, count };
+      if (count === 0) break;
+    }
+    errors.push({ ...(best?.at ?? place), message: `${first.message}; ${best?.remedy ?? 'correct the line'}` });
+    const at = (best?.at ?? place).line - 1;
+    const top = lines.findLastIndex((line, index) => index <= at && /^[^\s#-]/.test(line));
+    const key = /^["']?([^"':]+)/.exec(lines[top] ?? '')?.[1];
+    if (key === undefined) return { text: null, errors, damaged };
+    if (best?.at === undefined) damaged.add(key);
+    text = (best?.lines ?? blanked(lines, top)).join('\n');
+  }
+  return { text, errors, damaged };
+}
+
+type YamlError = Pick<Document.Parsed['errors'][number], 'pos' | 'message'>;
+
+function isOpenQuote({ message }: YamlError): boolean {
+  return message.startsWith('Missing closing ');
+}
+
+function weightOf(errors: readonly YamlError[]): number {
+  return errors.length + 1000 * errors.filter(isOpenQuote).length;
+}
+
+/** A YAML text with what YAML itself finds wrong with it. */
+export function parseYaml(text: string, lineCounter?: LineCounter): Document.Parsed {
+  return parseDocument(text, {
+    ...(lineCounter && { lineCounter }),
+    merge: true,
+    prettyErrors: false,
+    // The library would compare each key with every other one.
+    uniqueKeys: false,
+  });
+}
+
+interface Repair {
+  lines: string[];
+  /** The place that is wrong, if the repair shows it. Then nothing was lost. */
+  at?: { line: number; column: number };
+  /** What the user can do, as a clause. */
+  remedy?: string;
+}
+
+/** Repairs of an error, from the one that keeps most. Indices of lines count from 0. */
+function repairsOf(lines: readonly string[], from: number, to: number): Repair[] {
+  const isWritten = (index: number): boolean => (lines[index] ?? '').trim() !== '';
+  const before = lines.findLastIndex((_, index) => index < from && isWritten(index));
+  const after = lines.findIndex((_, index) => index > from && isWritten(index));
+  const near = [...new Set([from, before, to, after])].filter(isWritten);
+  return [
+    ...near.flatMap((index) => ['}', ']', '] }'].map((end) => closed(lines, index, end))),
+    ...near.map((index) => ({
+      lines: indentedAsBefore(lines, index),
+      at: { line: index + 1, column: 1 },
+      remedy: 'indent it with spaces, like the line before it',
+    })),
+    ...near.map((index) => ({ lines: blanked(lines, index) })),
+  ];
+}
+
+/** A quotation that nothing ends may have begun anywhere before. */
+function quotesClosed(lines: readonly string[]): Repair[] {
+  return lines.flatMap((line, index) =>
+    hasOpenQuote(line) ? ['"', "'", '" }', "' }"].map((end) => closed(lines, index, end)) : [],
+  );
+}
+
+function hasOpenQuote(line: string): boolean {
+  return ['"', "'"].some((quote) => line.split(quote).length % 2 === 0);
+}
+
+function closed(lines: readonly string[], index: number, end: string): Repair {
+  const line = (lines[index] ?? '').trimEnd();
+  return {
+    lines: lines.with(index, line + end),
+    at: { line: index + 1, column: line.length + 1 },
+    remedy: `put ${end} here`,
+  };
+}
+
+function indentedAsBefore(lines: readonly string[], index: number): string[] {
+  const before = lines.findLast((line, other) => other < index && line.trim() !== '') ?? '';
+  const indentation = `${/^ */.exec(before)?.[0] ?? ''}${/:\s*$/.test(before) ? '  ' : ''}`;
+  return lines.with(index, `${indentation}${(lines[index] ?? '').trimStart()}`);
+}
+
+/** Without a line, and without those below it that are indented more. */
+function blanked(lines: readonly string[], from: number): string[] {
+  const indented = (line = ''): number => /^ */.exec(line)?.[0].length ?? 0;
+  const end = lines.findIndex(
+    (line, index) => index > from && line.trim() !== '' && indented(line) <= indented(lines[from]),
+  );
+  return lines.map((line, index) => (index >= from && (end < 0 || index < end) ? '' : line));
+}
+
+function placeOf(offset: number, text: string): { line: number; column: number } {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
+
+/**
+ * Counts keys and values, with each alias counted as what it stands for. Aliases that multiply each other would fill
+ * the memory.
+ *
+ * @param refuse receives an alias that stands for something that contains it
+ */
+export function countValues(root: Node | null, refuse: (alias: Alias) => void): number {
+  /** Counts by name of the anchor; null while its value is being counted. */
+  const anchors = new Map<string, number | null>();
+  const count = (node: unknown): number => {
+    if (isAlias(node)) {
+      const meant = anchors.get(node.source);
+      if (meant === null) refuse(node);
+      return meant ?? 1;
+    }
+    if (isPair(node)) return count(node.key) + count(node.value);
+    if (!isNode(node)) return 0;
+    const { anchor } = node as { anchor?: string };
+    if (anchor !== undefined) anchors.set(anchor, null);
+    const values = isCollection(node) ? node.items.reduce((sum: number, item) => sum + count(item), 1) : 1;
+    if (anchor !== undefined) anchors.set(anchor, values);
+    return values;
+  };
+  return count(root);
+}

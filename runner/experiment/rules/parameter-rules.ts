@@ -1,0 +1,76 @@
+import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
+import type { RuleProblem } from '../../contract/check.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
+import { leftToExperiment, settingsOfContents } from '../../postgres/own-settings.ts';
+import { majorOf, parameterProblem } from '../../postgres/parameters/judge.ts';
+
+type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/**
+ * Why a parameter cannot be set on a server: clients set it themselves when they connect. So our connections can never
+ * see the value that the server has for others.
+ */
+const saidByClients: Readonly<Record<string, (value: string) => string | null>> = {
+  application_name: () => 'the load generator sets its own when it connects; leave it out',
+  client_encoding: (value) =>
+    /^(utf-?8|unicode)$/i.test(value)
+      ? null
+      : `clients set it when they connect, so pgduet could not prove it; leave it out, and begin the scripts with SET client_encoding TO ${value}`,
+};
+
+/** No server takes it from a settings file. A local run hands it to initdb, and RDS has it in its own list. */
+const setAtCreation = ['wal_segment_size'];
+
+/**
+ * Problems of the parameters of one variant: what clients set, what no server of its version would take, and what servers
+ * at its place would not take.
+ *
+ * @param place undefined if the variant does not say it
+ */
+export function parameterProblems({ engine }: Partial<Variant>, place: PlaceDefinition | undefined): RuleProblem[] {
+  return Object.entries(engine?.parameters ?? {}).flatMap(([name, value]) => {
+    const isFormula = (!place || place.hasFormulas === true) && String(value).includes('{');
+    const problem =
+      says(saidByClients[name]?.(String(value))) ??
+      (setAtCreation.includes(name)
+        ? null
+        : parameterProblem(name, isFormula ? null : value, majorOf(engine?.version))) ??
+      says(place?.parameterProblem?.(name, value, engine?.version));
+    return problem ? [{ path: ['engine', 'parameters', name], ...problem }] : [];
+  });
+}
+
+function says(message: string | null | undefined): { message: string } | null {
+  return message === null || message === undefined ? null : { message };
+}
+
+/** Warnings about parameters that change what loading puts into tables: all variants must hold the same data. */
+export function loadingWarnings(variants: Readonly<Record<string, Partial<Variant>>>): string[] {
+  const parameters = Object.entries(variants).map(([name, { engine }]): [string, Parameters] => [
+    name,
+    engine?.parameters ?? {},
+  ]);
+  return [
+    ...Object.entries(settingsOfContents).flatMap(([name, ours]) => {
+      const others = parameters.flatMap(([variant, { [name]: value }]) =>
+        value === undefined || isSame(value, ours) ? [] : [`${variant}: ${String(value)}`],
+      );
+      return others.length === 0
+        ? []
+        : [
+            `While data is loaded, ${name} is '${ours}' on every server, so that all of them hold the same data. Your value applies only to trials (${others.join(', ')}).`,
+          ];
+    }),
+    ...leftToExperiment
+      .filter((name) => new Set(parameters.map(([, { [name]: value }]) => value)).size > 1)
+      .map(
+        (name) =>
+          `The variants differ in ${name}, also while data is loaded, so their data may differ. Set it in the files of workload.load.`,
+      ),
+  ];
+}
+
+function isSame(value: ParameterValue, ours: string): boolean {
+  const words = value === true ? 'on' : value === false ? 'off' : String(value);
+  return words.toLowerCase() === ours.toLowerCase();
+}

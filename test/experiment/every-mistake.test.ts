@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { folderWithExperiment } from '../helpers/samples/experiment-file.ts';
+
+/** Each mistake of a line is at its end: where its column is, and a part of the message. */
+const planted = `
+name: mistake                           #! 1 "mistake": the file is called mistakes.yaml; expected "mistakes"
+question: Is b faster than a?
+colour: red                             #! 1 colour: unknown key; known here: name, question
+common:
+  class: db.r6g.2xlarg                  #! 3 "2xlarg" is not a size of AWS; … did you mean "db.r6g.2xlarge"?
+  storage: { type: io2, sizeGib: 1000, iops: 2000000 } #! 40 2000 IOPS per GiB; io2 allows 0.5 to 1000 #! 40 io2 allows 1000 to 256000
+  engine:
+    version: '16.15'
+    parameters:
+      shared_buffers: 12XB              #! 7 "12XB": expected a whole number of 8kB, or one with a unit: B, kB, MB, GB, TB
+      work_mem: -5                      #! 7 -5: expected 64 to 2,147,483,647 (kB)
+      random_page_cost: cheap           #! 7 "cheap": expected a number without a unit; at least 0
+      fsync: offf                       #! 7 "offf": expected on or off; did you mean "off"?
+      max_wal_sise: 2GB                 #! 7 PostgreSQL 16 has no such parameter; did you mean "max_wal_size"?
+      checkpoint_timeout: 5s            #! 7 "5s": expected 30 to 86,400 (s)
+      wal_compression: zstdd            #! 7 expected one of pglz, on, off, lz4, zstd; did you mean "zstd"?
+      io_method: worker                 #! 7 PostgreSQL 16 does not have it; only 18 and newer do. Leave it out
+      server_version: '16'              #! 7 the server reports it, but takes no value from anyone; leave it out
+      auto_explain.log_min_durations: 5 #! 7 auto_explain has no such parameter; did you mean "auto_explain.log_min_duration"?
+      commit_delay: 1.5ms               #! 7 "1.5ms": expected a whole number without a unit; 0 to 100,000
+      bgwriter_delay: 10.0005s          #! 7 "10.0005s": not a whole number of ms
+      DateStyle: ISO                    #! 7 the name must be a PostgreSQL parameter name in lower case
+      client_encoding: LATIN1           #! 7 "LATIN1": clients set it when they connect
+variants:
+  a: {}
+  b: { dedicatedLogVolum: true }        #! 8 unknown key; did you mean "dedicatedLogVolume"?
+  c: { deployment: multi-az }           #! 8 expected one of single-az, multi-az-instance, multi-az-cluster
+  D_d: {}                               #! 3 the name must be lower-case letters, digits and single hyphens
+  e: { storage: { type: gp4 } }         #! 19 "gp4": expected one of io1, io2, gp3, local
+  f: { storage: { type: gp3, sizeGib: 10 } } #! 30 10: expected at least 20
+baseline: d                             #! 1 "d": no such variant; expected one of a, b, c
+contrasts: [{ candidate: a, baseline: a }] #! 13 compares a variant with itself
+driver: { class: r5.4xlarge, volumeGib: 4 } #! 30 4: expected at least 8
+monitoring: { enhancedMonitoringSeconds: 2 } #! 15 2: expected 0 or 1 or 5 or 10 or 30 or 60
+backups: { windowUtc: '25:00' }         #! 12 "25:00": expected a time of day such as 03:30
+credentials: { kind: exists, secretArn: x } #! 16 "exists": expected one of generated, existing
+workload:
+  tool: pgbench
+  scale: 0                              #! 3 0: expected at least 1
+  clients: 4
+  threads: 8                            #! 3 8: more threads than clients; expected at most 4
+  durationSeconds: 10
+  transactions: 5                       #! 3 the length is given twice; keep either this or durationSeconds
+  load: { dump: app.dump }              #! 11 pgbench loads its own tables; for your data, set tool: own-data
+  scripts:
+    - builtin: tpcb                     #! 7 expected one of tpcb-like, simple-update, select-only, tpcb-skewed; did you mean "tpcb-like"?
+    - file: none.sql                    #! 7 names the file none.sql, which is not in
+    - { file: mix.sql, wieght: 2 }      #! 24 unknown key; did you mean "weight"?
+protocol: { order: randm, replicas: 21 } #! 13 expected one of random, fixed, together; did you mean "random"? #! 27 21: expected at most 20
+decision: { metric: tpss }              #! 13 did you mean "tps"?
+expiry: { kind: after, hours: 0 }       #! 24 0: expected at least 1
+tags: { 'cost center': lab }            #! 9 the name must be letters, digits and + - = . , _ : @ only
+limits: { hours: -1 }                   #! 11 -1: expected more than 0
+profiles:
+  smoke: { workload: { clents: 2 } }    #! 24 unknown key; did you mean "clients"?
+  orders: { workload: { tool: orders, warehouses: 2, clients: 2, durationSeconds: 5, waits: 3 } } #! 86 3: expected at most 1
+  local: { common: { storage: { type: local, sizeGib: 0.01 } } } #! 46 0.01: expected at least 0.25
+  laptop:
+    common: { storage: { type: local }, engine: { version: installed, parameters: { port: 1 } } } #! 85 only pgduet may set it on this machine
+removal: {}
+removal: {}                             #! 1 Map keys must be unique: removal is here twice
+`.slice(1);
+
+const script = `\\set aid randm(1, 5)
+SELECT 1;
+\\set bid random(1
+\\slep 5
+\\if :aid > 3
+`;
+const ofScript = [
+  '1:10 pgbench has no function randm; did you mean "random"?',
+  '3:18 expected ) before the end of the line',
+  '4:1 pgbench has no command \\slep; expected one of \\set',
+  '5:1 \\if has no \\endif',
+];
+
+/** What is expected, as `LINE:COLUMN PART`; in a part, an ellipsis stands for anything. */
+const expected = planted.split('\n').flatMap((line, index) =>
+  line
+    .split('#!')
+    .slice(1)
+    .map((text) => {
+      const [, column = '', part = ''] = /^ (\d+) (.*?) *$/.exec(text) ?? [];
+      return { place: `mistakes.yaml:${index + 1}:${column}`, part };
+    }),
+);
+
+async function refusalBy(text: string, ...command: string[]): Promise<{ lines: string[]; exitCode: number | null }> {
+  const folder = folderWithExperiment('mistakes', text);
+  writeFileSync(path.join(folder, 'experiments/mix.sql'), script);
+  const { stdout, stderr, exitCode } = await runCommandLine(command, { workingFolder: folder, columns: 100_000 });
+  expect(stdout).toBe('');
+  return {
+    lines: stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.replaceAll(folder, 'FOLDER')),
+    exitCode,
+  };
+}
+
+test('a file with over forty mistakes of all kinds reports each, in one pass, with its place, reason and remedy', async () => {
+  expect(expected.length).toBeGreaterThan(45);
+  const { lines, exitCode } = await refusalBy(planted, 'plan', 'mistakes');
+  expect(exitCode).toBe(2);
+  const found = lines.slice(1).map((line) => line.trim());
+  const isAt = (line: string, place: string, part: string): boolean =>
+    line.startsWith(`experiments/${place} `) && part.split('…').every((one) => line.includes(one.trim()));
+  const all = [
+    ...expected,
+    ...ofScript.map((text) => {
+      const at = text.indexOf(' ');
+      return { place: `mix.sql:${text.slice(0, at)}`, part: text.slice(at + 1) };
+    }),
+  ];
+  const missing = all.filter(({ place, part }) => !found.some((line) => isAt(line, place, part)));
+  expect(missing, found.join('\n')).toEqual([]);
+  // Nothing else is reported: one mistake is no reason for another message.
+  expect(found.filter((line) => !all.some(({ place, part }) => isAt(line, place, part)))).toEqual([]);
+  expect(lines[0]).toContain(`mistakes.yaml has ${all.length} problems:`);
+});
+
+test('plan, load-run and a dry run say the same', async () => {
+  const plan = await refusalBy(planted, 'plan', 'mistakes');
+  for (const command of [
+    ['load-run', 'mistakes', '--local', '-p', 'full'],
+    ['load-run', 'mistakes', '--local', '-p', 'full', '--dry-run'],
+  ]) {
+    expect(await refusalBy(planted, ...command)).toEqual(plan);
+  }
+});
+
+const valid = `
+name: mistakes
+question: Is b faster than a?
+common:
+  storage: { type: local, sizeGib: 1, iops: 500 }
+  engine:
+    parameters:
+      work_mem: 4MB
+variants:
+  a: {}
+  b: {}
+baseline: c
+workload:
+  tool: pgbench
+  scale: 0
+  clients: [4, 8]
+  durationSeconds: 10
+`.slice(1);
+
+test.each([
+  ['an open quotation', 'Is b faster than a?', '"Is b faster than a?', /^2:\d+ .*quote/],
+  ['an open map', 'iops: 500 }', 'iops: 500', /^4:\d+ .*\}/],
+  ['an open list', '[4, 8]', '[4, 8', /^15:\d+ .*\]/],
+  ['a tab', '      work_mem', '\twork_mem', /^7:1 .*Tabs/],
+  ['a wrong indentation', '  clients', '   clients', /^15:1 .*; indent it with spaces, like the line before it$/],
+  ['a line without a colon', '  b: {}', '  b {}', /^\d+:\d+ /],
+])('%s hides no other mistake', async (_, right, wrong, message) => {
+  const { lines, exitCode } = await refusalBy(valid.replace(right, wrong), 'plan', 'mistakes');
+  expect(exitCode).toBe(2);
+  const found = lines.slice(1).map((line) => line.trim().replace('experiments/mistakes.yaml:', '').replace(/ +/, ' '));
+  expect(found).toContainEqual(expect.stringMatching(message));
+  expect(found).toContainEqual(expect.stringContaining('14:3 workload.scale: 0: expected at least 1'));
+  expect(found.length, found.join('\n')).toBeLessThanOrEqual(3);
+});
