@@ -3,11 +3,9 @@ import path from 'node:path';
 import { realPath } from '../files/look.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import type { Result } from '../contract/result.ts';
-import { UserError } from '../contract/errors.ts';
 import { mostClients } from '../experiment/plan/design.ts';
-import type { OpenOptions, PlaceDefinition, PlaceOpener } from '../places/definition.ts';
-import { places } from '../places/every-place.ts';
-import { placeOf, storageTypes } from '../places/registry.ts';
+import type { OpenOptions } from '../places/definition.ts';
+import { placeHere } from '../places/registry.ts';
 import { newFolderStore } from '../storage/results-folder.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { OnEvent } from '../contract/status.ts';
@@ -50,8 +48,8 @@ export async function runHere(
   },
 ): Promise<{ result: Result; store: RunStore } | null> {
   const { now } = ofThisMachine;
-  const definition = placeOf(run.experiment);
-  const opener = await openerOf(definition, run.experiment);
+  const { place: definition, open } = placeHere(run.experiment);
+  const opener = await open();
   // First, because a run that has nothing left to measure may have left servers, too.
   await opener.cleanUp(say, signal);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
@@ -98,17 +96,6 @@ export async function runHere(
   } finally {
     limit.clear();
   }
-}
-
-async function openerOf({ opener }: PlaceDefinition, { variants }: PreparedRun['experiment']): Promise<PlaceOpener> {
-  if (opener) return opener();
-  const types = places.filter((one) => one.opener).flatMap(storageTypes);
-  const [problem] = Object.entries(variants).map(
-    ([name, { storage }]) => `variants.${name}.storage.type: "${storage.type}"`,
-  );
-  throw new UserError(
-    `${problem ?? ''} is not available on this machine. Use a profile whose storage is of type ${types.join(' or ')} (--profile NAME).`,
-  );
 }
 
 /** Makes the result of a run that was killed after its last trial. */

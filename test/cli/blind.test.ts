@@ -50,7 +50,11 @@ describe('a blind run', () => {
   it('is refused where the time of a trial is its figure', async () => {
     const prepare = (workload: object): Promise<unknown> => {
       const { durationSeconds: _, ...untimed } = smallExperiment().workload;
-      const folder = folderWithExperiment('small', { ...smallExperiment(), workload: { ...untimed, ...workload } });
+      const folder = folderWithExperiment('small', {
+        ...smallExperiment(),
+        common: { storage: { type: 'local' } },
+        workload: { ...untimed, ...workload },
+      });
       return prepareRun(
         'small',
         { profile: undefined, out: 'results', blind: true },

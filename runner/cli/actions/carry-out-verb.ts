@@ -65,7 +65,7 @@ export async function carryOutHere(
   io: Io,
 ): Promise<void> {
   const findObstacle = (): Promise<Obstacle | null> => obstacleTo(options, io);
-  const run = await prepareRun(name, { ...options, usualProfile: 'local', findObstacle }, null, io);
+  const run = await prepareRun(name, { ...options, preferredProfile: 'local', findObstacle }, null, io);
   if (!run) return;
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);

@@ -10,6 +10,7 @@ import { foldersProfile, loadExperiment, type LoadedExperiment, randomSeed } fro
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import type { Obstacle } from '../../places/local/volumes/choose-volumes.ts';
+import { placeHere } from '../../places/registry.ts';
 import type { PreparedRun } from '../../run/execution.ts';
 import { seedToResumeWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
@@ -33,6 +34,8 @@ export async function prepareRun(
     profile?: string | undefined;
     /** The profile if nothing else names one. */
     usualProfile?: string;
+    /** The same, but only if the file has it. */
+    preferredProfile?: string;
     /** Why this run cannot have limited volumes; null if it can. Absent if nothing depends on it. */
     findObstacle?: () => Promise<Obstacle | null>;
     seed?: number;
@@ -49,7 +52,7 @@ export async function prepareRun(
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): Promise<PreparedRun | null> {
-  const { usualProfile, seed, volumes } = options;
+  const { usualProfile, preferredProfile, seed, volumes } = options;
   let hasNewSeed = false;
   const load = (profile: string | undefined): LoadedExperiment =>
     loadExperiment(name, {
@@ -57,6 +60,7 @@ export async function prepareRun(
       profile,
       seed,
       volumes,
+      preferredProfile,
       ...(usualProfile !== undefined && { usualProfile }),
       // A resumed run keeps the order that was drawn at its start.
       drawSeed(experiment, profile) {
@@ -72,6 +76,7 @@ export async function prepareRun(
     mayAskAnother && asWritten.profiles.includes(foldersProfile) ? ((await options.findObstacle?.()) ?? null) : null;
   const loaded = obstacle ? load(foldersProfile) : asWritten;
   const { experiment } = loaded;
+  if (binding === null) placeHere(experiment);
   if (obstacle) {
     const note = otherQuestion(asWritten.experiment, experiment, obstacle);
     // Here it comes before the plan. In the plan, it stays with the result.

@@ -32,7 +32,12 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .option('--binding <file>', 'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)')
       .option('--owner <who>', 'who deployed (default: your login name); not needed on the driver')
       .option('--region <name>', 'Region of the deploy')
-      .addOption(profileOption().default(undefined, 'local with --local, otherwise the one that was deployed'))
+      .addOption(
+        profileOption().default(
+          undefined,
+          'with --local: local if the file has it, otherwise the file as it is; deployed: the one that was deployed',
+        ),
+      )
       .addOption(seedOption())
       .option('--out <folder>', 'folder for the results', 'results')
       .option('--resume', 'continue the latest unfinished run of this experiment')
