@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { requireDeployable } from '../../runner/costs/limits.ts';
+import { experimentNames } from '../../runner/experiment/file/find.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { mostClients } from '../../runner/experiment/plan/design.ts';
+import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { configurationText } from '../../runner/places/local/cluster-files.ts';
+import { startProblems, walSegmentMegabytes } from '../../runner/places/local/parameters.ts';
+import { requireMemory } from '../../runner/places/local/room.ts';
+import { localVolumes } from '../../runner/places/local/schema.ts';
+import { placeHere, placeOf } from '../../runner/places/registry.ts';
+import { parameterProblem } from '../../runner/postgres/parameters/judge.ts';
+import { renderPlan } from '../../runner/report/terminal/plan-text.ts';
+
+const project = path.resolve(import.meta.dirname, '../..');
+
+/** The whole file, each profile, and each profile after each other one. */
+const combinations = experimentNames(project).flatMap((name) => {
+  const { profiles } = loadExperiment(name, { folder: project });
+  const others = profiles.filter((one) => one !== 'full');
+  const pairs = others.flatMap((first) => others.flatMap((second) => (first === second ? [] : [`${first},${second}`])));
+  return [...profiles, ...pairs].map((profile) => ({ name, profile }));
+});
+
+function loaded(name: string, profile: string) {
+  try {
+    return loadExperiment(name, { folder: project, profile, seed: 1 });
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}
+
+test('most combinations of shipped experiments and their profiles can be planned', () => {
+  const planned = combinations.filter(({ name, profile }) => !(loaded(name, profile) instanceof UserError));
+  expect(combinations.length).toBeGreaterThan(100);
+  expect(planned.length).toBeGreaterThan(0.8 * combinations.length);
+});
+
+test.each(combinations)('$name with $profile is refused by the plan with its place, or begins', ({ name, profile }) => {
+  const given = loaded(name, profile);
+  if (given instanceof UserError) {
+    expect(given.message).toMatch(new RegExp(`${name}\\.yaml:\\d+:\\d+ `));
+    return;
+  }
+  const { experiment, warnings } = given;
+  expect(renderPlan(makePlan(experiment, profile, warnings), null, { columns: 100 })).toContain(name);
+  if (placeOf(experiment).isDeployed) {
+    // As the plan and a deploy do; either may find a limit exceeded.
+    try {
+      expect(Object.keys(requireDeployable(experiment, profile, 'us-east-1').deployed.variants)).toEqual(
+        Object.keys(experiment.variants),
+      );
+    } catch (error) {
+      expect(error).toBeInstanceOf(UserError);
+      expect((error as UserError).message).toMatch(/^Refused: (limits|expiry)\./);
+    }
+    return;
+  }
+  // What a local start demands of an experiment, beside what a machine has installed.
+  expect(placeHere(experiment).place.isDeployed).toBe(false);
+  expect(() => requireMemory(experiment, 8 * 2 ** 30)).not.toThrow();
+  for (const variant of Object.values(experiment.variants)) {
+    const { parameters, version } = variant.engine;
+    expect(startProblems(variant, localVolumes(variant).standbys?.count ?? 0)).toEqual([]);
+    expect(Number(parameters['max_connections'] ?? 200)).toBeGreaterThan(mostClients(experiment));
+    for (const [parameter, value] of Object.entries(parameters)) {
+      if (parameter === 'wal_segment_size') expect(walSegmentMegabytes(value)).not.toBeNull();
+      else {
+        // With whatever server is found.
+        const majors = version === undefined ? [14, 15, 16, 17, 18] : [Number.parseInt(version, 10)];
+        for (const major of majors) expect(parameterProblem(parameter, value, major), parameter).toBeNull();
+      }
+    }
+    expect(configurationText({ parameters, port: 5432, folder: '/tmp', major: 15 })).toContain('max_connections');
+  }
+});
