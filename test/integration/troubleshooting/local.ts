@@ -100,10 +100,8 @@ export const local: Provocations = {
       run.define({ ...smallExperiment(), name: 'tiny', profiles: { local: {} } });
       return run.run(...loadRun);
     }),
-  'variants.<name>.engine.parameters: leave out <names>, which only pgduet may set on this machine': () =>
-    tiny((run) => run.run(...withParameters(run, { port: 1 }))),
   'The server of variant <name> does not start with the parameters of the experiment:': () =>
-    tiny((run) => run.run(...withParameters(run, { shared_bufers: '64MB' }))),
+    tiny((run) => run.run(...withParameters(run, { shared_preload_libraries: 'no-such-library' }))),
   'There are no loaded local clusters of <experiment> with these variants and this scale. …': () =>
     tiny((run) => run.run('run', 'tiny', '--local', '--volumes', 'folders')),
   '<what>: in use by another pgduet (process <number>). Wait until it ends, or stop it.': () =>
@@ -120,7 +118,7 @@ export const local: Provocations = {
     tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
   'pgbench refuses the scripts or options of this workload: <reason>': () =>
     tiny((run) => {
-      writeFileSync(path.join(run.folder, 'experiments/mix.sql'), '\\sett a 1\n');
+      writeFileSync(path.join(run.folder, 'experiments/mix.sql'), '\\gset\n');
       run.define({ ...tinyExperiment, workload: { ...tinyExperiment.workload, scripts: [{ file: 'mix.sql' }] } });
       return run.run('plan', 'tiny');
     }),
