@@ -1,6 +1,7 @@
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { nobody } from '../helpers/hostile/neighbour.ts';
@@ -23,6 +24,12 @@ describe('pgduet init', () => {
     expect(new Set(questions)).toEqual(new Set(['What should mine answer? Write it here.']));
     expect(made).toContain('# An idle neighbour must stay idle.');
     expect((await runCommandLine(['plan', 'mine'], { workingFolder: folder })).exitCode).toBe(0);
+  });
+
+  test('leaves out what its template asks where volumes cannot be limited: the reader’s own question would not be asked', async () => {
+    const folder = temporaryFolder();
+    await init(folder);
+    expect(loadExperiment('mine', { folder }).profiles).not.toContain('folders');
   });
 
   test.skipIf(process.getuid?.() !== 0)('follows no link that another user has laid', async () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
@@ -6,6 +7,7 @@ import { ownFile } from '../../files/own-files.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
+import { foldersProfile } from '../../experiment/file/load.ts';
 import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
@@ -36,11 +38,16 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   );
 }
 
-/** The template under a new name. Its questions are left to be written: the old ones would head another experiment's report. */
+/**
+ * The template under a new name. Its questions are left to be written: the old ones would head another experiment's
+ * report. Nor does it ask another question where volumes cannot be limited.
+ */
 function ofItsOwn(template: string, name: string): string {
-  return template
+  const text = template
     .replace(/^name:.*$/m, `name: ${name}`)
     .replaceAll(/^( *)question:.*$/gm, `$1question: What should ${name} answer? Write it here.`);
+  const document = parseDocument(text);
+  return document.deleteIn(['profiles', foldersProfile]) ? document.toString({ lineWidth: 0 }) : text;
 }
 
 /**

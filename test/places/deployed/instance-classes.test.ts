@@ -22,7 +22,7 @@ it('a class that may exist although it is not known is no mistake, but a warning
 
 it('every class whose price is kept is known', () => {
   const classes = ['us-east-1', 'eu-central-1']
-    .flatMap((region) => readKeptPrices(region, path.join(project, 'prices')))
+    .flatMap((region) => readKeptPrices(path.join(project, 'prices', `${region}.json`)))
     .flatMap(({ priced }) => ('class' in priced ? [priced.class] : []));
   expect(classes.length).toBeGreaterThan(200);
   for (const name of classes) {
