@@ -19,7 +19,7 @@ const snapshot = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] }
 function load(workload: object, changes: object = {}) {
   const folder = folderWithExperiment('small', { ...smallExperiment(), workload, ...changes });
   for (const file of ['made.sql', 'mix.sql', 'reset.sql', 'app.dump']) {
-    writeFileSync(path.join(folder, 'experiments', file), file === 'app.dump' ? 'PGDMP' : '');
+    writeFileSync(path.join(folder, 'experiments', file), file === 'app.dump' ? 'PGDMP' : 'SELECT 1;\n');
   }
   return loadExperiment('small', { folder });
 }
