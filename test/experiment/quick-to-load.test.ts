@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { project } from '../helpers/synthesize.ts';
 
-/** The packages and modules of Node that load with a source, each with the source that imports it. */
-function loadedWith(entry: string): Map<string, string> {
+/** The packages and modules of Node that load with a source, each with the source that imports it, and our sources. */
+function loadedWith(entry: string): { packages: Map<string, string>; sources: string[] } {
   const found = new Map<string, string>();
   const seen = new Set<string>();
   const follow = (file: string): void => {
@@ -21,7 +21,7 @@ function loadedWith(entry: string): Map<string, string> {
     }
   };
   follow(path.join(project, entry));
-  return found;
+  return { packages: found, sources: [...seen].map((file) => path.relative(project, file)) };
 }
 
 function onlyTypes({ importClause }: ts.ImportDeclaration): boolean {
@@ -37,9 +37,15 @@ function onlyTypes({ importClause }: ts.ImportDeclaration): boolean {
 it.each(['runner/experiment/file/load.ts', 'runner/metrics/catalogue.ts', 'runner/cli/main.ts'])(
   '%s loads without a client of AWS, and without what starts programs',
   (entry) => {
-    const late = [...loadedWith(entry)].filter(([name]) =>
+    const late = [...loadedWith(entry).packages].filter(([name]) =>
       /^@aws-sdk\/(client|lib)-|^echarts|^(node:)?child_process$/.test(name),
     );
     expect(late).toEqual([]);
   },
 );
+
+it('the command line loads without the catalogue of parameters, and an experiment with it', () => {
+  const catalogue = 'runner/postgres/parameters/known.ts';
+  expect(loadedWith('runner/cli/main.ts').sources).not.toContain(catalogue);
+  expect(loadedWith('runner/experiment/file/load.ts').sources).toContain(catalogue);
+});

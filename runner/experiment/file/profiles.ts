@@ -188,14 +188,14 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
     return { problems: unless(false, ['matrix'], words), tooMany: false };
   }
   const axes = Object.entries(matrix).flatMap(([axis, values]): RuleProblem[] => [
-    ...unless(
+    ...unlessNamed(
       axisName.test(axis) && !takenAxes.includes(axis),
       ['matrix', axis],
       `the name of an axis must be letters and digits, and must not be one of ${takenAxes.join(', ')}`,
     ),
     ...(isMap(values) && Object.keys(values).length > 0
       ? Object.entries(values).flatMap(([value, said]) => [
-          ...unless(
+          ...unlessNamed(
             valueName.test(value),
             ['matrix', axis, value],
             'the name must be lower-case letters, digits and single hyphens, because names of variants end with it',
@@ -231,6 +231,11 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
     ),
   );
   return { problems: [...axes, ...tooMany, ...known], tooMany: tooMany.length > 0 };
+}
+
+/** A problem of a name, which its value does not explain. */
+function unlessNamed(holds: boolean, at: string[], message: string): RuleProblem[] {
+  return unless(holds, at, message).map((problem) => ({ ...problem, showValue: false }));
 }
 
 interface Named {

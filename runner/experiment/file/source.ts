@@ -121,9 +121,7 @@ export class ExperimentSource {
     problem: RuleProblem,
     { merged, profile, origins }: { merged: Plain; profile: string; origins?: ReadonlyMap<string, Origin> },
   ): Problem {
-    const hint =
-      problem.unknown && nearest(problem.unknown.word, problem.unknown.known, (near) => `; did you mean "${near}"?`);
-    const message = `${problem.message}${hint ?? ''}`;
+    const message = `${problem.message}${hintOf(problem)}`;
     if (problem.inFile) {
       const { name, ...place } = problem.inFile;
       return { ...place, file: path.join(path.dirname(this.#shownPath), name), path: '', message };
@@ -169,6 +167,14 @@ export class ExperimentSource {
   }
 }
 
+function hintOf({ unknown }: RuleProblem): string {
+  if (!unknown) return '';
+  const { word, known, otherwise } = unknown;
+  return (
+    nearest(word, known, (near) => `; did you mean "${near}"?`) || (otherwise === undefined ? '' : `; ${otherwise}`)
+  );
+}
+
 function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
@@ -194,6 +200,8 @@ function pathsInFile(path: Path, origins: ReadonlyMap<string, Origin> = new Map(
   const [first, name, ...rest] = path;
   const origin = first === 'variants' && name !== undefined ? origins.get(String(name)) : undefined;
   if (!origin) return [path];
+  // A variant as a whole is what the file says, whatever the matrix adds to it.
+  if (rest.length === 0) return [['variants', origin.variant]];
   const valuePaths = Object.entries(origin.values)
     .reverse()
     .map(([axis, value]): Path => ['matrix', axis, value, ...rest]);

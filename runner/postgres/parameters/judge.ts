@@ -83,18 +83,19 @@ function otherVersion(forms: readonly ParameterForm[], major: number | null): Pa
 
 function unknownName(name: string, major: number | null): ParameterProblem | null {
   const names = Object.keys(serverParameters);
+  const otherwise = 'leave it out';
   const library = `${name.split('.')[0]}.`;
   if (name.includes('.')) {
     const known = names.filter((one) => one.startsWith(library));
     if (known.length === 0) return null;
-    return { message: `${library.slice(0, -1)} has no such parameter`, unknown: { word: name, known } };
+    return { message: `${library.slice(0, -1)} has no such parameter`, unknown: { word: name, known, otherwise } };
   }
   // A newer version may have it.
   if (major !== null && major > knownMajors.last) return null;
   const known = names.filter((one) => formsOf(one, major).some(({ context }) => context !== 'internal'));
   const who =
     major !== null && isKnown(major) ? `PostgreSQL ${major}` : `PostgreSQL ${knownMajors.first} to ${knownMajors.last}`;
-  return { message: `${who} has no such parameter`, unknown: { word: name, known } };
+  return { message: `${who} has no such parameter`, unknown: { word: name, known, otherwise } };
 }
 
 function accepts(form: ParameterForm, text: string): boolean {
