@@ -4,6 +4,8 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { commandLine } from '../../runner/cli/main.ts';
+import { openFolder } from '../../runner/analysis/open-result.ts';
+import type { Result } from '../../runner/contract/result.ts';
 import { toolVersion } from '../../runner/contract/versioned-file.ts';
 import { fakeIo, type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { smallExperiment } from '../helpers/samples/experiment-file.ts';
@@ -83,6 +85,39 @@ describe('the bare command', () => {
     const printed = await runCommandLine([], { workingFolder: folders[folder], columns: 80 });
     expect(printed.stdout.split('\n').length).toBeLessThanOrEqual(24);
     expect(printed).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+});
+
+describe('the latest result of the bare command', () => {
+  const latest = async (change: (result: Result) => void): Promise<string> => {
+    const folder = mkdtempSync(path.join(parent, 'latest-'));
+    const run = path.join(folder, 'results/quick/latest');
+    await saveSample(run, { blocks: 6 });
+    const { result } = await openFolder(run);
+    change(result);
+    await saveResult(run, result);
+    return (await runCommandLine([], { workingFolder: folder, columns: 80 })).stdout;
+  };
+
+  it('shows no figures before the run is complete: it may be a blind one', async () => {
+    const planned = await latest(({ experiment }) => (experiment.definition.protocol.blocks = 6));
+    expect(planned).toContain('% faster than without-log-volume');
+    const interrupted = await latest((result) => {
+      result.experiment.definition.protocol.blocks = 12;
+      result.complete = false;
+    });
+    expect(interrupted).toContain('it has not ended, or was cut off');
+    expect(interrupted).not.toContain('%');
+  });
+
+  it('says how to find out why it cannot be shown', async () => {
+    const folder = mkdtempSync(path.join(parent, 'damaged-'));
+    const run = path.join(folder, 'results/quick/latest');
+    await saveSample(run, { blocks: 6 });
+    writeFileSync(path.join(run, 'result.json'), '{');
+    const { stdout, exitCode } = await runCommandLine([], { workingFolder: folder, columns: 80 });
+    expect(stdout).toContain('npx pgduet verify results/quick/latest');
+    expect(exitCode).toBe(0);
   });
 });
 

@@ -15,9 +15,9 @@ const mostLines = 23;
 /** For the words beside a command. With less room, they go below it. */
 const leastColumns = 34;
 /** It answers in minutes, on any machine. */
-const first = 'quick';
-/** More than one answer, and a reader wants the report. */
-const mostAnswers = 2;
+const easiest = 'quick';
+/** Of the answers, which may be many and long. */
+const mostAnswerLines = 5;
 
 /** What the bare command shows, in one screen: the latest result, what to do next, and the experiments. */
 export async function overview(io: Io): Promise<void> {
@@ -30,9 +30,9 @@ export async function overview(io: Io): Promise<void> {
       io.columns,
     ),
     '',
-    ...(latest ? [bold('Latest result'), ...indented(await resultWords(latest, io), io.columns), ''] : []),
+    ...(latest ? [bold('Latest result'), ...(await resultLines(latest, io)), ''] : []),
     bold('Next'),
-    ...next(latest === null && found.some(({ name }) => name === first), io.columns),
+    ...next(latest === null && found.some(({ name }) => name === easiest), io.columns),
     '',
   ];
   io.stdout.write(`${[...above, ...experiments(found, io, mostLines - above.length, bold)].join('\n')}\n`);
@@ -59,44 +59,38 @@ function latestRun(results: string): LatestRun | null {
   return runs.sort((one, other) => one.startedAt.localeCompare(other.startedAt)).at(-1) ?? null;
 }
 
-/** The question of a run with its answers, and where the rest is. A run that has not ended shows no figures. */
-async function resultWords({ name, startedAt }: LatestRun, io: Io): Promise<string[]> {
+/** The question of a run with its answers, and where the rest is. A run that is not complete shows no figures. */
+async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<string[]> {
+  const { awaitsResume } = await import('../../analysis/claims.ts');
   const { readStoredResult } = await import('../../storage/run-folder.ts');
   const { openFolder } = await import('../../analysis/open-result.ts');
   const { viewResult } = await import('../../report/view/view-model.ts');
   const shown = `results/${name}/latest`;
   const folder = path.join(io.workingFolder, shown);
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const lines = (...paragraphs: string[]): string[] => paragraphs.flatMap((text) => hanging('  ', text, io.columns));
   try {
-    if (readStoredResult(folder) === null) {
-      return [
+    const result = readStoredResult(folder) && (await openFolder(folder, { signal: io.signal })).result;
+    if (!result || awaitsResume(result)) {
+      return lines(
         `${name}, ${when}: it has not ended, or was cut off.`,
         `To see what there is: npx pgduet report ${shown}`,
-      ];
+      );
     }
-    const { question, answers } = viewResult((await openFolder(folder, { signal: io.signal })).result);
-    const headlines = answers.slice(0, mostAnswers).map(({ headline }) => headline);
-    const more = answers.length - headlines.length;
-    return [
-      `${name}, ${when}: ${question}`,
-      ...headlines,
-      ...(more > 0 ? [`and ${more} more`] : []),
-      `npx pgduet report ${shown} --open`,
-    ];
+    const { question, answers } = viewResult(result);
+    const all = lines(...answers.map(({ headline }) => headline));
+    const first = all.length <= mostAnswerLines ? all : [...all.slice(0, mostAnswerLines - 1), '  …'];
+    return [...lines(`${name}, ${when}: ${question}`), ...first, ...lines(`npx pgduet report ${shown} --open`)];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [`${name}, ${when}: it cannot be shown as it is.`, `To see why: npx pgduet verify ${shown}`];
+    return lines(`${name}, ${when}: it cannot be shown as it is.`, `To see why: npx pgduet verify ${shown}`);
   }
-}
-
-function indented(paragraphs: readonly string[], columns: number): string[] {
-  return paragraphs.flatMap((text) => hanging('  ', text, columns));
 }
 
 /** @param isFirst whether the experiment that is best to begin with is still to be run */
 function next(isFirst: boolean, columns: number): string[] {
   const commands = [
-    ...(isFirst ? [[`npx pgduet load-run ${first} --local`, 'a first answer, on this machine']] : []),
+    ...(isFirst ? [[`npx pgduet load-run ${easiest} --local`, 'a first answer, on this machine']] : []),
     ['npx pgduet init NAME', 'write an experiment of your own'],
     ['npx pgduet plan NAME', 'show its trials, time and price'],
     ['npx pgduet load-run NAME --local', 'measure it on this machine'],
@@ -123,6 +117,6 @@ function experiments(
   const lines = rows.map((row) => `  ${row}`);
   const title = `${bold('Experiments')} (npx pgduet list)`;
   if (found.length < room) return [title, ...lines];
-  const names = indented([found.map(({ name }) => name).join(', ')], io.columns);
+  const names = hanging('  ', found.map(({ name }) => name).join(', '), io.columns);
   return names.length < room ? [title, ...names] : [`${found.length} experiments: npx pgduet list`];
 }
