@@ -15,6 +15,9 @@ export async function printScript(shell: Shell, options: { json?: true }, io: Io
   io.stdout.write(options.json ? `${JSON.stringify(script)}\n` : script);
 }
 
+/** Shells put what is offered into the command line as it is: a file's name must not become a command there. */
+const harmless = /^[\w.,/-]+$/;
+
 /** Prints what may come next in the command line that the shell has put into the environment. */
 export async function complete(program: Command, io: Io): Promise<void> {
   const { getShellFromEnv, log, logFiles, parseEnv } = await tabtab();
@@ -23,7 +26,7 @@ export async function complete(program: Command, io: Io): Promise<void> {
   const current = words.pop() ?? '';
   const own = words.findLastIndex((word) => path.basename(word) === 'pgduet');
   const candidates = whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder });
-  const fitting = candidates.filter(({ name }) => name.startsWith(current));
+  const fitting = candidates.filter(({ name }) => name.startsWith(current) && harmless.test(name));
   const items = fitting.map(({ name, description = '' }) => ({ name, description: visible(description) }));
   // Without an answer, bash completes the names of files by itself.
   if (items.length === 0 && shell !== 'bash') logFiles();
