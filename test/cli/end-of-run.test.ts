@@ -32,6 +32,16 @@ describe('the end of a run', () => {
     }
   });
 
+  it('names a report in S3 by its address', async () => {
+    const folder = temporaryFolder();
+    const { io, printed } = fakeIo({ workingFolder: folder, columns: Infinity });
+    const location = 's3://bucket/prefix/runs/one/';
+    await presentResult(await sampleResult(), { ...runFolder(folder, folder), location }, {}, io);
+    expect(printed().stderr).toBe(
+      `\nReport: ${location}report.html\nAll tables, here: npx pgduet report ${location} --terminal\n`,
+    );
+  });
+
   it('is the answer alone with --quiet', async () => {
     const { stdout, stderr } = await shownAtEnd({ quiet: true }, 80);
     expect(stdout).toMatch(/^In this start, with-log-volume is 31 % faster than without-log-volume\.\n/);

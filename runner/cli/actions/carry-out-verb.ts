@@ -206,7 +206,7 @@ export async function presentResult(
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
-  io.stderr.write(`\nReport: ${path.posix.join(location, 'report.html')}\n`);
+  io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
   if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`, io);
 }
 
