@@ -5,6 +5,7 @@ import { benchOverhead } from './overhead.ts';
 import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStorage } from './storage.ts';
+import { benchSynth } from './synth.ts';
 
 /**
  * `npm run bench -- NAME [ARGUMENT...]`: measurements of pgduet itself. Each prints its result, and some write it into
@@ -17,6 +18,7 @@ const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
   start: benchStart,
   statistics: benchStatistics,
   storage: benchStorage,
+  synth: benchSynth,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

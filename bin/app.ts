@@ -20,7 +20,9 @@ import { UserError } from '../runner/contract/errors.ts';
 const workingFolder = process.cwd();
 // Under umask 000, other users could change the templates and assets that are deployed next.
 process.umask(process.umask(0o077) | 0o002);
-const app = new App();
+// The CDK's validator takes several seconds to start. It checks the templates of all ready experiments in our tests, and
+// cfn-lint, which has the same rules, those of a repository made by `pgduet init`.
+const app = new App({ builtinCloudFormationValidation: false });
 
 try {
   await makeStack();

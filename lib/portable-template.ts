@@ -59,7 +59,12 @@ export async function writePortableTemplate(
   requireOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
   try {
-    const app = new App({ outdir: assembly, context: cdkContext(), analyticsReporting: false });
+    const app = new App({
+      outdir: assembly,
+      context: cdkContext(),
+      analyticsReporting: false,
+      builtinCloudFormationValidation: false,
+    });
     const synthesizer = new PortableSynthesizer();
     new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer(), keyArn: resultsKeyOf(experiment) });
     new LoadedExperimentStack(app, 'template', {

@@ -61,6 +61,8 @@ function checkWith(programs: string, archive: string, own: string): void {
     HOME: own,
     TMPDIR: temporary,
     CI: '1',
+    // How this machine reaches the registry.
+    ...pick(['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy', 'npm_config_registry']),
     AWS_REGION: 'us-east-1',
   };
   const as = (program: string, ...args: string[]): string =>
@@ -108,6 +110,10 @@ function checkWith(programs: string, archive: string, own: string): void {
   run('npx', ['cdk', 'synth', '--quiet'], { cwd: path.join(repository, 'own-app'), env: environment, ...ordinaryUser });
   expectFiles('own-app/cdk.out/LogVolumeStudy.template.json');
   checkTypes(repository);
+}
+
+function pick(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
 }
 
 /** The types of the package are those of its modules. */

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { compiled, project } from '../lib/build-options.ts';
+import { median } from '../runner/statistics/summaries.ts';
+
+const rounds = { warm: 7, cold: 3 };
+const mostTimes = 1.5;
+
+/** What an app without anything in it costs. */
+const emptyApp = `
+import { App, Stack } from 'aws-cdk-lib';
+new Stack(new App(), 'Empty');
+`;
+
+/** Takes files out of the memory of the system, so that the next start reads them from the disk. */
+const evict = `
+import os, sys
+for top in sys.argv[1:]:
+    for folder, _, files in os.walk(top):
+        for name in files:
+            try:
+                file = os.open(os.path.join(folder, name), os.O_RDONLY)
+            except OSError:
+                continue
+            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(file)
+`;
+
+/**
+ * Measures how long `cdk synth` takes for dlv-pgbench, and for an app with an empty stack. They take turns, so that other
+ * load slows both. Ends with 1 if the first takes longer than it may.
+ */
+export function benchSynth(): void {
+  const folder = mkdtempSync(path.join(project, 'dist/bench-synth-'));
+  try {
+    const empty = path.join(folder, 'empty.mjs');
+    writeFileSync(empty, emptyApp);
+    const apps = {
+      empty: [`node ${empty}`],
+      'dlv-pgbench': [
+        `node ${path.join(compiled, 'app.mjs')}`,
+        ...['--context', 'experiment=dlv-pgbench', '--context', 'owner=alice'],
+      ],
+    };
+    for (const [state, times] of Object.entries(rounds)) {
+      const seconds = { empty: [] as number[], 'dlv-pgbench': [] as number[] };
+      for (let round = 0; round < times; round += 1) {
+        for (const name of ['empty', 'dlv-pgbench'] as const) {
+          if (state === 'cold') {
+            run('python3', ['-c', evict, path.join(project, 'node_modules'), path.join(project, compiled)]);
+          }
+          const [app = '', ...words] = apps[name];
+          const cdk = path.join(project, 'node_modules/aws-cdk/bin/cdk');
+          const options = ['--quiet', '--no-notices', '--output', path.join(folder, 'out')];
+          seconds[name].push(run(process.execPath, [cdk, 'synth', ...options, '--app', app, ...words]));
+        }
+      }
+      const [bare, own] = [median(seconds.empty) ?? NaN, median(seconds['dlv-pgbench']) ?? NaN];
+      process.stdout.write(
+        `${state}: empty app ${bare.toFixed(2)} s, dlv-pgbench ${own.toFixed(2)} s, ${(own / bare).toFixed(2)} times\n`,
+      );
+      if (!(own / bare <= mostTimes)) process.exitCode = 1;
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @returns how long it took, in seconds */
+function run(program: string, args: readonly string[]): number {
+  const begun = performance.now();
+  const { status, stderr } = spawnSync(program, args, { cwd: project, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status ?? 'a signal'}: ${stderr}`);
+  return (performance.now() - begun) / 1000;
+}
