@@ -139,7 +139,7 @@ export { Experiment, ExperimentStack };
 `,
   );
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023', 'types.mts'];
-  run(process.execPath, [path.join(project, 'node_modules/typescript/bin/tsc'), '--types', '', ...options], {
+  run(process.execPath, [path.join(project, 'node_modules/typescript/bin/tsc'), ...options], {
     cwd: repository,
   });
 }
