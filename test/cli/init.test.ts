@@ -1,4 +1,5 @@
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
@@ -30,6 +31,15 @@ describe('pgduet init', () => {
     const folder = temporaryFolder();
     await init(folder);
     expect(loadExperiment('mine', { folder }).profiles).not.toContain('folders');
+  test('without a name makes a repository of experiments, and keeps what is there', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, '.gitignore'), 'mine\n');
+    const { stdout, exitCode } = await runCommandLine(['init'], { workingFolder: folder });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Wrote cdk.json, experiments/quick.yaml, .github/workflows/experiments.yml.');
+    expect(stdout).toContain('Kept .gitignore');
+    expect(readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('mine\n');
+    expect(readFileSync(path.join(folder, 'cdk.json'), 'utf8')).toMatch(/"app": "node .*bin\/app\.mjs"/);
   });
 
   test.skipIf(process.getuid?.() !== 0)('follows no link that another user has laid', async () => {
