@@ -1,4 +1,3 @@
-import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,6 +30,8 @@ describe('pgduet init', () => {
     const folder = temporaryFolder();
     await init(folder);
     expect(loadExperiment('mine', { folder }).profiles).not.toContain('folders');
+  });
+
   test('without a name makes a repository of experiments, and keeps what is there', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, '.gitignore'), 'mine\n');

@@ -70,7 +70,12 @@ describe('the package', () => {
 
   it('leaves the CDK to the app that uses it, and brings only packages that it loads from their own files', () => {
     expect(Object.keys(peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
-    expect(Object.keys(dependencies).filter((name) => !name.startsWith('@aws-sdk/'))).toEqual(['echarts', 'zod']);
+    expect(Object.keys(dependencies).filter((name) => !name.startsWith('@aws-sdk/'))).toEqual([
+      '@pnpm/tabtab',
+      'echarts',
+      'open',
+      'zod',
+    ]);
   });
 
   // They are there when `npm run build` has run, as before a package is made.

@@ -91,7 +91,7 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
 function next(isFirst: boolean, columns: number): string[] {
   const commands = [
     ...(isFirst ? [[`npx pgduet load-run ${easiest} --local`, 'a first answer, on this machine']] : []),
-    ['npx pgduet try --set NAME=VALUE,VALUE', 'compare two settings, without a file'],
+    ['npx pgduet try --set NAME=OLD,NEW', 'compare two settings, without a file'],
     ['npx pgduet init NAME', 'write an experiment of your own'],
     ['npx pgduet plan NAME', 'show its trials, time and price'],
     ['npx pgduet load-run NAME --local', 'measure it on this machine'],
