@@ -73,7 +73,10 @@ describe('load-run --local', () => {
   });
 
   test('a parameter that only the server can refuse is named, before anything is loaded', async () => {
-    tiny.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { parameters: { shared_preload_libraries: 'no-such' } } } } });
+    tiny.define({
+      ...tinyExperiment,
+      variants: { one: {}, two: { engine: { parameters: { shared_preload_libraries: 'no-such' } } } },
+    });
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(2);
     expect(stderr).toContain('variant two');
