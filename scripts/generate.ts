@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
+import { replaceConstructTable } from './construct-table.ts';
 import { experimentReference } from './experiment-reference.ts';
 import { withDefinitions } from './with-definitions.ts';
 import { replaceMetricsTable } from './metrics-table.ts';
@@ -23,3 +24,6 @@ const workloads = new URL('../docs/workloads.md', import.meta.url);
 writeFileSync(workloads, await replaceOptionsTable(readFileSync(workloads, 'utf8')));
 
 writeFileSync(new URL('../docs/experiment-reference.md', import.meta.url), await experimentReference());
+
+const ownRepository = new URL('../docs/own-repository.md', import.meta.url);
+writeFileSync(ownRepository, await replaceConstructTable(readFileSync(ownRepository, 'utf8')));

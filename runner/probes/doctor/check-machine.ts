@@ -19,6 +19,8 @@ import { toolOf } from '../../workloads/registry.ts';
 
 /** `engines` in package.json, which npm only warns about. */
 const oldestNode = [20, 19] as const;
+/** The oldest major version that its makers support. */
+const supportedNode = 22;
 /** Disk space that a local run of the bundled experiments needs, including what PostgreSQL adds. */
 const neededBytes = 5 * 1024 ** 3;
 
@@ -45,7 +47,9 @@ export async function checkMachine(
         `Node ${process.versions.node} is too old. Install ${oldestNode.join('.')} or newer; best is 22 or 24.`,
       );
     }
-    return Promise.resolve({ detail: process.versions.node, value: true });
+    const notes =
+      major < supportedNode ? [`Node ${major} gets no security updates any more. Install ${supportedNode} or 24.`] : [];
+    return Promise.resolve({ detail: process.versions.node, value: true, notes });
   });
   const hasPostgres = await check('PostgreSQL', async () => {
     const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
