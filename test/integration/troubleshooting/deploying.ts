@@ -5,7 +5,6 @@ import { callAws } from '../../../runner/aws/call.ts';
 import { fetchBinding } from '../../../runner/run/deployed/binding.ts';
 import { fakeAws, jsonError } from '../../helpers/fakes/fake-aws.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
-import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { asCommand, command, type Ending, program, type Provocations } from './endings.ts';
 
 export const deploying: Provocations = {
@@ -25,15 +24,6 @@ export const deploying: Provocations = {
     return program(['bin/pgduet.mjs', 'template', 'dlv-pgbench', '--out', folder]);
   },
   'Experiment <name>, profile <profile>, is for this machine only: …': () => command(['load-run', 'quick']),
-  'Experiment <name>, profile <profile>, cannot be deployed:': () => {
-    const nobodyIsTold = {
-      notify: { email: 'a@example.com' },
-      whenDone: 'keep',
-      expiry: { kind: 'never', reason: 'it is needed all year' },
-    };
-    const experiment = { ...smallExperiment(), ...nobodyIsTold };
-    return command(['load-run', 'small'], folderWithExperiment('small', experiment));
-  },
   '<experiment> of <owner> is not deployed in <region>. …': () => asCommand(() => ask('ParameterNotFound')),
   '<action> of <subject> needs AWS credentials, but none were found. …': () =>
     refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),

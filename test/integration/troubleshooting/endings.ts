@@ -34,7 +34,7 @@ export async function asCommand(action: () => unknown): Promise<Ending> {
     throw new Error('nothing was thrown');
   });
   try {
-    return await command([]);
+    return await command(['clean']);
   } finally {
     add.mockRestore();
   }
