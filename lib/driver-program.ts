@@ -1,9 +1,10 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pricesFolder } from '../runner/costs/kept-prices.ts';
-import { exists, namesIn } from '../runner/files/look.ts';
+import { exists } from '../runner/files/look.ts';
 import { ownFile } from '../runner/files/own-files.ts';
+import { authoritiesText } from '../runner/experiment/deploy/certificate-authorities.ts';
 
 /**
  * The folder with the program for the driver. A package brings it; in a checkout it is made of the sources as they are.
@@ -14,7 +15,9 @@ export async function driverProgram(workingFolder: string): Promise<string> {
   const brought = broughtProgram();
   if (brought !== undefined) return withOwnFiles(brought, workingFolder);
   const { bundleRunner } = await import('./runner-bundle.ts');
-  return withOwnFiles(await bundleRunner(ownFile(), path.join(folderForNow(), 'runner')), workingFolder);
+  const made = await bundleRunner(ownFile(), path.join(folderForNow(), 'runner'));
+  // What the checkout has besides the sources is in it already.
+  return path.resolve(workingFolder) === ownFile() ? made : withOwnFiles(made, workingFolder);
 }
 
 /** The same, for the constructor of a construct, which cannot wait. @throws if the sources themselves run */
@@ -30,17 +33,13 @@ function broughtProgram(): string | undefined {
 }
 
 function withOwnFiles(program: string, workingFolder: string): string {
-  // In the checkout, they are in the program already.
-  if (path.resolve(workingFolder) === ownFile()) return program;
   const prices = path.join(workingFolder, pricesFolder);
-  const certificates = namesIn(path.join(workingFolder, 'certificates')).filter((file) => file.endsWith('.pem'));
-  if (!exists(prices) && certificates.length === 0) return program;
+  const hasCertificates = exists(path.join(workingFolder, 'certificates'));
+  if (!exists(prices) && !hasCertificates) return program;
   const folder = path.join(folderForNow(), 'runner');
   cpSync(program, folder, { recursive: true });
   if (exists(prices)) cpSync(prices, path.join(folder, pricesFolder), { recursive: true });
-  for (const file of certificates) {
-    appendFileSync(path.join(folder, 'rds-ca.pem'), readFileSync(path.join(workingFolder, 'certificates', file)));
-  }
+  if (hasCertificates) writeFileSync(path.join(folder, 'rds-ca.pem'), authoritiesText(workingFolder));
   return folder;
 }
 

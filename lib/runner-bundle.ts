@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildOptions } from './build-options.ts';
-import { certificateAuthorities } from '../runner/experiment/deploy/certificate-authorities.ts';
+import { authoritiesText } from '../runner/experiment/deploy/certificate-authorities.ts';
 import { materialsPlugin, writeLicenceNotices } from './licence-notices.ts';
 
 /** What the driver's boot and updates need from the bundle, in addition to the program, units and certificates. */
@@ -43,7 +43,7 @@ export async function bundleRunner(project: string, output: string): Promise<str
   copyUnits(path.join(project, 'lib', 'driver', 'units'), path.join(output, 'units'));
   // All price files, including those that the user fetched: the driver's Region decides which one it needs.
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
-  writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
+  writeFileSync(path.join(output, 'rds-ca.pem'), authoritiesText(project));
   return output;
 }
 

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,8 +28,9 @@ const { devDependencies } = JSON.parse(readFileSync(path.join(project, 'package.
 const folder = mkdtempSync(path.join(tmpdir(), 'check-package-'));
 chmodSync(folder, 0o711);
 try {
-  run('npm', ['run', '--silent', 'build'], { cwd: project });
-  run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: project });
+  const copy = copyProject(path.join(folder, 'project'));
+  run('npm', ['run', '--silent', 'build'], { cwd: copy });
+  run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy });
   const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   for (const [major, version] of Object.entries(nodeVersions)) {
     checkWith(
@@ -39,6 +41,14 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A build begins by removing the last one, which other programs may be running. */
+function copyProject(copy: string): string {
+  const leftOut = ['node_modules', 'dist', '.git', 'results', 'cdk.out'].map((name) => path.join(project, name));
+  cpSync(project, copy, { recursive: true, filter: (file) => !leftOut.includes(file) });
+  symlinkSync(path.join(project, 'node_modules'), path.join(copy, 'node_modules'));
+  return copy;
 }
 
 /** @returns the program */
