@@ -69,6 +69,7 @@ export async function measureBlocks(
   const trials = [...earlier];
   const parts = partsOf(plan);
   const blocks = blocksOf(parts);
+  const lastBegun = Math.max(0, ...earlier.map(({ block }) => block));
   const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
 
   async function carryOutMeasure(step: MeasureStep, attempt: number): Promise<void> {
@@ -136,9 +137,9 @@ export async function measureBlocks(
     const block = part.steps[0]?.block ?? 0;
     const vainEnd = vainEndOf(experiment, blocks, trials);
     if (vainEnd?.block === block) return { trials, stoppedBy: vainEnd.text };
-    // A resumed run may already know later blocks.
-    const soFar = trials.filter((trial) => trial.block <= block);
-    if (await mayStop(running, soFar)) return { trials, stoppedAfterBlock: block };
+    // No look is taken twice. An earlier start continued past this block, and may by now know later ones. If one of the
+    // blocks so far was measured again since then, a second look would be one more chance to stop.
+    if (block >= lastBegun && (await mayStop(running, trials))) return { trials, stoppedAfterBlock: block };
   }
   return { trials };
 }

@@ -219,4 +219,48 @@ describe('what was found later in an earlier start of a run', () => {
     expect(result?.trials[0]?.facts.events).toEqual([failover]);
     expect(checkOf(result?.trials[0], eventsCheck)).toBe('fail');
   });
+
+  it('lets no look be taken twice, although a block before it is measured again', async () => {
+    const backup = { at: '2026-11-21T12:00:30.000Z', kind: 'backup', text: 'Backing up DB instance' } as const;
+    const ofBlockThree = (trials: readonly Trial[]) =>
+      trials.filter(({ block, attempt }) => block === 3 && attempt === 1);
+    const late = lateEvents((trials) =>
+      Promise.resolve(
+        new Map(
+          ofBlockThree(trials)
+            .filter(({ facts }) => facts.events?.length === 0)
+            .map(({ id }) => [id, { facts: { events: [backup] } }]),
+        ),
+      ),
+    );
+    const protocol = { blocks: 12, order: 'random', until: 'verdict', repeats: 1 };
+    const start = (folder?: string): FakeRun => {
+      const run = runWith(late, {
+        protocol,
+        ...(folder !== undefined && { folder }),
+        generator: {
+          measure({ server }, { folder: of }) {
+            const id = path.basename(of);
+            // Only with this block is there no verdict at the first look.
+            const tps = id.startsWith('block-03') && server === 'two' && !id.includes('repeat') ? 50 : 100;
+            if (folder !== undefined || !id.startsWith('block-09')) {
+              return Promise.resolve({ measures: { tps, transactions: 10 * tps }, facts: {} });
+            }
+            run.killServer(server, 'the server is gone');
+            return Promise.reject(new Error('it broke'));
+          },
+        },
+      });
+      return run;
+    };
+    const first = start();
+    const ended = await first.carryOut();
+    expect(ended?.trials.map(({ block }) => block)).toContain(9);
+    expect(ended).toMatchObject({ complete: false });
+    const result = await start(first.folder).carryOut({ earlier: first.stored(), isResumed: true });
+    expect(result?.trials.filter(({ attempt }) => attempt === 2).map(({ block }) => block)).toContain(3);
+    // After block 3 was measured again, the first look would find a verdict.
+    expect(result?.stoppedAfterBlock).not.toBe(8);
+    expect(Math.max(...(result?.trials ?? []).map(({ block }) => block))).toBe(12);
+  });
 });
