@@ -119,13 +119,23 @@ function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch):
   return `${instance} ${logVolume} (no connections for ${chosenDuration(downtimeSeconds)})`;
 }
 
-function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
-  const { until } = experiment.definition.protocol;
+/**
+ * The last look ends a run whatever its width is. A look also comes before the checks of the result, and before what
+ * sources find only after the run. So whether a verdict remains is read from the comparisons.
+ */
+function stoppingWords({ experiment, stoppedAfterBlock, comparisons }: Result): string {
+  const { until, blocks } = experiment.definition.protocol;
   if (until === 'blocks') return '';
   const reached = until === 'precision' ? 'precise enough' : 'a verdict';
-  return stoppedAfterBlock === undefined
-    ? ` at most, until ${reached}`
-    : ` at most, ${reached} after ${countInWords(stoppedAfterBlock)}`;
+  if (stoppedAfterBlock === undefined) return ` at most, until ${reached}`;
+  if (until === 'precision' && stoppedAfterBlock >= blocks) return ' at most, all measured';
+  const after = countInWords(stoppedAfterBlock);
+  const hasVerdicts = comparisons
+    .filter(({ primary }) => primary)
+    .every(({ verdict }) => verdict === 'better' || verdict === 'worse' || verdict === 'equivalent');
+  return until === 'verdict' && !hasVerdicts
+    ? ` at most, stopped after ${after}, but a verdict was then withheld`
+    : ` at most, ${reached} after ${after}`;
 }
 
 const orderWords = {
