@@ -48,6 +48,8 @@ export interface Plan {
     exchanges: number;
     comparisons: number;
     blocksForVerdict: number;
+    /** Blocks after which the run may first stop; all blocks if it does not stop early. */
+    earliestStop: number;
     obstacles: string[];
   };
   steps: Step[];

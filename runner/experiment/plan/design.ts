@@ -3,7 +3,7 @@ import { exchangesOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
-import { firstLookBlocks, planLooks } from '../../statistics/sequential.ts';
+import { firstLookBlocks, type Look, planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.ts';
@@ -29,6 +29,8 @@ export interface Design {
   comparisons: number;
   /** Fewest blocks from which all of them can get a verdict. */
   blocksForVerdict: number;
+  /** Blocks after which the run may first stop: with `until`, the first look at which every comparison has an interval. */
+  earliestStop: number;
 }
 
 type Designed = Grouped & Pick<WrittenExperiment, 'protocol' | 'decision' | 'workload'>;
@@ -41,7 +43,10 @@ export function designOf(experiment: Designed): Design {
   const controls = controlsOf(experiment);
   const judged = plannedContrasts(experiment).filter(({ candidate }) => !controls.includes(candidate));
   const comparisons = Math.max(1, judged.length);
-  const level = (until === 'blocks' ? undefined : planLooks(blocks, decision.level).at(-1)?.level) ?? decision.level;
+  const looks = until === 'blocks' ? [] : planLooks(blocks, decision.level);
+  const level = looks.at(-1)?.level ?? decision.level;
+  const hasIntervals = (look: Look): boolean =>
+    fewestPairsFor(simultaneousLevel(look.level, comparisons)) <= look.blocks;
   const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
   const unit =
@@ -67,6 +72,7 @@ export function designOf(experiment: Designed): Design {
       'pair of instances': 1,
       block: needed,
     }[unit],
+    earliestStop: looks.find(hasIntervals)?.blocks ?? blocks,
   };
 }
 

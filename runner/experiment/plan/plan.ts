@@ -106,7 +106,7 @@ export function makePlan(
     };
   }
 
-  const { scope, unit, exchanges, comparisons, blocksForVerdict, obstacles } = designOf(experiment);
+  const { scope, unit, exchanges, comparisons, blocksForVerdict, earliestStop, obstacles } = designOf(experiment);
   return {
     experiment: experiment.name,
     profile,
@@ -124,7 +124,7 @@ export function makePlan(
     transactionsPerTrial: shape.transactions,
     workload: tool.words(workload).facts,
     resetSteps: durations.resetSteps,
-    claims: { scope, unit, exchanges, comparisons, blocksForVerdict, obstacles },
+    claims: { scope, unit, exchanges, comparisons, blocksForVerdict, earliestStop, obstacles },
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
     assumptions: durations.assumptions,

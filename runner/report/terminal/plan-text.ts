@@ -6,7 +6,6 @@ import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from '../media/terminal-table.ts';
-import { planLooks } from '../../statistics/sequential.ts';
 import { hanging, noBreakSpace } from '../media/wrap.ts';
 
 /**
@@ -53,19 +52,16 @@ export function renderPlan(
   ].join('\n');
 }
 
-/** How long it takes at most and, if the run may stop before, until its first look. */
-function durationWords({ until, blocks, steps, expectedSeconds }: Plan): string {
+/** How long it takes at most and, if the run may stop before, until the first look at which it can. */
+function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
   if (until === 'blocks') return expected(expectedSeconds);
-  const first = planLooks(blocks, usualLevel)[0]?.blocks ?? blocks;
+  const first = claims.obstacles.length > 0 ? blocks : claims.earliestStop;
   const secondsToFirst = steps
     .filter((step) => step.kind !== 'measure' || step.block <= first)
     .reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
   const early = first < blocks ? `${expected(secondsToFirst)} if ${first} blocks are enough, ` : '';
   return `${early}at most ${expected(expectedSeconds)}`;
 }
-
-/** The looks are at the same blocks for every usual level. */
-const usualLevel = 0.95;
 
 const untilWords = {
   blocks: '',

@@ -59,8 +59,12 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   }
   function redraw(): void {
     if (!live || current === '') return;
+    // A run with `until` may stop at any of its looks.
+    const howLong = plan.until === 'blocks' ? 'about' : 'at most about';
     const about =
-      left === null ? '' : `  about ${durationText(Math.max(1, left.seconds - (Date.now() - left.at) / 1000))} left`;
+      left === null
+        ? ''
+        : `  ${howLong} ${durationText(Math.max(1, left.seconds - (Date.now() - left.at) / 1000))} left`;
     live.show(`${current}${colour.dim(about)}`);
   }
   function now(text: string, leftSeconds?: number | null): void {
