@@ -124,6 +124,15 @@ describe('a name', () => {
     expect(messageOf('pg_stat_statements.maximum', 5)).toBe('pg_stat_statements has no such parameter');
   });
 
+  it.each(['constructor', 'valueof', '__proto__'])('that every object has, %s, is none', (name) => {
+    expect(messageOf(name, 1)).toBe('PostgreSQL 16 has no such parameter');
+  });
+
+  // PostgreSQL 15: syntax error in file "postgresql.conf", near token "a.b.c".
+  it.each(['a.b.c', 'cron.1st', 'cron.'])('with dots that no settings file may contain, %s, is refused', (name) => {
+    expect(messageOf(name, 1)).toBe('no settings file may contain this name; expected LIBRARY.PARAMETER');
+  });
+
   it('that a server only reports takes no value', () => {
     expect(messageOf('block_size', 8192)).toBe('the server reports it, but takes no value from anyone; leave it out');
   });

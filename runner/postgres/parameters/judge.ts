@@ -38,9 +38,9 @@ export function parameterProblem(
   value: ParameterValue | null,
   major: number | null,
 ): ParameterProblem | null {
-  const all = serverParameters[name];
+  const all = allFormsOf(name);
   const forms = formsOf(name, major);
-  if (forms.length === 0) return all ? otherVersion(all, major) : unknownName(name, major);
+  if (forms.length === 0) return all.length > 0 ? otherVersion(all, major) : unknownName(name, major);
   const [form] = forms.slice(-1);
   if (!form) return null;
   if (forms.every(({ context }) => context === 'internal')) {
@@ -53,11 +53,16 @@ export function parameterProblem(
 
 /** The forms that a parameter has in a version; in all known versions if it is null or not one of them. */
 export function formsOf(name: string, major: number | null): readonly ParameterForm[] {
-  const all = serverParameters[name] ?? [];
+  const all = allFormsOf(name);
   if (major === null || !isKnown(major)) return all;
   const forms = all.filter(({ majors: [first, last] }) => first <= major && major <= last);
   // The servers that were asked did not have every library.
   return forms.length === 0 && name.includes('.') ? all : forms;
+}
+
+/** Names come from files: `constructor` is no parameter, although every object has it. */
+function allFormsOf(name: string): readonly ParameterForm[] {
+  return Object.hasOwn(serverParameters, name) ? (serverParameters[name] ?? []) : [];
 }
 
 /** A value as a settings file has it. */
@@ -86,6 +91,10 @@ function unknownName(name: string, major: number | null): ParameterProblem | nul
   const otherwise = 'leave it out';
   const library = `${name.split('.')[0]}.`;
   if (name.includes('.')) {
+    // A settings file with such a name is one that the server does not read. Source: guc-file.l.
+    if (!/^[a-z_][\w$]*\.[a-z_][\w$]*$/i.test(name)) {
+      return { message: 'no settings file may contain this name; expected LIBRARY.PARAMETER' };
+    }
     const known = names.filter((one) => one.startsWith(library));
     if (known.length === 0) return null;
     return { message: `${library.slice(0, -1)} has no such parameter`, unknown: { word: name, known, otherwise } };
