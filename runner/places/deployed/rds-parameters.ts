@@ -1,5 +1,5 @@
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
-import { formsOf, parseBoolean, textOf } from '../../postgres/parameters/judge.ts';
+import { formsOf, parseBoolean, parseNumber, textOf } from '../../postgres/parameters/judge.ts';
 import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
 
 /** Set in every parameter group unless the experiment says otherwise. A comparison must not depend on a default. */
@@ -54,12 +54,16 @@ export function rdsParameter(
   if (form?.type === 'string') return text;
   const truth = form?.type === 'bool' || isOnOff ? parseBoolean(text) : null;
   if (truth !== null) return truth ? '1' : '0';
+  // As the server reads it: 010 is eight, and 1e3 a thousand. RDS takes neither. A formula of RDS is no number.
+  const number = form?.type === 'integer' || form?.type === 'real' ? parseNumber(text, form) : null;
   const quantity = parseQuantity(text);
-  if (!quantity || quantity.unit === null) return text;
+  if (!quantity || quantity.unit === null) return number === null ? text : String(number);
   const { type, unit: base } = form ?? {};
   if (base === undefined) return { problem: 'RDS takes a plain number here, in the parameter’s own unit' };
   const ratio = unitRatio(quantity.unit, base);
   if (ratio === null) return { problem: `not a unit of this parameter, which counts in ${base}` };
   const scaled = quantity.number * ratio;
-  return type !== 'integer' || Number.isInteger(scaled) ? String(scaled) : { problem: `not a whole number of ${base}` };
+  return type !== 'integer' || Number.isInteger(scaled)
+    ? String(number ?? scaled)
+    : { problem: `not a whole number of ${base}` };
 }
