@@ -78,6 +78,33 @@ describe('pgduet try', () => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/^warning: even 8 blocks, .* Compare fewer values, or shorten/);
   });
 
+  test.each([
+    ['autovacuum_naptime=1s,1min', '--set autovacuum_naptime=1s,1min changes nothing'],
+    ['log_autovacuum_min_duration=0,-1', 'since autovacuum is off in a try'],
+  ])('refuses %s, which does nothing without autovacuum', async (setting, message) => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), '--set', setting);
+    expect({ exitCode, stderr: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(message) as string,
+    });
+    await planned('--set', setting, '--set', 'autovacuum=on');
+  });
+
+  test('warns if no trial lasts until a timed checkpoint', async () => {
+    const warned = async (times: string) => {
+      const { stderr } = await dry(temporaryFolder(), '--set', `checkpoint_timeout=${times}`);
+      return stderr.replaceAll(/\s+/g, ' ').includes('before any checkpoint_timeout here');
+    };
+    expect(await warned('5min,30min')).toBe(true);
+    expect(await warned('30s,5min')).toBe(false);
+  });
+
+  test('says as the shortest time that of the first look at which every variant can have a verdict', async () => {
+    const words = ['try', '--dry-run', '--set', 'jit=on,off', '--set', 'work_mem=4MB,8MB', '--seconds', '2'];
+    const { stdout } = await runCommandLine(words, { workingFolder: temporaryFolder() });
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/ if 12 blocks are enough, at most /);
+  });
+
   test('takes a script, a scale, clients and a length of the user’s own', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'mine.sql'), 'SELECT 1;\n');

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { fewestBlocks, levelsOf } from '../../experiment/plan/design.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
@@ -9,7 +10,9 @@ import { exists } from '../../files/look.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
+import { parseBoolean, parseNumber } from '../../postgres/parameters/judge.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import type { FailOnOptions } from '../options.ts';
 import type { Io } from '../io.ts';
 import { carryOutHere } from './carry-out-verb.ts';
@@ -84,11 +87,31 @@ function experimentText(file: string, options: TryOptions, io: Io): string {
     (mostSeconds - ((expectedSeconds ?? 0) - measured)) / (measured / experiment.protocol.blocks),
   );
   const fewest = fewestBlocks(experiment);
-  if (affordable < fewest) {
-    const warning = `warning: even ${fewest} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Compare fewer values, or shorten the trials (--seconds).`;
-    io.stderr.write(`${wrapLines(warning, io.columns)}\n\n`);
-  }
+  const warnings = [
+    ...(affordable < fewest
+      ? [
+          `even ${fewest} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Compare fewer values, or shorten the trials (--seconds).`,
+        ]
+      : []),
+    ...unreachedTimeout(options.set, experiment),
+  ];
+  for (const warning of warnings) io.stderr.write(`${wrapLines(`warning: ${warning}`, io.errorColumns)}\n\n`);
   return textWith(Math.max(affordable, fewest));
+}
+
+/**
+ * Warns if no trial lasts until a timed checkpoint: the reset before a trial makes a checkpoint, from which the time
+ * counts. Unless the load writes enough WAL, no trial then shows what checkpoint_timeout does.
+ */
+function unreachedTimeout(set: readonly Setting[], { protocol, workload }: Experiment): string[] {
+  const timeouts = set.find(({ name, values }) => name === 'checkpoint_timeout' && values.length > 1)?.values ?? [];
+  const seconds = timeouts.map((value) => parseNumber(value, { type: 'integer', unit: 's' }) ?? 0);
+  const { durationSeconds } = toolOf(workload).shape(workload);
+  const longest = protocol.warmUpSeconds + protocol.phaseSeconds + (durationSeconds ?? Infinity);
+  if (timeouts.length === 0 || Math.min(...seconds) < longest) return [];
+  return [
+    `a checkpoint precedes each trial, and the trial ends within ${longest} s, before any checkpoint_timeout here. If WAL does not begin a checkpoint either, there will be no verdict. Compare shorter times, or lengthen the trials (--seconds).`,
+  ];
 }
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */
@@ -113,6 +136,7 @@ function experimentFor(file: string, blocks: number, options: TryOptions, io: Io
       `--set ${first?.name}=${first?.values.join()} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off.`,
     );
   }
+  requireAutovacuum(options.set);
   const fixed = options.set.filter((one) => !varied.includes(one));
   const sizes = varied.some(({ name }) => ofCheckpoints.includes(name)) ? throughCheckpoints : usual;
   const { script = 'simple-update', scale = sizes.scale, clients = 4, seconds = sizes.seconds } = options;
@@ -150,6 +174,16 @@ function experimentFor(file: string, blocks: number, options: TryOptions, io: Io
     // load-run --local takes this profile; it changes nothing.
     profiles: { local: {} },
   };
+}
+
+/** A try switches autovacuum off. Then its other parameters do nothing, and every answer would be: equivalent. */
+function requireAutovacuum(set: readonly Setting[]): void {
+  const idle = set.find(({ name }) => name.startsWith('autovacuum_') || name === 'log_autovacuum_min_duration');
+  const isOn = set.some(({ name, values }) => name === 'autovacuum' && values.some((value) => parseBoolean(value)));
+  if (!idle || isOn) return;
+  throw new UserError(
+    `--set ${idle.name}=${idle.values.join()} changes nothing, since autovacuum is off in a try. Add --set autovacuum=on, and trials that are long enough for autovacuum to run (--seconds).`,
+  );
 }
 
 /** A variant for each combination of the values; the first has the first value of each, and is the baseline. */

@@ -20,12 +20,29 @@ interface World {
   lasts?: (variant: string) => number;
   distanceMib?: (variant: string) => number;
   phaseSeconds?: number;
+  /** Parameters of the candidate. */
+  parameters?: Record<string, string>;
 }
 
-async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, phaseSeconds = 0, ...seen }: World) {
+async function primaryOf({
+  startsOf,
+  lasts = () => 1,
+  distanceMib = () => 50,
+  phaseSeconds = 0,
+  parameters,
+  ...seen
+}: World) {
   const { isLogged = () => true, countOf = () => null } = seen;
   const { result } = await changedSample({ blocks: 8, trialSeconds }, ({ run, trials }) => {
     run.experiment.definition.protocol.phaseSeconds = phaseSeconds;
+    const { variants } = run.experiment.definition;
+    const [one, other] = [variants[baseline], variants[candidate]];
+    if (parameters && one && other) {
+      variants[candidate] = {
+        ...one,
+        engine: { ...one.engine, parameters: { ...one.engine.parameters, ...parameters } },
+      };
+    }
     for (const { conditions, block, facts, measures } of trials) {
       measures['runtime'] = trialSeconds;
       facts.checkpoints = startsOf(conditions.variant, block).map((startedAt): LoggedCheckpoint => ({
@@ -51,6 +68,26 @@ async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, ph
 async function checkOf(name: string, world: World): Promise<Check | undefined> {
   return (await primaryOf(world)).checks.find((one) => one.name === name);
 }
+
+describe('variants that differ only in what checkpoints do', () => {
+  const startsOf = (): number[] => [];
+
+  it('get no verdict from trials without any checkpoint', async () => {
+    const primary = await primaryOf({ startsOf, parameters: { checkpoint_timeout: '30min' } });
+    expect(primary.verdict).toBeNull();
+    expect(primary.withheld.join()).toContain(
+      'checkpoint cycles: no checkpoint was under way in any trial, and what checkpoint_timeout does shows only over whole cycles',
+    );
+  });
+
+  it('get one if they differ in something else, or if a checkpoint was under way', async () => {
+    const withMore = { checkpoint_timeout: '30min', work_mem: '8MB' };
+    expect(await checkOf('checkpoint cycles', { startsOf, parameters: withMore })).toMatchObject({ state: 'pass' });
+    expect(await checkOf('checkpoint cycles', { startsOf })).toMatchObject({ state: 'pass' });
+    const begun = { startsOf: () => [3], parameters: { checkpoint_timeout: '30min' }, phaseSeconds: 1800 };
+    expect((await primaryOf(begun)).verdict).not.toBeNull();
+  });
+});
 
 describe('checkpoints that begin on one side only', () => {
   // As in the showcase of old: in every block, one checkpoint begins on the slow side and none on the fast one.

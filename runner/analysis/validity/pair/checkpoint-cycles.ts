@@ -41,7 +41,7 @@ export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
   const logged = known(({ facts }) => facts.checkpoints !== undefined);
   const missing = `the server’s log is missing in ${pair.blocks.length - logged.blocks.length} of ${pair.blocks.length} blocks`;
   if (isEnough(logged)) {
-    const check = judgeLogged(protocol, readCycles(logged, cyclesOf));
+    const check = judgeLogged(protocol, readCycles(logged, cyclesOf), ofCheckpointsAlone(pair));
     const isWhole = logged.blocks.length === pair.blocks.length;
     return [isWhole ? check : { ...check, finding: `${check.finding}; ${missing}` }];
   }
@@ -52,9 +52,34 @@ export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
     : [notAssessed(name, 'the server’s log does not show when checkpoints began')];
 };
 
-function judgeLogged(protocol: Protocol, cycles: Cycles): Check {
+/** What these parameters do shows only from one checkpoint to the next. */
+const actThroughCheckpoints = [
+  'checkpoint_timeout',
+  'checkpoint_completion_target',
+  'checkpoint_flush_after',
+  'max_wal_size',
+  'min_wal_size',
+];
+
+/** Those of them in which the sides differ, if they differ in no other declared way. */
+function ofCheckpointsAlone({ baseline, candidate }: Pair): string[] {
+  const names = new Set([...baseline.declared.keys(), ...candidate.declared.keys()]);
+  const varied = [...names].filter((one) => baseline.declared.get(one) !== candidate.declared.get(one));
+  return varied.every((one) => actThroughCheckpoints.includes(one)) ? varied : [];
+}
+
+/** @param varied the parameters that differ, if all of them act through checkpoints */
+function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string[]): Check {
   const { sides, longest, lengths, fewest } = cycles;
-  if (longest === null) return pass(name, 'no checkpoint was under way in any trial');
+  if (longest === null) {
+    const none = 'no checkpoint was under way in any trial';
+    return varied.length === 0
+      ? pass(name, none)
+      : fail(
+          name,
+          `${none}, and what ${varied.join(' and ')} does shows only over whole cycles; measure longer trials`,
+        );
+  }
   const holdsWhole = sides.every(({ length, whole }) => length === null || whole >= 1);
   if (isPhaseDrawn(protocol, longest)) {
     if (holdsWhole || isPhaseEven(protocol, longest)) {
