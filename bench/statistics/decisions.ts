@@ -69,8 +69,8 @@ function controlTable(experiments: number): Table {
 }
 
 /** A baseline whose trials stall now and then, and a candidate whose trials do not. */
-const stalls = 0.2;
-const lost = 0.3;
+export const stallingShare = 0.2;
+export const stallingLoss = 0.3;
 
 export interface StallCounts {
   equivalent: Count;
@@ -84,9 +84,9 @@ export function countStallingBaseline(noise: Noise, blocks: number, experiments:
   const count = countOutcomes(experiments, () => {
     let stalled = false;
     const pairs = simulateBlocks({ noise, blocks, effect: 0, random }).map(({ baseline, candidate }) => {
-      const stallsNow = random() < stalls;
+      const stallsNow = random() < stallingShare;
       stalled ||= stallsNow;
-      return { baseline: stallsNow ? baseline * (1 - lost) : baseline, candidate };
+      return { baseline: stallsNow ? baseline * (1 - stallingLoss) : baseline, candidate };
     });
     const { verdict } = decideAlone(pairs);
     const equivalent = verdict === 'equivalent';
@@ -100,9 +100,9 @@ export function countStallingBaseline(noise: Noise, blocks: number, experiments:
 }
 
 function stallingBaselineTable(experiments: number): Table {
-  const gain = percent(1 / (1 - stalls * lost) - 1);
+  const gain = percent(1 / (1 - stallingShare * stallingLoss) - 1);
   return {
-    title: `**Stalls: a baseline that loses ${lost * 100} % in one trial of five, and a candidate that does not** (+${gain} of the totals, nothing at the median; a spread of 1 %)`,
+    title: `**Stalls: a baseline that loses ${stallingLoss * 100} % in one trial of five, and a candidate that does not** (+${gain} of the totals, nothing at the median; a spread of 1 %)`,
     head: ['blocks', 'called equivalent', '… although a trial stalled', 'better'],
     rows: [6, 10, 20, 40].map((blocks) => {
       const counts = countStallingBaseline(normalNoise(0.01), blocks, experiments);

@@ -1,7 +1,8 @@
 import { mean } from '../../runner/statistics/summaries.ts';
 import { planLooks } from '../../runner/statistics/sequential.ts';
 import { simulateFamily } from './experiments.ts';
-import { fewNoises, independent, type Noise, type Random, seededRandom } from './noise.ts';
+import { countStallingBaseline, stallingLoss, stallingShare } from './decisions.ts';
+import { fewNoises, independent, type Noise, normalNoise, type Random, seededRandom } from './noise.ts';
 import { type Count, percent, rate, type Table } from './table.ts';
 import { decide, decideAlone, decision, type Decided, type Pair, stopsForPrecision } from './tool.ts';
 
@@ -85,6 +86,8 @@ function simulateStops(
 export interface Settling {
   /** Experiments with any verdict of better or worse. */
   differs: Count;
+  /** Experiments with any verdict of equivalent. */
+  equivalent: Count;
   /** Experiments in which a candidate has no verdict even after the last look. */
   unsettled: Count;
   meanBlocks: number;
@@ -94,36 +97,49 @@ export interface Settling {
  * Simulates `until: verdict`: it stops at the first look at which every candidate is better, worse or equivalent.
  *
  * @param effect true log-ratio of every candidate to the baseline
+ * @param options.most blocks at the last look
+ * @param options.stalls whether the baseline stalls in one trial of five, as `countStallingBaseline` has it
  */
 export function simulateUntilVerdict(
   { noise, candidates, losesBlock }: Omit<StoppingCase, 'name'>,
   effect: number,
   experiments: number,
+  { most = cap, stalls = false }: { most?: number; stalls?: boolean } = {},
 ): Settling {
-  const random = seededRandom(cap);
-  const looks = planLooks(cap, decision.level);
+  const random = seededRandom(most);
+  const looks = planLooks(most, decision.level);
   const effects = Array.from({ length: candidates }, () => effect);
-  const counts = { differs: 0, unsettled: 0 };
+  const counts = { differs: 0, equivalent: 0, unsettled: 0 };
   const stoppedAt: number[] = [];
   for (let experiment = 0; experiment < experiments; experiment++) {
     const lost = losesBlock ? Math.floor(random() * 8) : null;
-    const family = simulateFamily({ noise, blocks: cap, effects, random });
+    const drawn = simulateFamily({ noise, blocks: most, effects, random });
+    const family = stalls ? withStalls(drawn, random) : drawn;
     for (const { blocks, level } of looks) {
       const known = family.map((of, which) => of.slice(0, blocks).filter((_, block) => which > 0 || block !== lost));
       const verdicts = decide(known, { ...decision, level: level - 1e-12 }).map(({ verdict }) => verdict);
       const isSettled = !verdicts.some((verdict) => verdict === 'inconclusive' || verdict === 'descriptive');
-      if (!isSettled && blocks < cap) continue;
+      if (!isSettled && blocks < most) continue;
       if (!isSettled) counts.unsettled++;
       if (verdicts.some((verdict) => verdict === 'better' || verdict === 'worse')) counts.differs++;
+      if (verdicts.includes('equivalent')) counts.equivalent++;
       stoppedAt.push(blocks);
       break;
     }
   }
   return {
     differs: { hits: counts.differs, experiments },
+    equivalent: { hits: counts.equivalent, experiments },
     unsettled: { hits: counts.unsettled, experiments },
     meanBlocks: mean(stoppedAt),
   };
+}
+
+function withStalls(family: readonly Pair[][], random: Random): Pair[][] {
+  const factors = (family[0] ?? []).map(() => (random() < stallingShare ? 1 - stallingLoss : 1));
+  return family.map((pairs) =>
+    pairs.map(({ baseline, candidate }, block) => ({ baseline: baseline * (factors[block] ?? 1), candidate })),
+  );
 }
 
 function excludesZero(interval: Decided['interval']): boolean {
@@ -131,7 +147,7 @@ function excludesZero(interval: Decided['interval']): boolean {
 }
 
 export function stoppingTables(experiments: number): Table[] {
-  return [precisionTable(experiments), verdictTable(experiments)];
+  return [precisionTable(experiments), verdictTable(experiments), stallsTable(experiments)];
 }
 
 function verdictTable(experiments: number): Table {
@@ -143,6 +159,7 @@ function verdictTable(experiments: number): Table {
       'A/A: no verdict after the last look',
       'blocks used',
       'blocks used at +20 %',
+      '+5 %, the threshold: any called equivalent',
     ],
     rows: stoppingCases.map((one) => {
       const same = simulateUntilVerdict(one, 0, experiments);
@@ -152,7 +169,22 @@ function verdictTable(experiments: number): Table {
         rate(same.unsettled),
         same.meanBlocks.toFixed(1),
         simulateUntilVerdict(one, Math.log1p(0.2), experiments).meanBlocks.toFixed(1),
+        rate(simulateUntilVerdict(one, Math.log1p(decision.practicalThreshold), experiments).equivalent),
       ];
+    }),
+  };
+}
+
+/** The first look may come before the first stall, which no later block then shows. */
+function stallsTable(experiments: number): Table {
+  const one = { noise: normalNoise(0.01), candidates: 1, losesBlock: false };
+  return {
+    title: '**Sequential: `until: verdict`, and a baseline that loses 30 % in one trial of five** (a spread of 1 %)',
+    head: ['blocks at most', 'called equivalent', 'with all of these blocks', 'blocks used'],
+    rows: [20, 40].map((most) => {
+      const { equivalent, meanBlocks } = simulateUntilVerdict(one, 0, experiments, { most, stalls: true });
+      const all = countStallingBaseline(one.noise, most, experiments).equivalent;
+      return [String(most), rate(equivalent), rate(all), meanBlocks.toFixed(1)];
     }),
   };
 }

@@ -146,6 +146,16 @@ describe('until: verdict', () => {
     expect(rateOf(simulateUntilVerdict(one, 0, 300).differs).low).toBeLessThan(0.05);
   });
 
+  it.each(stoppingCases)('calls a change of the threshold equivalent as rarely as stated: $name', (one) => {
+    expect(rateOf(simulateUntilVerdict(one, Math.log1p(0.05), 300).equivalent).low).toBeLessThan(0.025);
+  });
+
+  it('calls a baseline that stalls equivalent more often than all of its blocks would', () => {
+    const one = { noise: normalNoise(0.01), candidates: 1, losesBlock: false };
+    const early = simulateUntilVerdict(one, 0, 300, { most: 40, stalls: true }).equivalent;
+    expect(rateOf(early).low).toBeGreaterThan(rateOf(countStallingBaseline(one.noise, 40, 300).equivalent).high);
+  });
+
   it('stops at the first look if the effect is large, where a narrow interval would take longer', () => {
     const loud = { noise: normalNoise(0.05), candidates: 1, losesBlock: false };
     expect(simulateUntilVerdict(loud, 0.5, 100).meanBlocks).toBe(8);

@@ -6,11 +6,11 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { fewestBlocks, levelsOf } from '../../experiment/plan/design.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { isOn, secondsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists } from '../../files/look.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import { parseBoolean, parseNumber } from '../../postgres/parameters/judge.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { FailOnOptions } from '../options.ts';
@@ -105,7 +105,7 @@ function experimentText(file: string, options: TryOptions, io: Io): string {
  */
 function unreachedTimeout(set: readonly Setting[], { protocol, workload }: Experiment): string[] {
   const timeouts = set.find(({ name, values }) => name === 'checkpoint_timeout' && values.length > 1)?.values ?? [];
-  const seconds = timeouts.map((value) => parseNumber(value, { type: 'integer', unit: 's' }) ?? 0);
+  const seconds = timeouts.map((value) => secondsIn(value) ?? 0);
   const { durationSeconds } = toolOf(workload).shape(workload);
   const longest = protocol.warmUpSeconds + protocol.phaseSeconds + (durationSeconds ?? Infinity);
   if (timeouts.length === 0 || Math.min(...seconds) < longest) return [];
@@ -179,8 +179,8 @@ function experimentFor(file: string, blocks: number, options: TryOptions, io: Io
 /** A try switches autovacuum off. Then its other parameters do nothing, and every answer would be: equivalent. */
 function requireAutovacuum(set: readonly Setting[]): void {
   const idle = set.find(({ name }) => name.startsWith('autovacuum_') || name === 'log_autovacuum_min_duration');
-  const isOn = set.some(({ name, values }) => name === 'autovacuum' && values.some((value) => parseBoolean(value)));
-  if (!idle || isOn) return;
+  const hasAutovacuum = set.some(({ name, values }) => name === 'autovacuum' && values.some(isOn));
+  if (!idle || hasAutovacuum) return;
   throw new UserError(
     `--set ${idle.name}=${idle.values.join()} changes nothing, since autovacuum is off in a try. Add --set autovacuum=on, and trials that are long enough for autovacuum to run (--seconds).`,
   );

@@ -2,7 +2,7 @@ import type { ParameterValue, Variant } from '../../contract/experiment/variant.
 import type { RuleProblem } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { leftToExperiment, settingsOfContents } from '../../postgres/own-settings.ts';
-import { majorOf, parameterProblem } from '../../postgres/parameters/judge.ts';
+import { majorOf, parameterProblem, parseBoolean, parseNumber } from '../../postgres/parameters/judge.ts';
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
@@ -38,6 +38,16 @@ export function parameterProblems({ engine }: Partial<Variant>, place: PlaceDefi
       says(place?.parameterProblem?.(name, value, engine?.version));
     return problem ? [{ path: ['engine', 'parameters', name], ...problem }] : [];
   });
+}
+
+/** Whether a server reads the value of a switch as on. */
+export function isOn(value: string): boolean {
+  return parseBoolean(value) === true;
+}
+
+/** Seconds that a server reads in the value of a parameter that counts in seconds; null if it is no time. */
+export function secondsIn(value: string): number | null {
+  return parseNumber(value, { type: 'integer', unit: 's' });
 }
 
 function says(message: string | null | undefined): { message: string } | null {
