@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
@@ -30,6 +32,40 @@ describe('pgduet init', () => {
     const folder = temporaryFolder();
     await init(folder);
     expect(loadExperiment('mine', { folder }).profiles).not.toContain('folders');
+  });
+
+  test.each([
+    ['has no profiles', 'name: theirs\nquestion: Theirs?\nvariants: {}\n'],
+    ['is empty', ''],
+    ['is a list', '- one\n'],
+    ['is not YAML', 'name: [\nprofiles: { folders: {} }\n'],
+  ])('copies a template that %s: what is wrong with it, plan says', async (_, text) => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'theirs.yaml'), text);
+    const { exitCode } = await runCommandLine(['init', 'mine', '--from', 'theirs.yaml'], { workingFolder: folder });
+    expect(exitCode).toBe(0);
+    expect(existsSync(path.join(folder, 'experiments/mine.yaml'))).toBe(true);
+  });
+
+  test('its workflow passes if no experiment is deployed, as in a repository that was just made', async () => {
+    const folder = temporaryFolder();
+    await runCommandLine(['init'], { workingFolder: folder });
+    const workflow = parse(readFileSync(path.join(folder, '.github/workflows/experiments.yml'), 'utf8')) as {
+      jobs: { check: { steps: { run?: string }[] } };
+    };
+    const script = workflow.jobs.check.steps.at(-1)?.run ?? '';
+    const programs = path.join(folder, 'programs');
+    mkdirSync(programs);
+    for (const [name, text] of Object.entries({ npx: 'echo {}', jq: 'exit 1', 'cfn-lint': 'exit 1' })) {
+      writeFileSync(path.join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    }
+    const environment = { PATH: `${programs}:/usr/bin:/bin` };
+    const { status, stderr } = spawnSync('bash', ['--norc', '-e', '-c', script], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   test('without a name makes a repository of experiments, and keeps what is there', async () => {
