@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,7 +30,8 @@ describe('completion', () => {
   it.each([
     ['pgduet ver', ['verify']],
     ['cd / && npx pgduet pla', ['plan']],
-    ['pgduet plan ', ['mine', 'other']],
+    ['pgduet plan m', ['mine']],
+    ['pgduet plan qui', ['quick']],
     ['pgduet plan mine -p ', ['full', 'smoke', 'control']],
     ['pgduet load-run --local mine --profile s', ['smoke']],
     ['pgduet plan mine -p control,', ['control,full', 'control,smoke']],
@@ -43,6 +45,22 @@ describe('completion', () => {
   it('does not offer verbs that nobody types', async () => {
     expect(await offered('pgduet ')).not.toEqual(expect.arrayContaining(['completion-server']));
     expect(await offered('pgduet ')).not.toEqual(expect.arrayContaining(['preflight']));
+  });
+
+  it.each(['pgduet plan misspelt -p ', 'pgduet plan /nowhere/x.yaml -p '])(
+    'of "%s" is nothing, and no error',
+    async (line) => {
+      const environment = { SHELL: 'zsh', COMP_LINE: line, COMP_POINT: String(line.length), COMP_CWORD: '4' };
+      const ran = await runCommandLine(['completion-server', '--'], { workingFolder: folder, environment });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    },
+  );
+
+  it('leaves bash as it was if the program fails', async () => {
+    const { stdout } = await runCommandLine(['completion', 'bash'], { workingFolder: folder });
+    const failing = 'pgduet() { return 2; }; COMP_WORDS=(pgduet plan); COMP_CWORD=1; _pgduet_completion';
+    const script = `${stdout}\n${failing}; printf %q "$IFS"`;
+    expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toBe(String.raw`$' \t\n'`);
   });
 
   it('offers no name that a shell would run', async () => {

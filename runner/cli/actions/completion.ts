@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Argument, Command, Option } from 'commander';
-import { UserError } from '../../contract/errors.ts';
+import { systemProblem, UserError } from '../../contract/errors.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { profilesOfExperiment } from '../../experiment/file/list.ts';
 import { exists, foldersIn, isFolder } from '../../files/look.ts';
@@ -12,8 +12,15 @@ import type { Io } from '../io.ts';
 export async function printScript(shell: Shell, options: { json?: true }, io: Io): Promise<void> {
   const { getCompletionScript } = await tabtab();
   const script = await getCompletionScript({ name: 'pgduet', completer: 'pgduet', shell });
-  io.stdout.write(options.json ? `${JSON.stringify(script)}\n` : script);
+  const safe = script.replace(leavesEarly, '$1');
+  io.stdout.write(options.json ? `${JSON.stringify(safe)}\n` : safe);
 }
+
+/**
+ * In tabtab's script for bash: if this program fails, it returns before it sets IFS back, and the user's shell splits no
+ * more words.
+ */
+const leavesEarly = /(2>\/dev\/null\)\)) \|\| return \$\?/;
 
 /** Shells put what is offered into the command line as it is: a file's name must not become a command there. */
 const harmless = /^[\w.,/-]+$/;
@@ -25,12 +32,24 @@ export async function complete(program: Command, io: Io): Promise<void> {
   const words = parseEnv(io.environment).partial.split(/\s+/);
   const current = words.pop() ?? '';
   const own = words.findLastIndex((word) => path.basename(word) === 'pgduet');
-  const candidates = whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder });
+  const candidates = orNothing(() =>
+    whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder }),
+  );
   const fitting = candidates.filter(({ name }) => name.startsWith(current) && harmless.test(name));
   const items = fitting.map(({ name, description = '' }) => ({ name, description: visible(description) }));
   // Without an answer, bash completes the names of files by itself.
   if (items.length === 0 && shell !== 'bash') logFiles();
   else log(items, shell, (line) => void io.stdout.write(`${line}\n`));
+}
+
+/** A misspelt name or a file that cannot be read completes nothing. An error would be written over the command line. */
+function orNothing(find: () => Candidate[]): Candidate[] {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof UserError || systemProblem(error)) return [];
+    throw error;
+  }
 }
 
 /** @throws {UserError} on a driver, whose program has no such package */
