@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -25,6 +25,18 @@ describe('text of others', () => {
     // eslint-disable-next-line no-control-regex -- this is what must not be there
     expect(stderr).not.toMatch(/[\u001b\u0007\u202e]/);
   });
+});
+
+test.each([['list'], []])('what is no experiment keeps nobody from seeing the others: %s', async (...words) => {
+  const experiments = path.join(folder, 'experiments');
+  mkdirSync(path.join(experiments, 'folder.yaml'), { recursive: true });
+  symlinkSync('nowhere.yaml', path.join(experiments, 'dangling.yaml'));
+  symlinkSync('loop.yaml', path.join(experiments, 'loop.yaml'));
+  writeFileSync(path.join(experiments, 'mine.yaml'), 'name: mine\n');
+  const { exitCode, stdout } = await runCommandLine(words, { workingFolder: folder });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('mine');
+  expect(stdout).not.toMatch(/folder|dangling|loop/);
 });
 
 test('an output that comes slowly through a pipe is read to its end', async () => {

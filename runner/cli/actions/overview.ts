@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createColors } from 'picocolors';
-import { UserError } from '../../contract/errors.ts';
+import { systemProblem, UserError } from '../../contract/errors.ts';
 import { toolVersion } from '../../contract/versioned-file.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { foldersIn, isFolder } from '../../files/look.ts';
@@ -46,17 +46,23 @@ interface LatestRun {
 
 /** The run that started last; null if there is none. Folders that hold something else are passed over. */
 function latestRun(results: string): LatestRun | null {
-  if (!isFolder(results)) return null;
-  const runs = foldersIn(results).flatMap((name): LatestRun[] => {
-    try {
+  const runs = readable(() => (isFolder(results) ? foldersIn(results) : [])).flatMap((name) =>
+    readable((): LatestRun[] => {
       const record = latestRunRecord(path.join(results, name));
       return record ? [{ name, startedAt: record.startedAt }] : [];
-    } catch (error) {
-      if (error instanceof UserError) return [];
-      throw error;
-    }
-  });
+    }),
+  );
   return runs.sort((one, other) => one.startedAt.localeCompare(other.startedAt)).at(-1) ?? null;
+}
+
+/** What can be read; nothing if a file is damaged, or if this user may not read it. */
+function readable<T>(read: () => T[]): T[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UserError || systemProblem(error)) return [];
+    throw error;
+  }
 }
 
 /** The question of a run with its answers, and where the rest is. A run that is not complete shows no figures. */

@@ -90,10 +90,17 @@ function readSealed(folder: string, name: string): string {
   return bytes.toString('utf8');
 }
 
-/** Names of the experiments in `experiments/` of a folder and of those that pgduet brings, sorted, each once. */
+/**
+ * Names of the experiments in `experiments/` of a folder and of those that pgduet brings, sorted, each once. What is not
+ * a file, such as a link to nothing, is none: it must not keep anyone from seeing the others.
+ */
 export function experimentNames(folder: string): string[] {
-  const files = placesOfExperiments(folder).flatMap(namesIn);
-  const names = files.filter((file) => file.endsWith('.yaml')).map((file) => file.slice(0, -'.yaml'.length));
+  const files = placesOfExperiments(folder).flatMap((place) =>
+    namesIn(place).filter(
+      (name) => name.endsWith('.yaml') && exists(path.join(place, name)) && isFile(path.join(place, name)),
+    ),
+  );
+  const names = files.map((file) => file.slice(0, -'.yaml'.length));
   return [...new Set(names)].sort();
 }
 

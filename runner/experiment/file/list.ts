@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError } from '../../contract/errors.ts';
+import { systemProblem, UserError } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { placeOfStorage } from '../../places/registry.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
@@ -57,7 +57,7 @@ function unlessWrong<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof UserError) return undefined;
+    if (error instanceof UserError || systemProblem(error)) return undefined;
     throw error;
   }
 }
