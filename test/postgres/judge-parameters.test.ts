@@ -112,6 +112,10 @@ describe('a name', () => {
     });
   });
 
+  it('with the name of something that every object has is unknown', () => {
+    expect(messageOf('constructor', 1, null)).toBe('PostgreSQL 14 to 18 has no such parameter');
+  });
+
   it('of a newer version may be right, and so may that of a library that is not known', () => {
     expect(messageOf('brand_new', 1, 19)).toBeNull();
     expect(messageOf('rds.force_ssl', 1)).toBeNull();

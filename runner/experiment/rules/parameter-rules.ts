@@ -31,7 +31,7 @@ export function parameterProblems({ engine }: Partial<Variant>, place: PlaceDefi
   return Object.entries(engine?.parameters ?? {}).flatMap(([name, value]) => {
     const isFormula = (!place || place.hasFormulas === true) && String(value).includes('{');
     const problem =
-      says(saidByClients[name]?.(String(value))) ??
+      says(Object.hasOwn(saidByClients, name) ? saidByClients[name]?.(String(value)) : null) ??
       (setAtCreation.includes(name)
         ? null
         : parameterProblem(name, isFormula ? null : value, majorOf(engine?.version))) ??
