@@ -161,4 +161,13 @@ describe('pgduet try', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
     expect(existsSync(path.join(folder, 'results'))).toBe(false);
   });
+
+  test.each([
+    ['a trial run', ['jit=on,off', '--dry-run']],
+    ['a misspelt parameter', ['jitt=on,off']],
+  ])('makes no folder for the file of %s', async (_, words) => {
+    const folder = temporaryFolder();
+    await runCommandLine(['try', '--keep-file', 'new/mine.yaml', '--set', ...words], { workingFolder: folder });
+    expect(existsSync(path.join(folder, 'new'))).toBe(false);
+  });
 });

@@ -49,6 +49,7 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
     `This stands for the experiment file ${path.basename(file)}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
   );
   if (options.keepFile !== undefined && !options.dryRun) {
+    makeFolder(path.dirname(file));
     await writeFileIn(path.dirname(file), path.basename(file), text);
   }
   await carryOutHere({ file, text }, { load: true, run: true }, { ...options, local: true }, io);
@@ -62,7 +63,6 @@ function requireNewExperiment(file: string, shown: string): void {
   if (!file.endsWith('.yaml')) throw new UserError(`--keep-file ${shown}: expected the path of a new file NAME.yaml.`);
   if (exists(file)) throw new UserError(`--keep-file ${shown}: this file exists already. Choose another name.`);
   requireSafePath(path.dirname(file), 'choose another folder');
-  makeFolder(path.dirname(file));
 }
 
 /** Ten minutes, load and all, is what a try may take. */
