@@ -1,11 +1,12 @@
 import { Annotations, Stack, type StackProps, Token } from 'aws-cdk-lib';
-import type { IInstance, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { IInstance, ISubnet, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { stackDollarsPerHour } from '../runner/costs/estimate.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
+import { runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { checkedOwner } from '../runner/experiment/deploy/owner.ts';
@@ -129,6 +130,7 @@ function loadedResources(
   props: ExperimentProps,
   stackRegion: string,
 ): { resources: Omit<ExperimentResourcesProps, 'ownsStack'>; warnings: string[] } {
+  requirePossible(props);
   const folder = props.folder ?? process.cwd();
   const region = Token.isUnresolved(stackRegion) ? regionOf(process.env) : stackRegion;
   const loaded = loadExperiment(props.experiment, { folder, profile: props.profile });
@@ -151,6 +153,18 @@ function loadedResources(
   };
 }
 
+/** What an app in JavaScript may get wrong, or what would be ignored in silence. @throws {UserError} */
+function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: ExperimentProps): void {
+  if (running !== undefined && !runningChoices.includes(running)) {
+    throw new UserError(`running: "${String(running)}": expected ${runningChoices.join(' or ')}.`);
+  }
+  if (vpc !== undefined) return;
+  for (const [name, selection] of Object.entries({ driverSubnet, databaseSubnets })) {
+    if (selection !== undefined)
+      throw new UserError(`${name} selects subnets of vpc, which is missing. Give vpc, too.`);
+  }
+}
+
 function givenNetwork(
   vpc: IVpc,
   { driverSubnet, databaseSubnets }: ExperimentProps,
@@ -168,7 +182,23 @@ function givenNetwork(
       `databaseSubnets selects ${subnets.length} of the subnets of vpc, and RDS needs ${zones}, each in another zone. Select more of them.`,
     );
   }
+  const inZones = new Set(subnets.map(zoneOf));
+  if (inZones.size < zones) {
+    throw new UserError(
+      `databaseSubnets selects subnets of vpc in ${[...inZones].join(', ')}, and RDS needs them in ${zones} zones. Select subnets of other zones, too.`,
+    );
+  }
   return { vpc, driverSubnet: driver, databaseSubnets: subnets, publicAddress: vpc.publicSubnets.includes(driver) };
+}
+
+/** The zone of a subnet; its path if its zone is known only at the deploy, or not at all. */
+function zoneOf(subnet: ISubnet): string {
+  try {
+    return Token.isUnresolved(subnet.availabilityZone) ? subnet.node.path : subnet.availabilityZone;
+  } catch {
+    // Of a subnet that was imported by its id alone, the CDK throws instead of answering.
+    return subnet.node.path;
+  }
 }
 
 /**

@@ -81,6 +81,31 @@ describe('an experiment in a stack of one’s own', () => {
       'databaseSubnets selects 1 of the subnets of vpc, and RDS needs 2',
     );
   });
+
+  it('is refused if its databases would be in one zone', () => {
+    const { stack } = ownStack();
+    const vpc = Vpc.fromVpcAttributes(stack, 'OneZone', {
+      vpcId: 'vpc-0123456789abcdef0',
+      availabilityZones: ['us-east-1a', 'us-east-1a'],
+      privateSubnetIds: ['subnet-0000000000000000a', 'subnet-0000000000000000b'],
+    });
+    expect(() => new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc })).toThrow(
+      'databaseSubnets selects subnets of vpc in us-east-1a, and RDS needs them in 2 zones',
+    );
+  });
+
+  it.each([
+    ['running', { running: 'abrt' as 'abort' }, 'running: "abrt": expected finish or abort'],
+    ['driverSubnet without vpc', { driverSubnet: {} }, 'driverSubnet selects subnets of vpc, which is missing'],
+    [
+      'databaseSubnets without vpc',
+      { databaseSubnets: {} },
+      'databaseSubnets selects subnets of vpc, which is missing',
+    ],
+  ])('is refused with a wrong %s', (_, props, message) => {
+    const { stack } = ownStack();
+    expect(() => new Experiment(stack, 'Dlv', { ...fixed, ...props, experiment: 'dlv-pgbench' })).toThrow(message);
+  });
 });
 
 it('a stack that an app makes of an experiment is the one that pgduet’s own app makes', () => {
