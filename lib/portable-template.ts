@@ -21,6 +21,7 @@ import { ResultsStack } from './results-stack.ts';
 
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
+import { requireSafePath } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
 import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { launchPolicy } from '../runner/experiment/deploy/launch-policy/policy.ts';
@@ -56,6 +57,7 @@ export async function writePortableTemplate(
   const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(environment));
   const { windowUtc } = experiment.backups;
   const output = path.resolve(workingFolder, out ?? path.join('dist', 'templates', experiment.name));
+  requireSafePath(output, 'name another folder (--out)');
   requireOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
   try {

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writePortableTemplate } from '../../lib/portable-template.ts';
 import { assetPrefix, PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { nobody } from '../helpers/hostile/neighbour.ts';
 import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
 
 const synthesizer = new PortableSynthesizer();
@@ -90,4 +93,16 @@ describe('a template that is launched without the CDK', () => {
     expect(names).toEqual(['${Owner}-dlv-pgbench-without-dlv', '${Owner}-dlv-pgbench-with-dlv']);
     expect(joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Name'])).toContain('/${Owner}/');
   });
+});
+
+it.skipIf(process.getuid?.() !== 0)('templates are written to no folder that another user has laid', async () => {
+  const workingFolder = temporaryFolder();
+  const elsewhere = path.join(workingFolder, 'elsewhere');
+  mkdirSync(elsewhere);
+  symlinkSync(elsewhere, path.join(workingFolder, 'dist'));
+  lchownSync(path.join(workingFolder, 'dist'), nobody.uid, nobody.gid);
+  await expect(writePortableTemplate('dlv-pgbench', { workingFolder, environment: {} })).rejects.toThrow(
+    'belongs to another user',
+  );
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
