@@ -1,5 +1,7 @@
 import { userInfo } from 'node:os';
 import { App, Annotations } from 'aws-cdk-lib';
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
 import { LoadedExperimentStack } from '../lib/experiment-stack.ts';
 import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
@@ -15,6 +17,9 @@ import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/expe
 import { inZone } from '../runner/experiment/deploy/zone.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
+
+/** What `-c` may say. */
+const known = ['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'resultsKey', 'zone'] as const;
 
 // The folder of cdk.json: it may hold experiments, prices and certificates of the user's own.
 const workingFolder = process.cwd();
@@ -36,7 +41,8 @@ try {
  * Makes one stack per invocation. So deploy and destroy need no stack name, and cannot reach the results by mistake.
  */
 async function makeStack(): Promise<void> {
-  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'resultsKey', 'zone']);
+  requireNoMisspelt(known);
+  const words = contextWords(known);
   const { experiment, stack, profile, owner, zone } = words;
   const assetKeyArn = checkedKeyArn('assetKey', words.assetKey);
   const resultsKeyArn = checkedKeyArn('resultsKey', words.resultsKey);
@@ -90,6 +96,22 @@ function checkedKeyArn(word: string, arn: string | undefined): string | undefine
   throw new UserError(
     `-c ${word}=${arn} is not the ARN of a KMS key, such as arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab.`,
   );
+}
+
+/**
+ * The CDK takes any word. Without this, `-c profil=smoke` would deploy the whole experiment, at its full price.
+ *
+ * @throws {UserError} naming the word that was meant. Others may be of the user's own ~/.cdk.json
+ */
+function requireNoMisspelt(words: readonly string[]): void {
+  const given = Object.keys(z.record(z.string(), z.unknown()).parse(app.node.getAllContext()));
+  // Those of the CDK and of its look-ups contain one of these characters.
+  for (const word of given.filter((one) => !words.includes(one) && !/[@/:]/.test(one))) {
+    const lower = word.toLowerCase();
+    const limit = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+    const near = words.find((one) => distance(lower, one.toLowerCase()) <= limit);
+    if (near !== undefined) throw new UserError(`-c ${word}: there is no such word. Did you mean -c ${near}?`);
+  }
 }
 
 function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

@@ -47,6 +47,11 @@ test.for<[string, Record<string, string>, string]>([
     { experiment: 'dlv-pgbench', owner: 'alice', zone: 'eu-west-1a' },
     '-c zone=eu-west-1a is not an Availability Zone of us-east-1, such as us-east-1b. Name one of this Region',
   ],
+  [
+    'a misspelt word, which would leave out a profile',
+    { experiment: 'dlv-pgbench', owner: 'alice', profil: 'smoke', stage: 'of ~/.cdk.json' },
+    '-c profil: there is no such word. Did you mean -c profile?',
+  ],
   ['no stack', {}, '-c stack=results once'],
 ])('%s ends with a message of its own and no stack trace', async ([, words, message]) => {
   const { exitCode, stderr, files } = await synth(words);
