@@ -34,9 +34,15 @@ export async function writeFileIn(
       await requireReplaceable(path.join(folder.at, file), named);
       await writeAndRename({ folder: folder.at, file }, data, readers === 'owner' ? 0o600 : 0o666);
     } catch (error) {
-      throw error instanceof UserError ? error : nameFile(error, named);
+      throw error instanceof UserError ? error : nameFile(withoutPath(error), named);
     }
   });
+}
+
+/** The system names the file of the unpredictable name, in the open folder. Neither says anything to people. */
+function withoutPath(error: unknown): unknown {
+  if (error instanceof Error && 'path' in error) delete error.path;
+  return error;
 }
 
 async function writeAndRename(
