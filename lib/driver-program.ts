@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pricesFolder } from '../runner/costs/kept-prices.ts';
@@ -38,9 +38,18 @@ function withOwnFiles(program: string, workingFolder: string): string {
   if (!exists(prices) && !hasCertificates) return program;
   const folder = path.join(folderForNow(), 'runner');
   cpSync(program, folder, { recursive: true });
+  makeWritable(folder);
   if (exists(prices)) cpSync(prices, path.join(folder, pricesFolder), { recursive: true });
   if (hasCertificates) writeFileSync(path.join(folder, 'rds-ca.pem'), authoritiesText(workingFolder));
   return folder;
+}
+
+/** A copy has the permissions of its original, and nobody may write to some packages. We add files to it, and remove it. */
+function makeWritable(folder: string): void {
+  for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {
+    const place = path.join(folder, name);
+    chmodSync(place, statSync(place).mode | 0o200);
+  }
 }
 
 /** A folder of this process, which is removed when the process ends. So several commands may run at the same time. */
