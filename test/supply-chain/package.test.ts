@@ -34,7 +34,7 @@ describe('the package', () => {
   > &
     Record<'dependencies' | 'peerDependencies', Record<string, string>>;
 
-  it('holds what runs, and no sources, tests or results', () => {
+  it('holds what runs and its documentation, and no sources, tests or results', () => {
     const folders = new Set(
       names.map((name) =>
         name
@@ -44,7 +44,7 @@ describe('the package', () => {
           .replace(/^(dist\/compiled)\/.*/, '$1'),
       ),
     );
-    expect([...folders].sort()).toEqual(['', 'bin', 'dist/compiled', 'experiments', 'lib/driver', 'prices']);
+    expect([...folders].sort()).toEqual(['', 'bin', 'dist/compiled', 'docs', 'experiments', 'lib/driver', 'prices']);
     expect(names.filter((name) => /(?<!\.d)\.ts$|(^|\/)test\//.test(name))).toEqual([]);
     expect(names.filter((name) => /^(bin|lib)\//.test(name)).sort()).toEqual([
       'bin/app.mjs',
