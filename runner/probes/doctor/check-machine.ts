@@ -104,7 +104,7 @@ async function findLimits(experiment: Experiment | undefined, signal: AbortSigna
   if (obstacle === null) return { detail: 'this machine can limit their IOPS', value: true };
   const instead = experiment
     ? `A run takes the experiment’s profile ${foldersProfile}, if it has one; otherwise it says what it cannot show.`
-    : 'Other questions need no limits: npx pgduet load-run quick --local then asks one that plain folders can answer, and so does npx pgduet try --set synchronous_commit=on,off.';
+    : 'Other questions need no limits, such as those of npx pgduet load-run quick --local, and npx pgduet try --set synchronous_commit=on,off.';
   return {
     detail: 'plain folders, without limits',
     value: false,
