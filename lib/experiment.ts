@@ -156,7 +156,7 @@ function loadedResources(
 /** What an app in JavaScript may get wrong, or what would be ignored in silence. @throws {UserError} */
 function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: ExperimentProps): void {
   if (running !== undefined && !runningChoices.includes(running)) {
-    throw new UserError(`running: "${String(running)}": expected ${runningChoices.join(' or ')}.`);
+    throw new UserError(`running: "${running}": expected ${runningChoices.join(' or ')}.`);
   }
   if (vpc !== undefined) return;
   for (const [name, selection] of Object.entries({ driverSubnet, databaseSubnets })) {
