@@ -1,6 +1,6 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import type { Verdict } from '../contract/comparison.ts';
+import { isSettled, type Verdict } from '../contract/comparison.ts';
 import { periodsOf } from '../contract/plan.ts';
 import { excludesZero, fewestPairs, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import { normalVariate } from '../statistics/distributions.ts';
@@ -174,7 +174,7 @@ export function plannedJudge(
         comparisons,
       });
       const verdict = verdictOn(values, interval, decision);
-      if (stop || (widest === 'verdict' && verdict !== 'inconclusive' && verdict !== 'descriptive')) return verdict;
+      if (stop || (widest === 'verdict' && isSettled(verdict))) return verdict;
     }
     return 'descriptive';
   };

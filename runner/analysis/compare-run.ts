@@ -6,7 +6,7 @@ import { toolOf } from '../workloads/registry.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
 import { type Compared, compareTrials } from './compare.ts';
 import { blocksIn, isPreciseEnough, looksOf } from './stopping.ts';
-import type { Comparison } from '../contract/comparison.ts';
+import { type Comparison, isSettled } from '../contract/comparison.ts';
 import type { Trial } from '../contract/trial.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
@@ -59,12 +59,12 @@ export function isEnough(trials: readonly Trial[], definition: Experiment): bool
     case 'precision':
       return isPreciseEnough(trials, definition);
     case 'verdict':
-      return isSettled(trials, definition);
+      return areSettled(trials, definition);
   }
 }
 
 /** The rule of `until: verdict`: by the code that judges the result, every candidate is better, worse or equivalent. */
-function isSettled(trials: readonly Trial[], definition: Experiment): boolean {
+function areSettled(trials: readonly Trial[], definition: Experiment): boolean {
   const { decision, workload } = definition;
   const looks = looksOf(definition);
   if (!looks?.some(({ blocks }) => blocks === blocksIn(trials))) return false;
@@ -77,10 +77,7 @@ function isSettled(trials: readonly Trial[], definition: Experiment): boolean {
     limit: toolOf(workload).shape(workload).limit,
     claims: designOf(definition),
   });
-  const settled = ['better', 'worse', 'equivalent'];
-  return comparisons
-    .filter(({ primary }) => primary)
-    .every(({ verdict }) => verdict !== null && settled.includes(verdict));
+  return comparisons.filter(({ primary }) => primary).every(({ verdict }) => isSettled(verdict));
 }
 
 /** Describes runs that were not measured in the blocks of one run. They never get a verdict. */

@@ -82,6 +82,11 @@ export const scopes = ['this-machine', 'these-instances', 'hosts-cancelled', 'co
 
 export const verdicts = ['better', 'worse', 'equivalent', 'inconclusive', 'descriptive'] as const;
 
+/** Whether a verdict answers the question: better, worse or equivalent. */
+export function isSettled(verdict: (typeof verdicts)[number] | null): boolean {
+  return verdict === 'better' || verdict === 'worse' || verdict === 'equivalent';
+}
+
 /** One metric of one candidate against the baseline at one level; contract: `compare --json`. */
 export const comparisonSchema = z.object({
   metric: z.string(),

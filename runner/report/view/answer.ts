@@ -1,4 +1,4 @@
-import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
+import { type Comparison, isSettled, pairWords, unitOf } from '../../contract/comparison.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
@@ -144,8 +144,7 @@ function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
 function withRecovery(given: Answer, own: readonly Comparison[], { controls }: AnswerContext): Answer {
   const { candidate, verdict } = given;
   const recovery = own.find(({ metric }) => metric === 'debt.recoverySeconds');
-  const settled = verdict === 'better' || verdict === 'worse' || verdict === 'equivalent';
-  if (!settled || !recovery?.interval || controls.includes(candidate)) return given;
+  if (!isSettled(verdict) || !recovery?.interval || controls.includes(candidate)) return given;
   const { interval, baseline, candidate: side } = recovery;
   const [after, before] = [side.value, baseline.value];
   if (!excludesZero(interval) || after === null || before === null || Math.abs(after - before) < 1) return given;

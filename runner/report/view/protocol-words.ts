@@ -1,3 +1,4 @@
+import { isSettled } from '../../contract/comparison.ts';
 import { exchangesOf } from '../../contract/plan.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
 import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
@@ -130,9 +131,7 @@ function stoppingWords({ experiment, stoppedAfterBlock, comparisons }: Result): 
   if (stoppedAfterBlock === undefined) return ` at most, until ${reached}`;
   if (until === 'precision' && stoppedAfterBlock >= blocks) return ' at most, all measured';
   const after = countInWords(stoppedAfterBlock);
-  const hasVerdicts = comparisons
-    .filter(({ primary }) => primary)
-    .every(({ verdict }) => verdict === 'better' || verdict === 'worse' || verdict === 'equivalent');
+  const hasVerdicts = comparisons.filter(({ primary }) => primary).every(({ verdict }) => isSettled(verdict));
   return until === 'verdict' && !hasVerdicts
     ? ` at most, stopped after ${after}, but a verdict was then withheld`
     : ` at most, ${reached} after ${after}`;
