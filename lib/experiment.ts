@@ -211,13 +211,12 @@ function describedNetwork({
   databaseSubnets,
   publicAddress,
 }: GivenNetwork): DeployableExperiment['network'] {
-  const { availabilityZone } = driverSubnet;
   return {
     mode: 'existing',
     vpcId: vpc.node.path,
     driverSubnetId: driverSubnet.node.path,
     databaseSubnetIds: databaseSubnets.map(({ node }) => node.path),
-    availabilityZone: Token.isUnresolved(availabilityZone) ? driverSubnet.node.path : availabilityZone,
+    availabilityZone: zoneOf(driverSubnet),
     publicAddress,
     reason: 'The app names this network.',
   };

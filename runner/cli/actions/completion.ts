@@ -5,8 +5,9 @@ import { experimentNames } from '../../experiment/file/find.ts';
 import { profilesOfExperiment } from '../../experiment/file/list.ts';
 import { exists, foldersIn, isFolder } from '../../files/look.ts';
 import { visible } from '../../report/media/wrap.ts';
-import type { Shell } from '../commands/shell.ts';
 import type { Io } from '../io.ts';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** Prints the script with which a shell asks this program what may come next. */
 export async function printScript(shell: Shell, options: { json?: true }, io: Io): Promise<void> {

@@ -89,16 +89,9 @@ export async function prepareRun(
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
   }
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
-  if (options.dryRun)
-    io.stdout.write(
-      options.json
-        ? `${JSON.stringify(plan, null, 2)}
-`
-        : renderPlan(plan, null, io),
-    );
+  if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, io));
   else if (!options.quiet) {
-    io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps: 40 })}
-`);
+    io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps: 40 })}\n`);
   }
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);

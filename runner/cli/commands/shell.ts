@@ -1,8 +1,8 @@
 import { Argument } from 'commander';
+import type { Shell } from '../actions/completion.ts';
 import type { RegisterCommand } from '../io.ts';
 
-const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
 /** `pgduet completion SHELL`, and the hidden verb that its script runs at every press of Tab. */
 export const registerCompletion: RegisterCommand = (program, io) => {

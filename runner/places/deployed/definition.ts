@@ -47,13 +47,12 @@ export const deployed: PlaceDefinition = {
   },
   hasFormulas: true,
   warnings(name, variant) {
-    const { dedicatedLogVolume, engine } = variant;
-    const isUndocumented =
-      dedicatedLogVolume && engine?.version !== undefined && Number(engine.version.split('.')[0]) >= 16;
+    const version = variant.engine?.version;
+    const isUndocumented = variant.dedicatedLogVolume && (majorOf(version) ?? 0) >= 16;
     return [
       ...(isUndocumented
         ? [
-            `variants.${name}: the RDS documentation does not say whether engine version ${engine.version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${engine.version}`,
+            `variants.${name}: the RDS documentation does not say whether engine version ${version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${version}`,
           ]
         : []),
       ...[ebsLimitWarning(name, variant), classWarning(name, variant.class ?? '')].filter(

@@ -1,4 +1,4 @@
-import type { ParameterForm } from './judge.ts';
+import type { ParameterForm } from './form.ts';
 
 /**
  * The parameters of PostgreSQL 14 to 18, by name, as servers of these versions describe them in pg_settings: a form for
