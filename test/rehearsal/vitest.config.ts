@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/rehearsal/scenarios/*.scenario.ts'],
-    reporters: ['verbose'],
+    // The second one is for the summary at the end of the rehearsal.
+    reporters: ['verbose', ['json', { outputFile: '/mnt/logs/outcome.json' }]],
     fileParallelism: false,
     testTimeout: 600_000,
     // A machine that is busy with other scenarios answers late: what is waited for here takes minutes then, not seconds.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
@@ -8,6 +8,7 @@ import { UserError } from '../../../runner/contract/errors.ts';
 import { compileAll } from '../../../scripts/build/compile.ts';
 import { makeControlGroup, removeControlGroup } from './control-group.ts';
 import { prepareEmulator } from './prepare-emulator.ts';
+import { failures } from './failures.ts';
 import { foreignEndpoints } from './foreign-endpoints.ts';
 import { installPrograms } from './host-programs.ts';
 
@@ -51,7 +52,13 @@ try {
   for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
   const queue = [...chosen];
   const unproved = (await Promise.all(Array.from({ length: scenariosAtOnce }, () => rehearseFrom(queue)))).flat();
-  if (unproved.length > 0) say(`Not proved: ${unproved.join(', ')}. Logs: ${logs}`);
+  if (unproved.length > 0) {
+    // Once more at the end, since the output of three scenarios at once hides them.
+    const failed = unproved.map((scenario) => failures(scenario, path.join(logs, scenario))).join('\n\n');
+    const summary = `${failed}\n\nNot proved: ${unproved.join(', ')}. Logs: ${logs}`;
+    writeFileSync(path.join(logs, 'failures.txt'), `${summary}\n`);
+    say(summary);
+  }
   process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
 } catch (error) {
   if (!(error instanceof UserError)) throw error;
