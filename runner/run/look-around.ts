@@ -1,7 +1,9 @@
 import { neighboursIn } from '../analysis/validity/trial/neighbours.ts';
 import type { Plan } from '../contract/plan.ts';
 import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
-import { type Level, levelKey, levelWords } from '../contract/trial.ts';
+import { failures } from '../contract/check.ts';
+import type { OutsideReason } from '../contract/errors.ts';
+import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
 import { placeNamed } from '../places/registry.ts';
@@ -37,6 +39,40 @@ function secondsOf({ steps }: Plan): number {
 }
 
 const remedy = 'End them, or use another machine: trials that run beside them do not count.';
+
+/** Before a block is measured again: how long a look takes, and how long pgduet waits at most, in seconds. */
+const quiet = { look: 2, most: 30 };
+
+/**
+ * If other programs spoilt trials, waits until they leave this machine alone, at most half a minute. Measured again at
+ * once, the block would find the same programs. All variants of the block wait, so waiting favours none.
+ *
+ * @param because the trials that were spoilt
+ */
+export async function awaitQuiet(
+  { place, lookAtNeighbours, report, signal }: ActiveRun,
+  because: readonly Trial[],
+): Promise<void> {
+  const { sharesMachine } = placeNamed(place.kind);
+  if (!sharesMachine || !because.some(isSpoiltByPrograms)) return;
+  try {
+    for (let waited = 0; waited < quiet.most; waited += quiet.look) {
+      const ours = place.ownProcesses?.() ?? [];
+      const seen = await lookAtNeighbours?.({ seconds: quiet.look, ours }, signal);
+      const { state, finding } = neighboursIn(seen ?? {}, { sharesMachine });
+      if (state !== 'fail') return;
+      if (waited === 0) report({ kind: 'waiting', text: `waiting for up to ${quiet.most} s: ${finding}` });
+    }
+  } catch (error) {
+    // The caller sees the interruption, and keeps what was measured before.
+    if (error !== signal.reason) throw error;
+  }
+}
+
+function isSpoiltByPrograms({ failure, checks }: Trial): boolean {
+  const reason: OutsideReason = 'other programs';
+  return failure?.outside === reason || failures(checks).some(({ outside }) => outside === reason);
+}
 
 /** What other programs take of this machine now, for `doctor`; `warning` is null if no trial would suffer from it. */
 export async function otherPrograms(signal: AbortSignal): Promise<{ finding: string; warning: string | null }> {

@@ -18,6 +18,7 @@ import {
   vainEndOf,
 } from './attempts.ts';
 import type { ActiveRun } from './execution.ts';
+import { awaitQuiet } from './look-around.ts';
 import { crossOver, settle } from './steps.ts';
 import { measureTrials } from './trial.ts';
 import type { DescribedVariants } from './trial-record.ts';
@@ -109,6 +110,8 @@ export async function measureBlocks(
       if (!unsound.some(isRepeatable) || repeatsLeft <= 0) return;
       repeatsLeft--;
       repeat(unsound);
+      await awaitQuiet(running, unsound);
+      if (isOver()) return;
     }
   }
 

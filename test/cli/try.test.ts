@@ -31,7 +31,7 @@ describe('pgduet try', () => {
       until: 'verdict',
     });
     expect(plan.expectedSeconds).toBeLessThanOrEqual(600);
-    expect(plan.expectedSeconds).toBeGreaterThan(550);
+    expect(plan.expectedSeconds).toBeGreaterThan(450);
   });
 
   test('says how long it takes if its first look is enough, and how long at most', async () => {
@@ -39,7 +39,7 @@ describe('pgduet try', () => {
     const { stdout } = await runCommandLine(words, { workingFolder: temporaryFolder() });
     expect(stdout).toMatch(/until there is a verdict, at most \d\d blocks/);
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /expected 2 min \d+ s if 8 blocks are enough, at most 9 min \d+ s in all/,
+      /expected 2 min \d+ s if 8 blocks are enough, at most 7 min \d+ s in all/,
     );
   });
 

@@ -52,6 +52,36 @@ describe('a run beside a neighbour', () => {
   });
 });
 
+const isRepeated = ({ events }: FakeRun): boolean => events.some(({ kind }) => kind === 'block-repeated');
+
+it('a block that other programs spoilt is measured again once they have ended, or after half a minute', async () => {
+  const run = besideNeighbour((trial) => trial < 2, { blocks: 2, repeats: 2 });
+  const seen: number[] = [];
+  let busy = 3;
+  run.execution.lookAtNeighbours = ({ seconds }) => {
+    const looks = isRepeated(run);
+    if (looks) seen.push(seconds);
+    return Promise.resolve(others(looks && busy-- > 0 ? 0.6 : 0));
+  };
+  expect((await run.carryOut())?.trials).toHaveLength(6);
+  expect(seen).toEqual([2, 2, 2, 2]);
+  expect(run.events.filter(({ kind }) => kind === 'waiting')).toEqual([
+    {
+      kind: 'waiting',
+      text: 'waiting for up to 30 s: other programs took 60 % of this machine’s processors (yes 1.20 processors)',
+    },
+  ]);
+
+  const endless = besideNeighbour((trial) => trial < 2, { blocks: 2, repeats: 2 });
+  let looks = 0;
+  endless.execution.lookAtNeighbours = () => {
+    if (isRepeated(endless)) looks++;
+    return Promise.resolve(others(0.6));
+  };
+  expect((await endless.carryOut())?.trials).toHaveLength(6);
+  expect(looks).toBe(15);
+});
+
 it('a run on this machine looks around before it makes its servers, and names what keeps it busy', async () => {
   const run = besideNeighbour(() => false);
   let created = false;
