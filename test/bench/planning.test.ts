@@ -8,7 +8,7 @@ describe('the advice of a pilot', () => {
   it.each(planningCases.filter(({ spread }) => spread === 0.04))(
     'of $pilot blocks is enough in four cases of five, and not far too much: $design',
     (of) => {
-      const { needed, enough, advised } = adviceOf(of, repeats(1000, 0.2));
+      const { needed, enough, advised } = adviceOf(of, repeats(1000, 0.1));
       expect(enough.hits / enough.experiments).toBeGreaterThan(0.77);
       expect(advised / needed).toBeLessThanOrEqual(2.5);
     },

@@ -26,7 +26,7 @@ import { repeats } from '../helpers/repeats.ts';
 /**
  * The bench with fewer experiments. Rates are compared with their bounds as far as this number allows.
  */
-const experiments = repeats(1000, 0.4);
+const experiments = repeats(1000, 0.2);
 
 /** Interval for the rate behind a count, at the 99.9 % level. */
 function rateOf({ hits, experiments: n }: Count): { low: number; high: number } {
