@@ -17,7 +17,7 @@ export const metricsOfTheClient: readonly Metric[] = [
     compared: 'ratio',
     declarable: true,
     source:
-      'pgbench’s average connection time, for each transaction with reconnect. Without rate, it is no part of the latency; with rate, both lag and latency include it',
+      'pgbench’s average connection time, for each transaction with reconnect; part of lag and latency only with rate',
   },
   {
     ...time,

@@ -20,7 +20,7 @@ const busy: Metric = {
   label: 'load generator’s threads busy',
   unit: '1',
   kind: 'share',
-  source: `${source}: its processor time, divided by the time of one processor for each of its threads; near 1, it is at its limit`,
+  source: `${source}: its processor time as a share of one processor per thread; near 1, it is at its limit`,
 };
 const voluntary: Metric = {
   ...shown,

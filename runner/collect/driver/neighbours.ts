@@ -22,7 +22,7 @@ const others: Metric = {
   better: 'lower',
   compared: null,
   source:
-    'processor time of all processes outside the run, by /proc/PID/stat when the load began and ended, and time in programs that /proc/stat counts but no visible process shows',
+    'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows',
 };
 
 /** The machine at one moment. */

@@ -62,7 +62,7 @@ const limitReached: Metric = {
   compared: 'difference',
   name: 'volumes.<volume>.limitReached',
   ...labelled('seconds at its limit'),
-  source: `${source}; share of the seconds that reached at least 95 % of the limit of IOPS or throughput`,
+  source: `${source}; share of seconds at 95 % or more of a limit`,
 };
 
 const table: MembersTable = {

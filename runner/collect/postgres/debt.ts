@@ -31,7 +31,7 @@ const metrics: Metric[] = [
     kind: 'duration',
     ...compared,
     source:
-      'a model: WAL to replay at 300 MB/s, and one I/O of the data volume for each dirty buffer; only if the IOPS of the volume are limited',
+      'a model: WAL to replay at 300 MB/s, and one I/O for each dirty buffer; only if the volume’s IOPS are limited',
   },
 ];
 

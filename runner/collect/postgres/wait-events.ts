@@ -14,7 +14,7 @@ const share: Metric = {
   kind: 'share',
   compared: 'difference',
   zeroWith: 'waits.active',
-  source: `${source}; share of average active sessions. CPU: it waits for nothing that the server knows of`,
+  source: `${source}; share of average active sessions. CPU: no wait that the server knows of`,
 };
 const sessions: Metric = {
   ...shown,

@@ -11,8 +11,7 @@ const cycle: Metric = {
   kind: 'duration',
   better: 'higher',
   compared: null,
-  source:
-    'the server’s log: mean time from the start of one checkpoint to the start of the next, both in the trial; null with fewer than two starts',
+  source: 'the server’s log: mean time between the starts of checkpoints in the trial; null with fewer than two',
 };
 
 /**
