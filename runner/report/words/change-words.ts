@@ -68,7 +68,7 @@ export function scopeWords(
   };
 }
 
-/** One exchange cannot separate a host that changed in mid-run from the variant (statistics.md, scopes). */
+/** One exchange cannot separate a host that changed in mid-run from the variant (statistics.md, crossover). */
 const oneExchange: ScopeWords = {
   on: `${words['hosts-cancelled'].on}, assuming that neither host changed in mid-run`,
   remains:
