@@ -4,7 +4,8 @@ import type { ParameterValue } from '../contract/experiment/variant.ts';
 import type { ParameterFinding } from '../contract/seen-on-server.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
-import { parseQuantity, unitRatio } from './setting-units.ts';
+import { parseBoolean, parseNumber } from './parameters/judge.ts';
+import { canonicalWord } from './parameters/same-value.ts';
 
 /** What the experiment asks of a server. pgduet proves it before it measures anything on the server. */
 export interface AskedOfServer {
@@ -148,7 +149,7 @@ export interface ShownSetting {
  * @returns null if that is unknown: RDS evaluates a formula such as `{DBInstanceClassMemory/32768}` by itself
  */
 export function isInForce(name: string, asked: ParameterValue, shown: ShownSetting): boolean | null {
-  const text = String(asked).trim();
+  const text = String(asked);
   if (text.includes('{')) return null;
   return same(name, text, shown) || isWorkedOut(name, text, shown);
 }
@@ -156,19 +157,19 @@ export function isInForce(name: string, asked: ParameterValue, shown: ShownSetti
 function same(name: string, asked: string, { setting, unit, type }: ShownSetting): boolean {
   switch (type) {
     case 'bool':
-      return truth(asked) === truth(setting);
+      return parseBoolean(asked.trim()) === parseBoolean(setting);
     case 'integer':
     case 'real':
-      return sameNumber(asked, setting, { unit, whole: type === 'integer' });
+      return sameNumber(asked, setting, { type, unit });
     case 'enum':
-      return canonical(name, asked) === canonical(name, setting);
+      return canonicalWord(name, asked.trim()) === canonicalWord(name, setting);
     case 'string':
       return sameText(name, asked, setting);
     default:
       return (
-        asked === setting ||
-        (truth(asked) !== null && truth(asked) === truth(setting)) ||
-        sameNumber(asked, setting, { unit: null, whole: false })
+        asked.trim() === setting ||
+        (parseBoolean(asked) !== null && parseBoolean(asked) === parseBoolean(setting)) ||
+        sameNumber(asked, setting, { type: 'real', unit: null })
       );
   }
 }
@@ -182,48 +183,23 @@ function isWorkedOut(name: string, asked: string, { bootValue, unit, type, sourc
   return same(name, asked, { setting: bootValue, unit, type, source, bootValue });
 }
 
-function sameNumber(asked: string, setting: string, { unit, whole }: { unit: string | null; whole: boolean }): boolean {
-  const quantity = parseQuantity(asked);
-  const found = parseQuantity(setting);
-  if (!quantity || !found) return false;
-  const ratio = quantity.unit === null ? 1 : unit === null ? null : unitRatio(quantity.unit, unit);
-  if (ratio === null) return false;
-  const wanted = quantity.number * ratio;
-  // The server rounds to whole units, and shows six digits of other numbers.
-  return whole
-    ? Math.abs(wanted - found.number) <= 0.5
-    : Number(wanted.toPrecision(6)) === Number(found.number.toPrecision(6));
-}
-
-/** Source: PostgreSQL's parse_bool, without the abbreviations that nobody writes. */
-function truth(text: string): boolean | null {
-  if (/^(on|true|yes|1|t|y)$/i.test(text)) return true;
-  return /^(off|false|no|0|f|n)$/i.test(text) ? false : null;
-}
-
-/**
- * Words that the server accepts but shows as another word: `wal_compression = on` is shown as `pglz`. Source:
- * guc_tables.c of PostgreSQL 14 to 18.
- */
-const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  wal_compression: { on: 'pglz' },
-  wal_level: { archive: 'replica', hot_standby: 'replica' },
-  ...Object.fromEntries(
-    ['client_min_messages', 'log_min_messages', 'log_min_error_statement'].map((name) => [name, { debug: 'debug2' }]),
-  ),
-};
-
-function canonical(name: string, word: string): string {
-  const meant = truth(word);
-  const plain = meant === null ? word.toLowerCase() : meant ? 'on' : 'off';
-  return synonyms[name]?.[plain] ?? plain;
+function sameNumber(
+  asked: string,
+  setting: string,
+  { type, unit }: { type: 'integer' | 'real'; unit: string | null },
+): boolean {
+  const wanted = parseNumber(asked, { type, ...(unit !== null && { unit }) });
+  const found = parseNumber(setting, { type });
+  if (wanted === null || found === null) return false;
+  // The server shows six digits of a number that need not be whole.
+  return type === 'integer' ? wanted === found : Number(wanted.toPrecision(6)) === Number(found.toPrecision(6));
 }
 
 function sameText(name: string, asked: string, setting: string): boolean {
   const [wanted, found] = [listed(asked), listed(setting)];
   // RDS adds libraries of its own.
   if (name === 'shared_preload_libraries') return wanted.every((library) => found.includes(library));
-  return asked === setting || (wanted.length > 1 && wanted.join() === found.join());
+  return [asked, asked.trim()].includes(setting) || (wanted.length > 1 && wanted.join() === found.join());
 }
 
 function listed(text: string): string[] {

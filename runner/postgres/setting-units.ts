@@ -13,16 +13,35 @@ const unitSizes: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** Hexadecimal digits, with a fraction or a power of two if they have them; or a decimal number. */
+const numberPattern =
+  /^[\t-\r ]*([-+]?)(?:0x(?=\.?[0-9a-f])([0-9a-f]*)\.?([0-9a-f]*)(?:p([-+]?\d+))?|((?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?))/i;
+
+/**
+ * The number at the start of a text, as C's strtod reads it, but for infinities and NaN, which no parameter takes.
+ *
+ * @returns the number and what follows it; null if there is none
+ */
+export function readNumber(text: string): { number: number; rest: string } | null {
+  const [written, sign, digits = '', fraction = '', power = '0', decimal] = numberPattern.exec(text) ?? [];
+  if (written === undefined) return null;
+  const size =
+    decimal === undefined
+      ? Number(`0x${digits}${fraction}`) * 2 ** (Number(power) - 4 * fraction.length)
+      : Number(decimal);
+  return Number.isFinite(size) ? { number: sign === '-' ? -size : size, rest: text.slice(written.length) } : null;
+}
+
 /**
  * A number that may have a unit, as people write it for PostgreSQL, such as `2GB` or `0.5 s`.
  *
  * @returns null if the text is not a number, or has an unknown unit
  */
 export function parseQuantity(text: string): { number: number; unit: string | null } | null {
-  const [, number, unit] = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0x[0-9a-f]+)\s*(\w*)\s*$/i.exec(text) ?? [];
-  if (number === undefined || unit === undefined) return null;
-  if (unit !== '' && !(unit in unitSizes)) return null;
-  return { number: Number(number), unit: unit === '' ? null : unit };
+  const read = readNumber(text);
+  const unit = read?.rest.trim() ?? '';
+  if (!read || (unit !== '' && !(unit in unitSizes))) return null;
+  return { number: read.number, unit: unit === '' ? null : unit };
 }
 
 /**

@@ -29,6 +29,9 @@ describe('a parameter is in force', () => {
     ['shared_preload_libraries', 'pg_stat_statements', shown('rdsutils,pg_stat_statements', { type: 'string' })],
     ['search_path', 'a,b', shown('a, "b"', { type: 'string' })],
     ['log_line_prefix', '%t:%r:', shown('%t:%r:', { type: 'string' })],
+    ['log_line_prefix', '%t ', shown('%t ', { type: 'string' })],
+    ['work_mem', '0x1.8p3MB', shown('12288', { unit: 'kB' })],
+    ['work_mem', '0100', shown('64', { unit: 'kB' })],
     ['rds.force_ssl', '1', shown('on', { type: null })],
     ['rds.force_ssl', '1', shown('1', { type: null })],
     ['auto_explain.log_min_duration', '100', shown('100', { type: null })],
@@ -69,15 +72,19 @@ it('what RDS works out from the class of the instance cannot be told', () => {
 });
 
 describe('any whole number, in any unit that can hold it', () => {
-  const sizes: [unit: string, bytes: number][] = [
-    ['B', 1],
-    ['kB', 1024],
-    ['MB', 1024 ** 2],
-    ['GB', 1024 ** 3],
+  // A server rounds a part of a unit to the next smaller one, which is more than a page for parts of a gigabyte.
+  const sizes: [unit: string, bytes: number, multiple: number][] = [
+    ['B', 1, 1],
+    ['kB', 1024, 1],
+    ['MB', 1024 ** 2, 1],
+    ['GB', 1024 ** 3, 128],
   ];
   const written = fc
     .record({ pages: fc.integer({ min: 1, max: 2 ** 30 }), unit: fc.constantFrom(...sizes) })
-    .map(({ pages: count, unit: [unit, bytes] }) => ({ count, text: `${(count * 8192) / bytes}${unit}` }));
+    .map(({ pages: some, unit: [unit, bytes, multiple] }) => {
+      const count = some * multiple;
+      return { count, text: `${(count * 8192) / bytes}${unit}` };
+    });
 
   it('is in force as its number of pages, and not as another number', () => {
     fc.assert(

@@ -12,6 +12,12 @@ describe('a value', () => {
     ['work_mem', '4MB', 4096],
     ['work_mem', '4 MB ', 4096],
     ['work_mem', '0x40', 64],
+    ['work_mem', '0x40.8p0', 64],
+    ['work_mem', '0x1.8p3MB', 12_288],
+    ['work_mem', '0x40.', 64],
+    ['checkpoint_completion_target', '0x.8', 0.5],
+    ['checkpoint_completion_target', '0x1p-1', 0.5],
+    ['seq_page_cost', '0x1e1', 481],
     ['work_mem', '0100', 64],
     ['work_mem', '1e3', 1000],
     ['work_mem', '64.5', 64],
@@ -28,9 +34,29 @@ describe('a value', () => {
     expect(messageOf(name, text)).toBeNull();
   });
 
-  it.each(['4mb', '4 M', '4MBs', '08', '0x', '1e', '', ' ', '-.5', 'inf', 'nan', '1_000', '5min', '4MB x', '½'])(
-    'of work_mem, %j, is none',
-    (text) => expect(messageOf('work_mem', text)).toMatch(/^expected a whole number of kB, or one with a unit: B, kB/),
+  // Of a whole number, 0x40p1 is 0x40 with the unit p1, and 0x.8 is 0 with the unit x.8.
+  it.each([
+    '4mb',
+    '4 M',
+    '4MBs',
+    '08',
+    '0x',
+    '0x.',
+    '0x40p1',
+    '0x.8',
+    '0x40.8p',
+    '1e',
+    '',
+    ' ',
+    '-.5',
+    'inf',
+    'nan',
+    '1_000',
+    '5min',
+    '4MB x',
+    '½',
+  ])('of work_mem, %j, is none', (text) =>
+    expect(messageOf('work_mem', text)).toMatch(/^expected a whole number of kB, or one with a unit: B, kB/),
   );
 
   it('is a truth value by any beginning of its words that is not ambiguous', () => {

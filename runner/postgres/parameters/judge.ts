@@ -2,7 +2,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import type { ParameterForm } from './form.ts';
 import { serverParameters } from './known.ts';
-import { unitRatio, unitsLike } from '../setting-units.ts';
+import { readNumber, unitRatio, unitsLike } from '../setting-units.ts';
 
 /** The major versions whose parameters are known. */
 export const knownMajors = { first: 14, last: 18 } as const;
@@ -93,7 +93,8 @@ function unknownName(name: string, major: number | null): ParameterProblem | nul
   return { message: `${who} has no such parameter`, unknown: { word: name, known, otherwise } };
 }
 
-function accepts(form: ParameterForm, text: string): boolean {
+/** Whether a server whose parameter has this form takes the value. */
+export function accepts(form: ParameterForm, text: string): boolean {
   switch (form.type) {
     case 'bool':
       return parseBoolean(text) !== null;
@@ -164,8 +165,6 @@ export function parseBoolean(text: string): boolean | null {
 
 /** What strtol with base 0 reads: hexadecimal, octal or decimal digits. */
 const wholePattern = /^[\t-\r ]*[-+]?(?:0x[0-9a-f]+|0[0-7]*|[1-9]\d*)/i;
-/** What strtod reads, but for hexadecimal fractions, infinities and NaN, which no parameter takes. */
-const decimalPattern = /^[\t-\r ]*[-+]?(?:0x[0-9a-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)/i;
 
 /**
  * A number in the parameter's own unit, as PostgreSQL reads it. A value with a unit is rounded to whole units of the next
@@ -179,12 +178,10 @@ export function parseNumber(text: string, { type, unit }: Pick<ParameterForm, 't
   const isWhole = whole !== '' && !/^[.e]/i.test(text.slice(whole.length));
   // What strtol does not read at all is read by strtod only if it begins with a point.
   if (type === 'integer' && whole === '' && !text.startsWith('.')) return null;
-  const written = isWhole ? whole : (decimalPattern.exec(text)?.[0] ?? '');
-  if (written === '') return null;
-  const number = isWhole ? wholeNumber(written) : decimalNumber(written);
-  if (!Number.isFinite(number)) return null;
-  const rest = text.slice(written.length).replace(/^[\t-\r ]+/, '');
-  const scaled = rest === '' ? number : unit === undefined ? null : inBaseUnit(number, rest, unit);
+  const read = isWhole ? { number: wholeNumber(whole), rest: text.slice(whole.length) } : readNumber(text);
+  if (!read) return null;
+  const rest = read.rest.replace(/^[\t-\r ]+/, '');
+  const scaled = rest === '' ? read.number : unit === undefined ? null : inBaseUnit(read.number, rest, unit);
   if (scaled === null) return null;
   return type === 'integer' ? roundHalfEven(scaled) : scaled;
 }
@@ -193,11 +190,6 @@ function wholeNumber(text: string): number {
   const [, sign = '', digits = ''] = /^\s*([-+]?)(.*)$/.exec(text) ?? [];
   const size = /^0[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
   return sign === '-' ? -size : size;
-}
-
-function decimalNumber(text: string): number {
-  const [, sign = '', digits = ''] = /^\s*([-+]?)(.*)$/.exec(text) ?? [];
-  return sign === '-' ? -Number(digits) : Number(digits);
 }
 
 function inBaseUnit(number: number, rest: string, base: string): number | null {
