@@ -3,12 +3,14 @@ import { decidingMetric } from '../contract/experiment/schema.ts';
 import { type Level, levelKey } from '../contract/trial.ts';
 import type { Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
+import { firstWithIntervals } from '../statistics/sequential.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms, judgeFamily } from './family.ts';
 import { type Judged } from './verdict.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import type { Estimate } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { lossesOf } from './counted-trials.ts';
+import { blocksIn } from './stopping.ts';
 import { withSideValues } from './side-values.ts';
 import type { CombinedPairs } from './units.ts';
 import { blocksThatSettle, unknownWords } from './verdict.ts';
@@ -187,7 +189,9 @@ function tooFew({ pairs, unknown }: CombinedPairs, contest: Contest, request: Tr
   const { comparisons, level } = familyOf(contest, request);
   const small = tooSmall(samplesOf(pairs, unknown), level);
   if (!small) return [];
-  const { needed } = small;
+  // A run with looks has no verdict before the first look that can have one, even if fewer blocks reach its level.
+  const look = firstWithIntervals(request.looks ?? [], comparisons);
+  const needed = look && blocksIn(request.trials) < look.blocks ? look.blocks : small.needed;
   const count = small.pairs.length;
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   if (unknown.length === 0) {

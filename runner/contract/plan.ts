@@ -47,6 +47,7 @@ export interface Plan {
     /** Of a crossover; 0 without one. */
     exchanges: number;
     comparisons: number;
+    /** Fewest blocks from which every comparison can get a verdict; with `until`, those of the first such look. */
     blocksForVerdict: number;
     /** Blocks after which the run may first stop; all blocks if it does not stop early. */
     earliestStop: number;

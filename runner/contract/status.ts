@@ -70,6 +70,8 @@ const runStatusSchema = z.object({
     }),
   ),
   expectedEndAt: z.string().nullable(),
+  /** Whether the run may end before, at a look (`protocol.until`). */
+  mayStopEarly: z.boolean().default(false),
   limitHours: z.number().nullable(),
   /** Price of everything in the stack in US dollars; null if it is not known. */
   dollarsPerHour: z.number().nullable(),

@@ -1,4 +1,4 @@
-import { exactRank, type Interval, simultaneousLevel } from './exact-interval.ts';
+import { exactRank, fewestPairsFor, type Interval, simultaneousLevel } from './exact-interval.ts';
 import { signedRankDistribution, signedRankInterval } from './signed-rank.ts';
 
 /** A point at which to look at an experiment that stops when it is precise enough. */
@@ -41,6 +41,23 @@ export function planLooks(cap: number, level: number): Look[] {
     looks.push({ blocks, level: found.level });
   }
   return looks;
+}
+
+/** The first look at which each of several comparisons can have an interval; undefined if there is none. */
+export function firstWithIntervals(looks: readonly Look[], comparisons: number): Look | undefined {
+  return looks.find(({ blocks, level }) => fewestPairsFor(simultaneousLevel(level, comparisons)) <= blocks);
+}
+
+/**
+ * The largest cap, up to this number of blocks, that leaves the first look where it is planned: after eight blocks, or
+ * at the cap if that comes soon after. A larger cap has more looks, which share the allowed error. Eight blocks then no
+ * longer reach the level of their look.
+ */
+export function capWithEarlyLook(most: number, level: number): number {
+  const isEarly = (cap: number): boolean => [firstLookBlocks, cap].includes(planLooks(cap, level)[0]?.blocks ?? NaN);
+  let cap = Math.min(most, firstLookBlocks);
+  while (cap < most && isEarly(cap + 1)) cap++;
+  return cap;
 }
 
 export interface StopDecision {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countedBlocks } from '../../runner/analysis/pairs.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
+import { planLooks } from '../../runner/statistics/sequential.ts';
 import { blocksOf, claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { failedCheck, trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
@@ -89,6 +90,15 @@ describe('blocks', () => {
       interval: null,
       withheld: ['6 blocks were compared, but a verdict takes 8'],
     });
+  });
+
+  it('before the first look that can have a verdict say how many it takes, and later how many its level takes', () => {
+    const looks = planLooks(64, 0.95);
+    const withheld = (trials: Trial[]) => comparisonBy(compare(trials, { looks }).comparisons, 'tps').withheld;
+    expect(withheld(blocksOf(six))).toEqual(['6 blocks were compared, but a verdict takes 12']);
+    const failure = { stage: 'measure', error: 'no room', outside: 'broken driver' } as const;
+    const spoilt = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
+    expect(withheld([...blocksOf(six), ...spoilt])).toEqual(['6 blocks were compared, but a verdict takes 8']);
   });
 
   it('that were repeated for a reason outside count with the first attempt that is sound, never with halves of two', () => {

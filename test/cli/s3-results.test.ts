@@ -39,6 +39,7 @@ function unfinished(): FakeS3 {
     current: null,
     plannedTrials: 12,
     expectedEndAt: null,
+    mayStopEarly: false,
     trials: measured.map(({ id, block, conditions, endedAt }, index) => ({
       id,
       number: index + 1,

@@ -51,6 +51,7 @@ const running: RunStatus = {
     },
   ],
   expectedEndAt: at(300),
+  mayStopEarly: false,
   limitHours: 16,
   dollarsPerHour: 20.8,
   billedSince: at(-30),
@@ -175,6 +176,12 @@ describe('pgduet watch', () => {
   it('says time and money spent, and what is left', () => {
     expect(currentLine(running, new Date(at(90)))).toBe(
       'trial  2 of 12  with-dlv  measure  2 min 5 s  13,397 tps  1 h 30 min of at most 16 h  $41.60  about 3 h 30 min left',
+    );
+  });
+
+  it('says that a run which may stop at a look takes the time that is left at most', () => {
+    expect(currentLine({ ...running, mayStopEarly: true }, new Date(at(90)))).toMatch(
+      / {2}at most about 3 h 30 min left$/,
     );
   });
 

@@ -6,6 +6,7 @@ import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { fullProfile, loadExperiment } from '../../runner/experiment/file/load.ts';
 import { applyProfile } from '../../runner/experiment/file/profiles.ts';
+import { designOf } from '../../runner/experiment/plan/design.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { placeOf } from '../../runner/places/registry.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
@@ -206,6 +207,27 @@ describe('names and profiles that do not exist', () => {
     expect(() => load({ ...smallExperiment(), profiles: { smoke: {} } }, 'smok')).toThrow(
       'has no profile "smok". It has: full, smoke. Did you mean "smoke"?',
     );
+  });
+});
+
+describe('the blocks that a verdict takes', () => {
+  const claims = (protocol: object, variants: object) => {
+    const { experiment } = load({ ...smallExperiment(), ...variants, protocol });
+    const { blocksForVerdict, earliestStop } = designOf(experiment);
+    return { blocksForVerdict, earliestStop };
+  };
+  const parameters = Array.from({ length: 11 }, (_, index) => ({ engine: { parameters: { work_mem: 64 + index } } }));
+  const eleven = { variants: Object.fromEntries(parameters.map((one, index) => [`v${index}`, one])), baseline: 'v0' };
+
+  test('of a run that may stop are those of the first look that can have one', () => {
+    expect(claims({ until: 'verdict', blocks: 64 }, {})).toEqual({ blocksForVerdict: 12, earliestStop: 12 });
+    expect(claims({ until: 'verdict', blocks: 56 }, {})).toEqual({ blocksForVerdict: 8, earliestStop: 8 });
+    expect(claims({ until: 'verdict', blocks: 30 }, eleven)).toEqual({ blocksForVerdict: 12, earliestStop: 12 });
+    expect(claims({ blocks: 64 }, {})).toEqual({ blocksForVerdict: 6, earliestStop: 64 });
+  });
+
+  test('are the fewest that can be allowed, where those that are allowed have no look for one', () => {
+    expect(claims({ until: 'verdict', blocks: 8 }, eleven)).toEqual({ blocksForVerdict: 9, earliestStop: 8 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
+import { capWithEarlyLook, decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
 
 describe('looks', () => {
   it.each([6, 8, 10, 20, 30, 100])('up to %i blocks together spend no more error than was allowed', (cap) => {
@@ -14,6 +14,17 @@ describe('looks', () => {
 
   it('do not exist where no number of blocks up to the cap reaches the level', () => {
     expect(planLooks(5, 0.95)).toEqual([]);
+  });
+
+  it.each([
+    [7, 7],
+    [30, 30],
+    [56, 56],
+    [64, 56],
+    [200, 56],
+  ])('of a cap of at most %i begin at eight blocks if the cap is %i', (most, cap) => {
+    expect(capWithEarlyLook(most, 0.95)).toBe(cap);
+    if (cap >= 8) expect(planLooks(cap, 0.95)[0]?.blocks).toBe(8);
   });
 
   it('stop at the first interval that is narrow enough, and only there or at the cap', () => {

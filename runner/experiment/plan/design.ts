@@ -3,7 +3,7 @@ import { exchangesOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
-import { firstLookBlocks, type Look, planLooks } from '../../statistics/sequential.ts';
+import { firstLookBlocks, firstWithIntervals, type Look, planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.ts';
@@ -27,7 +27,7 @@ export interface Design {
   obstacles: string[];
   /** Comparisons that are judged together: candidates times levels, without controls. */
   comparisons: number;
-  /** Fewest blocks from which all of them can get a verdict. */
+  /** Fewest blocks from which all of them can get a verdict; with `until`, those of the first look that can have one. */
   blocksForVerdict: number;
   /** Blocks after which the run may first stop: with `until`, the first look at which every comparison has an interval. */
   earliestStop: number;
@@ -43,11 +43,8 @@ export function designOf(experiment: Designed): Design {
   const controls = controlsOf(experiment);
   const judged = plannedContrasts(experiment).filter(({ candidate }) => !controls.includes(candidate));
   const comparisons = Math.max(1, judged.length);
-  const looks = until === 'blocks' ? [] : planLooks(blocks, decision.level);
-  const level = looks.at(-1)?.level ?? decision.level;
-  const hasIntervals = (look: Look): boolean =>
-    fewestPairsFor(simultaneousLevel(look.level, comparisons)) <= look.blocks;
-  const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
+  const look = until === 'blocks' ? undefined : firstVerdict(blocks, decision, comparisons);
+  const needed = fewestPairsFor(simultaneousLevel(decision.level, comparisons));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
   const unit =
     exchanges > 0 ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
@@ -70,19 +67,27 @@ export function designOf(experiment: Designed): Design {
     blocksForVerdict: {
       'pair of blocks': 2 * pairsInCrossover(needed, exchanges),
       'pair of instances': 1,
-      block: needed,
+      block: until === 'blocks' ? needed : (look?.blocks ?? fewestAtMost(decision, comparisons)),
     }[unit],
-    earliestStop: looks.find(hasIntervals)?.blocks ?? blocks,
+    earliestStop: look?.blocks ?? blocks,
   };
+}
+
+/** The first look at which every comparison can get a verdict; undefined if so few blocks allow none. */
+function firstVerdict(cap: number, { level }: Designed['decision'], comparisons: number): Look | undefined {
+  return firstWithIntervals(planLooks(cap, level), comparisons);
+}
+
+/** The fewest blocks that may be allowed at most, so that every comparison can get a verdict at some look. */
+function fewestAtMost(decision: Designed['decision'], comparisons: number): number {
+  let cap = firstLookBlocks;
+  while (!firstVerdict(cap, decision, comparisons)) cap++;
+  return cap;
 }
 
 /** The fewest blocks that `until: verdict` may have at most, so that all candidates can get a verdict. */
 export function fewestBlocks(experiment: Designed): number {
-  const isEnough = (blocks: number): boolean =>
-    designOf({ ...experiment, protocol: { ...experiment.protocol, blocks } }).blocksForVerdict <= blocks;
-  let blocks = firstLookBlocks;
-  while (!isEnough(blocks)) blocks++;
-  return blocks;
+  return fewestAtMost(experiment.decision, designOf(experiment).comparisons);
 }
 
 /**

@@ -5,7 +5,7 @@ import { remainingSeconds } from '../../experiment/plan/plan.ts';
 import { firstLookMeasures } from '../../metrics/catalogue.ts';
 import type { OnEvent, RunEvent } from '../../contract/status.ts';
 import { durationText, quantity } from '../words/quantities.ts';
-import { firstLook, trialNumber } from './status-text.ts';
+import { firstLook, leftWords, trialNumber } from './status-text.ts';
 import { wrapLines } from '../media/wrap.ts';
 
 export interface Progress {
@@ -59,13 +59,9 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   }
   function redraw(): void {
     if (!live || current === '') return;
-    // A run with `until` may stop at any of its looks.
-    const howLong = plan.until === 'blocks' ? 'about' : 'at most about';
-    const about =
-      left === null
-        ? ''
-        : `  ${howLong} ${durationText(Math.max(1, left.seconds - (Date.now() - left.at) / 1000))} left`;
-    live.show(`${current}${colour.dim(about)}`);
+    const howLong =
+      left === null ? '' : `  ${leftWords(left.seconds - (Date.now() - left.at) / 1000, plan.until !== 'blocks')}`;
+    live.show(`${current}${colour.dim(howLong)}`);
   }
   function now(text: string, leftSeconds?: number | null): void {
     current = text;

@@ -103,7 +103,12 @@ function spent(
   return [`${durationText(seconds)}${limit}`, ...money];
 }
 
-function expectedEnd({ expectedEndAt }: RunStatus, now: Date): string[] {
+function expectedEnd({ expectedEndAt, mayStopEarly }: RunStatus, now: Date): string[] {
   if (expectedEndAt === null) return [];
-  return [`about ${durationText(Math.max(1, (Date.parse(expectedEndAt) - now.getTime()) / 1000))} left`];
+  return [leftWords((Date.parse(expectedEndAt) - now.getTime()) / 1000, mayStopEarly)];
+}
+
+/** Such as `about 5 min left`. A run that may stop at any of its looks takes this time at most. */
+export function leftWords(seconds: number, mayStopEarly: boolean): string {
+  return `${mayStopEarly ? 'at most about' : 'about'} ${durationText(Math.max(1, seconds))} left`;
 }

@@ -65,6 +65,7 @@ export function begunStatus(
     plannedTrials: 0,
     trials: [],
     expectedEndAt: null,
+    mayStopEarly: false,
     saved: null,
     problems: [],
   };
@@ -150,7 +151,11 @@ export class TrackedStatus {
     this.#remaining = remainingSeconds(plan);
     this.#now = now;
     this.#metric = metric;
-    this.#status = { ...begunStatus(plan, facts, now()), plannedTrials: this.#numbers.size };
+    this.#status = {
+      ...begunStatus(plan, facts, now()),
+      plannedTrials: this.#numbers.size,
+      mayStopEarly: plan.until !== 'blocks',
+    };
     for (const trial of earlier) this.#addTrial(trial);
   }
 

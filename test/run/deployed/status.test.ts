@@ -103,6 +103,13 @@ describe('the status of a run', () => {
     ]);
   });
 
+  it.each([
+    ['blocks', false],
+    ['verdict', true],
+  ] as const)('of until: %s says whether it may end early: %s', (until, mayStopEarly) => {
+    expect(followed({ protocol: { until, blocks: 8 } }).tracked.status()).toMatchObject({ mayStopEarly });
+  });
+
   it('expects an end that comes nearer with each step and trial', async () => {
     const { carryOut, seen } = followed();
     await carryOut();
