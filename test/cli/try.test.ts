@@ -78,6 +78,15 @@ describe('pgduet try', () => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/^warning: even 8 blocks, .* Compare fewer values, or shorten/);
   });
 
+  test('says of fsync that what is not synced reaches the disk in other trials, but not where all variants are alike', async () => {
+    const warned = async (...words: string[]) => (await planned(...words)).plan.warnings.join();
+    expect(await warned('--set', 'fsync=on,off')).toMatch(
+      /^fsync is off only in fsync-off\. .* look better than it is\.$/,
+    );
+    expect(await warned('--set', 'fsync=off', '--set', 'jit=on,off')).toBe('');
+    expect(await warned('--set', 'fsync=on', '--set', 'jit=on,off')).toBe('');
+  });
+
   test.each([
     ['autovacuum_naptime=1s,1min', '--set autovacuum_naptime=1s,1min changes nothing'],
     ['log_autovacuum_min_duration=0,-1', 'since autovacuum is off in a try'],

@@ -2,7 +2,7 @@ import type { ParameterValue, Variant } from '../../contract/experiment/variant.
 import type { RuleProblem } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { leftToExperiment, settingsOfContents } from '../../postgres/own-settings.ts';
-import { majorOf, parameterProblem, parseBoolean, parseNumber } from '../../postgres/parameters/judge.ts';
+import { majorOf, parameterProblem, parseBoolean, parseNumber, textOf } from '../../postgres/parameters/judge.ts';
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
@@ -77,6 +77,24 @@ export function loadingWarnings(variants: Readonly<Record<string, Partial<Varian
         (name) =>
           `The variants differ in ${name}, also while data is loaded, so their data may differ. Set it in the files of workload.load.`,
       ),
+  ];
+}
+
+/**
+ * A warning about variants without fsync beside others with it, on one disk. A checkpoint does not wait for the disk
+ * then. So the reset before a trial does not end what an earlier trial left to the operating system.
+ */
+export function unsyncedWarnings(
+  variants: Readonly<Record<string, Partial<Variant>>>,
+  place: PlaceDefinition | undefined,
+): string[] {
+  const without = Object.entries(variants).flatMap(([name, { engine }]) => {
+    const { fsync } = engine?.parameters ?? {};
+    return fsync !== undefined && parseBoolean(textOf(fsync)) === false ? [name] : [];
+  });
+  if (!place?.sharesMachine || without.length === 0 || without.length === Object.keys(variants).length) return [];
+  return [
+    `fsync is off only in ${without.join(', ')}. What a server without fsync leaves in memory, the operating system writes later: after the trial, or during a trial of another variant on the same disk. Both can make fsync = off look better than it is.`,
   ];
 }
 

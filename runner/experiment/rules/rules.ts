@@ -8,7 +8,7 @@ import { tools } from '../../workloads/every-tool.ts';
 import type { Download, Tool } from '../../workloads/tool.ts';
 import { deployProblems } from '../deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
-import { loadingWarnings, parameterProblems } from './parameter-rules.ts';
+import { loadingWarnings, parameterProblems, unsyncedWarnings } from './parameter-rules.ts';
 import { classProblems, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
 import {
   crossoverProblems,
@@ -98,7 +98,11 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
         ? foreseenProblems({ workload: valid.workload, protocol: valid.protocol }, variants, inFolders)
         : []),
     ],
-    warnings: [...variantWarnings(variants), ...loadingWarnings(Object.fromEntries(variants))],
+    warnings: [
+      ...variantWarnings(variants),
+      ...loadingWarnings(Object.fromEntries(variants)),
+      ...unsyncedWarnings(Object.fromEntries(variants), place),
+    ],
     load,
   };
 }
