@@ -71,11 +71,76 @@ describe('pgduet try', () => {
     });
   });
 
-  test('warns if even the fewest blocks for a verdict take more than ten minutes', async () => {
-    const words = ['--set', 'full_page_writes=on,off', '--set', 'wal_compression=off,lz4'];
-    const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
+  test('warns if two values alone take more than ten minutes with the fewest blocks for a verdict', async () => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), '--set', 'jit=on,off', '--seconds', '60');
     expect(exitCode).toBe(0);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/^warning: even 8 blocks, .* Compare fewer values, or shorten/);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /^warning: even 8 blocks, .* ten minutes of a try\. Shorten the trials \(--seconds\)\./,
+    );
+  });
+
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `${64 + index}kB`).join();
+  test.each([
+    [['--set', 'full_page_writes=on,off', '--set', 'wal_compression=off,lz4'], /asks for 4 variants.* for ([23])\./],
+    [['--set', `work_mem=${names(12)}`], /asks for 12 variants.* are enough for (\d)\. Compare fewer values/],
+    [['--set', `work_mem=${names(300)}`], /asks for 300 variants.* are enough for (\d)\. Compare fewer values/],
+    [
+      Array.from({ length: 12 }, (_, index) => ['--set', `parameter_${index}.x=${names(10)}`]).flat(),
+      /asks for 1,000,000,000,000 variants.* are enough for (\d)\./,
+    ],
+  ])('refuses more variants than there is time for, and says how many there is for: %j', async (words, message) => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
+    const said = stderr.replaceAll(/\s+/g, ' ');
+    expect({ exitCode, said }).toEqual({ exitCode: 2, said: expect.stringMatching(message) as string });
+    if (!words[1]?.startsWith('work_mem')) return;
+    const most = Number(message.exec(said)?.[1]);
+    await planned('--set', `work_mem=${names(most)}`);
+    expect((await dry(temporaryFolder(), '--set', `work_mem=${names(most + 1)}`)).exitCode).toBe(2);
+  });
+
+  test('refuses several variants of which not even two fit, and says what is too long', async () => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), '--set', 'work_mem=1MB,2MB,4MB', '--seconds', '60');
+    expect(exitCode).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('are not even enough for two. Shorten the trials (--seconds)');
+  });
+
+  test('measures no more blocks than leave the first look at eight, even if there is time for more', async () => {
+    const { plan } = await planned('--set', 'jit=on,off', '--seconds', '1');
+    expect(plan.blocks).toBe(56);
+    expect(plan.claims).toMatchObject({ earliestStop: 8, blocksForVerdict: 8 });
+    expect(plan.expectedSeconds).toBeLessThan(550);
+  });
+
+  test.each([
+    ['work_mem=4MB,64MB,4096kB', '4MB and 4096kB are the same value to PostgreSQL. Leave one of them out.'],
+    ['fsync=on,true', 'on and true are the same value'],
+    ['wal_compression=on,pglz', 'on and pglz are the same value'],
+    ["search_path='a,b',c,'a,b'", "'a,b' is given twice"],
+  ])('refuses two values of %s that a server reads as one', async (setting, message) => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), '--set', setting);
+    const said = stderr.replaceAll(/\s+/g, ' ');
+    expect({ exitCode, said }).toEqual({ exitCode: 2, said: expect.stringContaining(message) as string });
+    expect(said).toContain(`--set ${setting}: `);
+  });
+
+  test('takes a value with a comma, a quote or blanks, and none, in single quotes', async () => {
+    const { plan, text } = await planned(
+      ...['--set', "synchronous_standby_names='a, b','it''s',''", '--set', "log_line_prefix='%m '"],
+    );
+    expect(plan.question).toBe("Does throughput depend on synchronous_standby_names ('a, b' or it's or '')?");
+    const { common, variants } = parse(text) as {
+      common: { engine: { parameters: object } };
+      variants: Record<string, { engine: { parameters: object } }>;
+    };
+    expect(common.engine.parameters).toMatchObject({ log_line_prefix: '%m ' });
+    expect(Object.values(variants).map(({ engine }) => engine.parameters)).toEqual([
+      { synchronous_standby_names: 'a, b' },
+      { synchronous_standby_names: "it's" },
+      { synchronous_standby_names: '' },
+    ]);
+    const [command = ''] = text.split('\n');
+    const setting = /--set (\S.*) --set/.exec(command)?.[1]?.replaceAll("'\\''", '"').replaceAll("'", '');
+    expect(setting?.replaceAll('"', "'")).toBe("synchronous_standby_names='a, b',it's,''");
   });
 
   test('says of fsync that what is not synced reaches the disk in other trials, but not where all variants are alike', async () => {
@@ -85,6 +150,50 @@ describe('pgduet try', () => {
     );
     expect(await warned('--set', 'fsync=off', '--set', 'jit=on,off')).toBe('');
     expect(await warned('--set', 'fsync=on', '--set', 'jit=on,off')).toBe('');
+  });
+
+  test.each([
+    [
+      ['--set', 'work_mem=4XB,5XB,8MB'],
+      'pgduet: --set work_mem: "4XB", "5XB": expected a whole number of kB, or one with a unit: B, kB, MB, GB, TB; 64 to 2,147,483,647 (kB)',
+    ],
+    [
+      ['--set', 'jitt=on,off', '--set', 'fsync=offf', '--scale', '99999999'],
+      [
+        '--set fsync: "offf": expected on or off; did you mean "off"?',
+        '--scale: 99999999: expected at most 1000000',
+        '--set jitt: "on", "off": PostgreSQL 14 to 18 has no such parameter; did you mean "jit"?',
+      ],
+    ],
+    [['--set', 'jit=on,off', '--keep-file', 'My File.yaml'], /^pgduet: --keep-file: "My File": /],
+  ] as const)(
+    'names the option with a mistake, and no line of a file that is not there: %j',
+    async (words, message) => {
+      const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
+      expect(exitCode).toBe(2);
+      expect(stderr).not.toContain('.yaml:');
+      const said = stderr.replaceAll(/\s+/g, ' ').trim();
+      if (message instanceof RegExp) expect(said).toMatch(message);
+      else for (const one of [message].flat()) expect(said).toContain(one);
+    },
+  );
+
+  test('names the place of a mistake in a script, which is a file', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'mine.sql'), 'SELECT 1;\n\\st a 1\n');
+    const { stderr } = await dry(folder, '--set', 'jit=on,off', '--script', 'mine.sql');
+    expect(stderr).toMatch(/^pgduet: mine\.sql:2:/);
+  });
+
+  test.each([
+    ['tpcb-lke', 'no such built-in script. Did you mean tpcb-like?'],
+    ['selectonly', 'Did you mean select-only?'],
+    ['no.sql', 'or one of the built-in scripts: tpcb-like, simple-update, select-only, tpcb-skewed.'],
+  ])('suggests the script that is nearest to %s', async (script, message) => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), '--set', 'jit=on,off', '--script', script);
+    const said = stderr.replaceAll(/\s+/g, ' ');
+    expect({ exitCode, said }).toEqual({ exitCode: 2, said: expect.stringContaining(message) as string });
+    expect(said).toContain(`--script ${script}: there is no such file`);
   });
 
   test.each([
@@ -147,6 +256,8 @@ describe('pgduet try', () => {
     [['--set', 'fsync=on'], 'fsync=on compares nothing'],
     [['--set', 'fsync'], 'expected a parameter and its values'],
     [['--set', 'fsync=on,'], 'expected a parameter and its values'],
+    [['--set', "search_path='a,b"], "'a,b has no second quote before a comma or the end"],
+    [['--set', "search_path=c,'a'b,d"], "'a'b,d has no second quote"],
     [['--set', 'fsync=on,on'], 'on is given twice'],
     [['--set', 'jit=on,off', '--set', 'JIT=off,on'], 'jit is set twice'],
     [['--set', 'jit=on,off', '--clients', '0'], 'expected a whole number of 1 or more'],

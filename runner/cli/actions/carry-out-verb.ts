@@ -57,19 +57,23 @@ export async function carryOutVerb(
   io.signal.throwIfAborted();
 }
 
-/** Carries out a run on this machine, with a private server for each variant. */
+/**
+ * Carries out a run on this machine, with a private server for each variant.
+ *
+ * @returns null if there is no result, such as after a dry run
+ */
 export async function carryOutHere(
   name: string | FoundExperiment,
   stages: Stages,
   options: VerbOptions,
   io: Io,
-): Promise<void> {
+): Promise<Result | null> {
   const findObstacle = (): Promise<Obstacle | null> => obstacleTo(options, io);
   const run = await prepareRun(name, { ...options, preferredProfile: 'local', findObstacle }, null, io);
-  if (!run) return;
+  if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);
-  await withResultsLocked(where.results, async () => {
+  return withResultsLocked(where.results, async () => {
     const outcome = await withProgress(run, options, io, (progress) =>
       runHere(run, {
         stages,
@@ -82,6 +86,7 @@ export async function carryOutHere(
       }),
     );
     if (outcome) await presentResult(outcome.result, outcome.store, options, io);
+    return outcome?.result ?? null;
   });
 }
 

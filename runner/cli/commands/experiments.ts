@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { bindirOption, failOnOption, profileOption, quietOption, seedOption, verboseOption } from '../options.ts';
+import { setOption, type TryOptions } from '../try-options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
-import type { Setting, TryOptions } from '../actions/try.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 import type { PreflightOptions } from '../actions/preflight.ts';
 import type { ConcludeOptions } from '../actions/conclude.ts';
@@ -65,14 +65,7 @@ export const registerTry: RegisterCommand = (program, io) => {
   program
     .command('try')
     .description('Compare settings on this machine, with private servers: --set synchronous_commit=on,off.')
-    .addOption(
-      new Option(
-        '--set <parameter=values>',
-        'a PostgreSQL parameter with its values, the present one first; repeat it to compare every combination. One value is the same for all.',
-      )
-        .argParser(collectSetting)
-        .makeOptionMandatory(),
-    )
+    .addOption(setOption().makeOptionMandatory())
     .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
     .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)
     .option('--clients <number>', 'concurrent clients (default: 4)', count)
@@ -86,22 +79,6 @@ export const registerTry: RegisterCommand = (program, io) => {
     .option('--json', 'print the result as JSON')
     .action(async (options: TryOptions) => (await import('../actions/try.ts')).trySettings(options, io));
 };
-
-function collectSetting(text: string, before: Setting[] = []): Setting[] {
-  const [, name = '', list = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(text) ?? [];
-  const values = list.split(',').map((value) => value.trim());
-  if (name === '' || values.includes('')) {
-    throw new InvalidArgumentError('expected a parameter and its values, such as work_mem=4MB,64MB');
-  }
-  const twice = values.find((value, index) => values.indexOf(value) < index);
-  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is given twice`);
-  // PostgreSQL takes names in any case; everything here knows them in lower case.
-  const setting = { name: name.toLowerCase(), values };
-  if (before.some((one) => one.name === setting.name)) {
-    throw new InvalidArgumentError(`${setting.name} is set twice; give all of its values at once`);
-  }
-  return [...before, setting];
-}
 
 function count(text: string): number {
   const value = Number(text);

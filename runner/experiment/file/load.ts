@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
 import { findExperiment, type FoundExperiment, type RepeatedRun } from './find.ts';
-import { nearest, type Problem, problemsMessage, schemaProblems } from './problems.ts';
+import { ExperimentProblems, nearest, type Problem, schemaProblems } from './problems.ts';
 import {
   applyProfile,
   combinedProfiles,
@@ -58,8 +58,8 @@ export const foldersProfile = 'folders';
  * @param options.seed replaces the seed in the file
  * @param options.volumes kind of volumes for servers on this machine, if the user names one
  * @param options.drawSeed draws the seed if the options, the repeated run and the file have none
- * @throws {UserError} with every problem of the file at once, in all of its profiles. Each has the line, the path, the
- *   wrong value and what would be right.
+ * @throws {ExperimentProblems} with every problem of the file at once, in all of its profiles. Each has the line, the
+ *   path, the wrong value and what would be right.
  */
 export function loadExperiment(
   named: string | FoundExperiment,
@@ -116,7 +116,8 @@ export function loadExperiment(
     for (const { problem, within } of places.filter((one) => isCertain(one.problem, source.damaged))) {
       const located = source.locate(problem, { merged: within, profile: name, origins });
       // One mistake may be seen in many profiles, and a misspelt word with other words that were meant.
-      const known = { ...located, message: problem.unknown?.word ?? located.message };
+      const { value: _, ...place } = located;
+      const known = problem.unknown ? { ...place, message: problem.unknown.word } : located;
       if (seen.some((one) => isDeepStrictEqual(one, known))) continue;
       seen.push(known);
       const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
@@ -136,7 +137,7 @@ export function loadExperiment(
     const message = `the file is called ${path.basename(file)}; expected "${expectedName}"`;
     problems.push(source.locate({ path: ['name'], message }, { merged: source.value, profile: fullProfile }));
   }
-  if (problems.length > 0) throw new UserError(problemsMessage(shownPath, problems));
+  if (problems.length > 0) throw new ExperimentProblems(shownPath, problems);
   if (!experiment) {
     throw new UserError(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { distance } from 'fastest-levenshtein';
 import type { RuleProblem } from '../../contract/check.ts';
+import { UserError } from '../../contract/errors.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
 import { tools } from '../../workloads/every-tool.ts';
 
@@ -11,8 +12,20 @@ export interface Problem {
   line: number;
   column: number;
   path: string;
-  /** The wrong value and what would be right. */
+  /** The wrong value, as a reader sees it; absent if it explains nothing. */
+  value?: string;
+  /** What would be right. */
   message: string;
+}
+
+/** The mistakes of an experiment file: all of them, each with its place. */
+export class ExperimentProblems extends UserError {
+  readonly problems: readonly Problem[];
+
+  constructor(file: string, problems: readonly Problem[]) {
+    super(problemsMessage(file, problems));
+    this.problems = problems;
+  }
 }
 
 type Issue = z.core.$ZodIssue;
@@ -51,13 +64,16 @@ function refusedKeysOf(name: unknown): RefusedKeys {
 type RefusedKeys = Readonly<Record<string, string>>;
 
 /** All problems of a file, in the order of its lines, each once. */
-export function problemsMessage(file: string, problems: readonly Problem[]): string {
+function problemsMessage(file: string, problems: readonly Problem[]): string {
   const sorted = [...problems].sort(
     (a, b) => (a.file ?? '').localeCompare(b.file ?? '') || a.line - b.line || a.column - b.column,
   );
   const lines = [
     ...new Set(
-      sorted.map((p) => `  ${p.file ?? file}:${p.line}:${p.column}  ${p.path ? `${p.path}: ` : ''}${p.message}`),
+      sorted.map(
+        ({ path, value, message, ...p }) =>
+          `  ${p.file ?? file}:${p.line}:${p.column}  ${[path, value ?? '', message].filter((part) => part !== '').join(': ')}`,
+      ),
     ),
   ];
   return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;

@@ -141,7 +141,8 @@ export class ExperimentSource {
       line,
       column: col,
       path: best.path.map(String).join('.'),
-      message: value === undefined ? message : `${shownValue(value)}: ${message}`,
+      ...(value !== undefined && { value: shownValue(value) }),
+      message,
     };
   }
 

@@ -3,7 +3,13 @@ import { exchangesOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
-import { firstLookBlocks, firstWithIntervals, type Look, planLooks } from '../../statistics/sequential.ts';
+import {
+  capWithEarlyLook,
+  firstLookBlocks,
+  firstWithIntervals,
+  type Look,
+  planLooks,
+} from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.ts';
@@ -88,6 +94,14 @@ function fewestAtMost(decision: Designed['decision'], comparisons: number): numb
 /** The fewest blocks that `until: verdict` may have at most, so that all candidates can get a verdict. */
 export function fewestBlocks(experiment: Designed): number {
   return fewestAtMost(experiment.decision, designOf(experiment).comparisons);
+}
+
+/**
+ * The blocks that `until: verdict` had best have at most, if there is time for this many: more would put off its first
+ * look.
+ */
+export function bestCap({ decision }: Pick<Designed, 'decision'>, affordable: number): number {
+  return capWithEarlyLook(affordable, decision.level);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { leftToExperiment, settingsOfContents } from '../../postgres/own-settings.ts';
 import { majorOf, parameterProblem, parseBoolean, parseNumber, textOf } from '../../postgres/parameters/judge.ts';
+import { isSameValue } from '../../postgres/parameters/same-value.ts';
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
@@ -43,6 +44,15 @@ export function parameterProblems({ engine }: Partial<Variant>, place: PlaceDefi
 /** Whether a server reads the value of a switch as on. */
 export function isOn(value: string): boolean {
   return parseBoolean(value) === true;
+}
+
+/** The first two of several values of a parameter that are one value to a server; null if there are none. */
+export function twinsIn(name: string, values: readonly string[]): [one: string, other: string] | null {
+  for (const [index, other] of values.entries()) {
+    const one = values.slice(0, index).find((before) => isSameValue(name, before, other));
+    if (one !== undefined) return [one, other];
+  }
+  return null;
 }
 
 /** Seconds that a server reads in the value of a parameter that counts in seconds; null if it is no time. */

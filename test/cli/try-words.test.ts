@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { adviceOnKeys, inOptions } from '../../runner/cli/actions/try-words.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+
+describe('the advice of a try', async () => {
+  const { comparisons } = await sampleResult();
+
+  test('names its options, and how to keep the file for keys that have none', () => {
+    const stoppedBy = 'Stopped after block 1. With protocol.repeats: 0, a run continues nevertheless.';
+    const [advice] = adviceOnKeys({ complete: false, comparisons, stoppedBy }, {});
+    expect(advice).toMatch(/--seconds.*--clients.*--scale/);
+    expect(advice).toContain('such as protocol.repeats, have no option: write the file with --keep-file NAME.yaml');
+    expect(advice).toMatch(/npx pgduet load-run NAME\.yaml --local$/);
+    expect(adviceOnKeys({ complete: false, comparisons }, { keepFile: 'mine.yaml' })).toEqual([
+      expect.stringMatching(/set them in mine\.yaml, and: npx pgduet load-run mine\.yaml --local$/),
+    ]);
+  });
+
+  test('comes with every result that leaves the question open, and with no other', () => {
+    const withVerdict = (verdict: 'better' | 'inconclusive' | null) =>
+      adviceOnKeys({ complete: true, comparisons: comparisons.map((one) => ({ ...one, verdict })) }, {}).length;
+    expect(withVerdict('better')).toBe(0);
+    expect(withVerdict('inconclusive')).toBe(1);
+    expect(withVerdict(null)).toBe(1);
+  });
+});
+
+describe('an error', () => {
+  const said = (error: unknown) => (inOptions(error, {}) as Error).message;
+
+  test('goes by options where keys of the file have one, and says how to set the others', () => {
+    expect(said(new UserError('Make workload.durationSeconds longer.'))).toBe('Make --seconds longer.');
+    expect(said(new UserError('Set workload.verboseErrors: true.'))).toMatch(
+      /^Set workload\.verboseErrors: true\. Keys of the experiment file, such as workload\.verboseErrors, have no option/,
+    );
+  });
+
+  test('that may pass stays one, and one without keys stays as it is', () => {
+    const passing = inOptions(new UserError('workload.scale is large', { passing: true }), {});
+    expect(passing).toMatchObject({ message: '--scale is large', passing: true });
+    for (const error of [new UserError('No room.'), new Error('protocol.blocks')]) {
+      expect(inOptions(error, {})).toBe(error);
+    }
+  });
+});
