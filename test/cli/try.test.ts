@@ -282,12 +282,25 @@ describe('pgduet try', () => {
     expect(existsSync(path.join(folder, 'results'))).toBe(false);
   });
 
-  test.each([
-    ['a trial run', ['jit=on,off', '--dry-run']],
-    ['a misspelt parameter', ['jitt=on,off']],
-  ])('makes no folder for the file of %s', async (_, words) => {
+  test('writes the file although nothing is to be measured, and no folder for one with a mistake', async () => {
     const folder = temporaryFolder();
-    await runCommandLine(['try', '--keep-file', 'new/mine.yaml', '--set', ...words], { workingFolder: folder });
-    expect(existsSync(path.join(folder, 'new'))).toBe(false);
+    const { stderr } = await dry(folder, '--set', 'jit=on,off', '--keep-file', 'new/mine.yaml');
+    expect(stderr).toContain('Kept as new/mine.yaml.');
+    expect(readFileSync(path.join(folder, 'new/mine.yaml'), 'utf8')).toContain('name: mine');
+    await dry(folder, '--set', 'jitt=on,off', '--keep-file', 'other/mine.yaml');
+    expect(existsSync(path.join(folder, 'other'))).toBe(false);
+  });
+
+  test('suggests the parameter that a name abbreviates', async () => {
+    const { stderr } = await dry(temporaryFolder(), '--set', 'sync_commit=on,off');
+    expect(stderr).toContain('did you mean "synchronous_commit"?');
+  });
+
+  test('lists the steps of a plan only where these are few', async () => {
+    const { stdout } = await runCommandLine(['try', '--dry-run', '--set', 'jit=on,off'], {
+      workingFolder: temporaryFolder(),
+    });
+    expect(stdout).toContain('may claim');
+    expect(stdout).not.toContain('position');
   });
 });

@@ -127,6 +127,11 @@ workload:
     );
   });
 
+  test('a key that only another tool has is no suggestion', () => {
+    const experiment = { ...smallExperiment(), profiles: { smoke: { workload: { duration: 10 } } } };
+    expect(problemsOf(experiment)).toContain('workload.duration: unknown key; did you mean "durationSeconds"?');
+  });
+
   test('a missing key is reported where it should stand', () => {
     const { question, ...rest } = smallExperiment();
     expect(question).toBeDefined();

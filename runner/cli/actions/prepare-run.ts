@@ -89,9 +89,12 @@ export async function prepareRun(
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
   }
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
-  if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, io));
-  else if (!options.quiet) {
-    io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps: 40 })}\n`);
+  const mostSteps = 40;
+  if (options.dryRun) {
+    const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { ...io, mostSteps });
+    io.stdout.write(text);
+  } else if (!options.quiet) {
+    io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps })}\n`);
   }
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);

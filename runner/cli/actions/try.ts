@@ -38,9 +38,10 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   io.stderr.write(
     `This stands for the experiment file ${path.basename(file)}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
   );
-  if (options.keepFile !== undefined && !options.dryRun) {
+  if (options.keepFile !== undefined) {
     makeFolder(path.dirname(file));
     await writeFileIn(path.dirname(file), path.basename(file), text);
+    io.stderr.write(`Kept as ${options.keepFile}.\n`);
   }
   const result = await carryOutHere({ file, text }, { load: true, run: true }, { ...options, local: true }, io);
   io.signal.throwIfAborted();

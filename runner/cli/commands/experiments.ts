@@ -75,7 +75,7 @@ export const registerTry: RegisterCommand = (program, io) => {
     .option('--out <folder>', 'folder for the results', 'results')
     .addOption(bindirOption())
     .addOption(failOnOption())
-    .option('--dry-run', 'print the experiment file and the plan, and stop')
+    .option('--dry-run', 'print the experiment file and the plan, and measure nothing')
     .option('--json', 'print the result as JSON')
     .action(async (options: TryOptions) => (await import('../actions/try.ts')).trySettings(options, io));
 };

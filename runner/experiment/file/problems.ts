@@ -81,7 +81,8 @@ function problemsMessage(file: string, problems: readonly Problem[]): string {
 
 function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(issue.path);
+    const isRefused = (key: string): boolean => issue.path[0] === 'workload' && key in refused;
+    const known = keysAt(issue.path).filter((key) => !isRefused(key));
     const lacking = requiredBeside(issue.path, issue.keys).filter((key) => !isGiven(key, issue.input));
     if (lacking.length > 0) {
       return lacking.map((key) => ({
@@ -92,7 +93,7 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
     }
     return issue.keys.map((key): RuleProblem => {
       const path = [...issue.path, key];
-      const why = issue.path[0] === 'workload' ? refused[key] : undefined;
+      const why = isRefused(key) ? refused[key] : undefined;
       if (why !== undefined) return { path, showValue: false, message: why };
       // Some kind of thing that is allowed here has the key, but not together with the other keys given.
       if (known.includes(key))
@@ -198,8 +199,8 @@ export function nearest(word: string, known: readonly string[], phrase: (word: s
 }
 
 /**
- * Known words that contain the word, or that differ from it by edits of at most about a third of its length. Nearest
- * first.
+ * Known words that contain the word, that it abbreviates (`sync_commit`), or that differ from it by edits of at most
+ * about a third of its length. Nearest first.
  */
 export function nearWords(word: string, known: readonly string[]): string[] {
   const lower = word.toLowerCase();
@@ -208,9 +209,19 @@ export function nearWords(word: string, known: readonly string[]): string[] {
     .map((candidate) => {
       const edits = distance(lower, candidate.toLowerCase());
       const contains = lower.length >= 3 && candidate.toLowerCase().includes(lower);
-      return { candidate, rank: contains ? Math.min(edits, limit) : edits };
+      return { candidate, rank: contains || abbreviates(lower, candidate) ? Math.min(edits, limit) : edits };
     })
     .filter(({ rank }) => rank <= limit)
     .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
     .map(({ candidate }) => candidate);
+}
+
+/** Whether each part of the word, of which there are two or more, begins the same part of the other one. */
+function abbreviates(word: string, full: string): boolean {
+  const [parts, fullParts] = [word.split('_'), full.toLowerCase().split('_')];
+  return (
+    parts.length > 1 &&
+    parts.length === fullParts.length &&
+    parts.every((part, index) => part.length >= 2 && fullParts[index]?.startsWith(part))
+  );
 }

@@ -37,7 +37,7 @@ export function renderPlan(
       `${untilWords[plan.until]}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
     ['may claim', claimText(plan)],
-    ['expected', `${durationWords(plan)} in all; assumed: ${plan.assumptions.join('; ')}`],
+    ['expected', `${durationWords(plan)}; assumed: ${plan.assumptions.join('; ')}`],
     ...(costs ? costFacts(costs) : []),
   ];
   const width = Math.max(...facts.map(([label]) => label.length));
@@ -54,13 +54,14 @@ export function renderPlan(
 
 /** How long it takes at most and, if the run may stop before, until the first look at which it can. */
 function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
-  if (until === 'blocks') return expected(expectedSeconds);
+  const inAll = expectedSeconds === null ? 'unknown' : `${durationText(expectedSeconds)} in all`;
+  if (until === 'blocks') return inAll;
   const first = claims.obstacles.length > 0 ? blocks : claims.earliestStop;
   const secondsToFirst = steps
     .filter((step) => step.kind !== 'measure' || step.block <= first)
     .reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
   const early = first < blocks ? `${expected(secondsToFirst)} if ${first} blocks are enough, ` : '';
-  return `${early}at most ${expected(expectedSeconds)}`;
+  return `${early}at most ${inAll}`;
 }
 
 const untilWords = {
