@@ -29,8 +29,11 @@ export interface RuleProblem {
   message: string;
   /** False if the value explains nothing, such as a map without a required key. */
   showValue?: boolean;
-  /** A word that is not known, those that are, of which one may have been meant, and what to do if none is near. */
-  unknown?: { word: string; known: readonly string[]; otherwise?: string };
+  /**
+   * A word that is not known, those that are, of which one may have been meant, and what to do if none is near. `isKey`
+   * if the word is the last key of the path, and not the value there.
+   */
+  unknown?: { word: string; known: readonly string[]; otherwise?: string; isKey?: true };
   /** A file that the value at the path names somewhere. The problem is where it is named. */
   named?: string;
   /** The place in a file that the experiment names, relative to the experiment file, if the problem is there. */

@@ -41,7 +41,7 @@ contrasts: [{ candidate: a, baseline: a }] #! 13 compares a variant with itself
 driver: { class: r5.4xlarge, volumeGib: 4 } #! 30 4: expected at least 8
 monitoring: { enhancedMonitoringSeconds: 2 } #! 15 2: expected 0 or 1 or 5 or 10 or 30 or 60
 backups: { windowUtc: '25:00' }         #! 12 "25:00": expected a time of day such as 03:30
-credentials: { kind: exists, secretArn: x } #! 16 "exists": expected one of generated, existing
+credentials: { kind: exists, secretArn: x } #! 16 "exists": expected one of generated, existing #! 30 "x": expected the complete ARN of a secret
 workload:
   tool: pgbench
   scale: 0                              #! 3 0: expected at least 1
@@ -171,4 +171,46 @@ test.each([
   expect(found).toContainEqual(expect.stringMatching(message));
   expect(found).toContainEqual(expect.stringContaining('14:3 workload.scale: 0: expected at least 1'));
   expect(found.length, found.join('\n')).toBeLessThanOrEqual(3);
+});
+
+const ruled = `
+name: mistakes
+question: Is b faster than a?
+common:
+  storage: { type: local, sizeGib: 1, iops: 500 }
+variants:
+  a: {}
+  b: { dedicatedLogVolume: true }
+baseline: a
+workload:
+  tool: pgbench
+  scale: 1
+  clients: 4
+  threads: 8
+  durationSeconds: 10
+protocol: { reset: [vacuum, own-reset], until: precision, blocks: 6 }
+`.slice(1);
+
+test.each([
+  ['tool', 'tool: pgbench', 'tool: pgbnch'],
+  ['key of the workload', 'clients: 4', 'clints: 4'],
+  ['key of the storage', 'iops:', 'iopss:'],
+  ['section', 'protocol:', 'protocl:'],
+  ['choice', 'until: precision', 'until: precison'],
+  ['step', 'vacuum', 'vaccum'],
+  ['key that can mean no other', 'iops: 500', 'iops: 500, colour: red'],
+])('a wrong %s hides no mistake in what depends on it', async (_, right, wrong) => {
+  const { lines } = await refusalBy(ruled.replace(right, wrong), 'plan', 'mistakes');
+  const found = lines.slice(1).map((line) => line.trim().replace('experiments/mistakes.yaml:', ''));
+  for (const message of [
+    /^4:3 .*missing: the data volume has a limit/,
+    /^13:3 .*8: more threads than clients; expected at most 4/,
+    /^15:\d+ .*"own-reset": not a reset step of pgbench/,
+    /^15:\d+ .*6: until: precision first looks after 8 blocks/,
+    /unknown key|; did you mean/,
+  ]) {
+    expect(found).toContainEqual(expect.stringMatching(message));
+  }
+  // Nor is it a reason for another message.
+  expect(found, found.join('\n')).toHaveLength(5);
 });

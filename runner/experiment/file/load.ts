@@ -1,28 +1,18 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
 import { findExperiment, type FoundExperiment, type RepeatedRun } from './find.ts';
-import { ExperimentProblems, nearest, type Problem, schemaProblems } from './problems.ts';
-import {
-  applyProfile,
-  combinedProfiles,
-  expandMatrix,
-  foldCommon,
-  isMap,
-  type Plain,
-  profileNames,
-} from './profiles.ts';
-import { checkRules, wellFormed } from '../rules/rules.ts';
+import { judgeForm } from './judge-form.ts';
+import { ExperimentProblems, nearest, type Problem } from './problems.ts';
+import { applyProfile, combinedProfiles, expandMatrix, foldCommon, isMap, profileNames } from './profiles.ts';
+import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/check.ts';
-import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
-import { tools } from '../../workloads/every-tool.ts';
 
 export interface LoadedExperiment {
   experiment: Experiment;
@@ -99,16 +89,11 @@ export function loadExperiment(
     const folded = foldCommon(applyProfile(source.value, name));
     const expanded = expandMatrix(folded);
     const { experiment: merged, groups, origins } = expanded;
-    const complete = withToolDefaults(merged);
-    const parsed = experimentSchema.safeParse(complete, { reportInput: true });
-    const { load, ...rules } = checkRules(complete, inFolders);
+    const { meant, parsed, asWritten, ...form } = judgeForm(merged);
+    const { load, ...rules } = checkRules(meant, inFolders);
     // A driver has only the files of the profile that was deployed.
-    const files = name === profile && load ? checkFiles(load, complete, path.dirname(file), repeated) : null;
-    const found = [
-      ...schemaProblems([...(parsed.error?.issues ?? []), ...issuesBelowWrongNames(complete)], toolNamed(complete)),
-      ...rules.problems,
-      ...(files?.problems ?? []),
-    ];
+    const files = name === profile && load ? checkFiles(load, meant, path.dirname(file), repeated) : null;
+    const found = [...form.problems, ...[...rules.problems, ...(files?.problems ?? [])].map(asWritten)];
     const places = [
       ...expanded.problems.map((problem) => ({ problem, within: folded })),
       ...found.map((problem) => ({ problem, within: merged })),
@@ -173,41 +158,4 @@ function isCertain({ path: [key], message }: RuleProblem, damaged: ReadonlySet<s
   const reads = [String(key), 'profiles', ...(alsoReads[String(key)] ?? [])];
   const isOfOthers = /^missing\b|^no such variant|at least two variants|does not say/.test(message);
   return !isOfOthers || !reads.some((one) => damaged.has(one));
-}
-
-/** The schema does not look at a variant whose name is wrong. */
-function issuesBelowWrongNames(experiment: Plain): z.core.$ZodIssue[] {
-  const { keyType, valueType } = experimentSchema.shape.variants;
-  const variants = isMap(experiment) && isMap(experiment['variants']) ? experiment['variants'] : {};
-  return Object.entries(variants).flatMap(([name, variant]) => {
-    if (keyType.safeParse(name).success) return [];
-    const issues = valueType.safeParse(variant, { reportInput: true }).error?.issues ?? [];
-    return issues.map((issue) => ({ ...issue, path: ['variants', name, ...issue.path] }));
-  });
-}
-
-function toolNamed(experiment: Plain): Plain | undefined {
-  const workload = isMap(experiment) ? experiment['workload'] : undefined;
-  return isMap(workload) ? workload['tool'] : undefined;
-}
-
-/**
- * Fills in what depends on the tool if the experiment says nothing: how databases are reset, the metric that decides,
- * and a network in which the driver can download what the tool needs.
- */
-function withToolDefaults(experiment: Plain): Plain {
-  if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
-  const { tool: name } = experiment['workload'];
-  const tool = tools.find((one) => one.name === name);
-  const { protocol = {}, decision = {} } = experiment;
-  if (!tool) return experiment;
-  const workload = wellFormed(tool.schema.shape, experiment['workload']);
-  const reset = tool.defaultReset(workload);
-  const downloads = (tool.driver.downloads?.(workload) ?? null) !== null;
-  return {
-    ...experiment,
-    ...(isMap(protocol) && !('reset' in protocol) ? { protocol: { ...protocol, reset: [...reset] } } : {}),
-    ...(isMap(decision) && !('metric' in decision) ? { decision: { ...decision, metric: tool.throughput } } : {}),
-    ...(downloads && !('network' in experiment) ? { network: { mode: 'public-driver' } } : {}),
-  };
 }

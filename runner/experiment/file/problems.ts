@@ -37,15 +37,7 @@ type Issue = z.core.$ZodIssue;
  */
 export function schemaProblems(issues: readonly Issue[], tool: unknown): RuleProblem[] {
   const refused = refusedKeysOf(tool);
-  const problems = issues.flatMap((issue) => describeIssue(issue, refused));
-  // A misspelt key is not missing as well.
-  const meant = problems.flatMap(({ path, unknown }) => {
-    const [key] = unknown ? nearWords(unknown.word, unknown.known) : [];
-    return key === undefined ? [] : [[...path.slice(0, -1), key].join('\0')];
-  });
-  return problems.filter(
-    ({ path, message }) => !(message.startsWith('missing') && meant.includes(path.map(String).join('\0'))),
-  );
+  return issues.flatMap((issue) => describeIssue(issue, refused));
 }
 
 /** Why the tool's workload does not have keys that a user might expect, or that other tools have. */
@@ -94,13 +86,14 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
     return issue.keys.map((key): RuleProblem => {
       const path = [...issue.path, key];
       const why = isRefused(key) ? refused[key] : undefined;
-      if (why !== undefined) return { path, showValue: false, message: why };
+      if (why !== undefined)
+        return { path, showValue: false, message: why, unknown: { word: key, known: [], isKey: true } };
       // Some kind of thing that is allowed here has the key, but not together with the other keys given.
       if (known.includes(key))
         return { path, showValue: false, message: 'cannot be combined with the other keys here' };
       const isNear = nearWords(key, known).length > 0;
       const message = isNear ? 'unknown key' : `unknown key; known here: ${known.join(', ')}`;
-      return { path, showValue: false, message, unknown: { word: key, known } };
+      return { path, showValue: false, message, unknown: { word: key, known, isKey: true } };
     });
   }
   if (issue.code === 'invalid_union') return describeUnion(issue, refused);
@@ -198,11 +191,21 @@ export function nearest(word: string, known: readonly string[], phrase: (word: s
   return best === undefined ? '' : phrase(best);
 }
 
+/** The one known word that a misspelt one can mean; null if none is near, or if several are equally near. */
+export function meantWord(word: string, known: readonly string[]): string | null {
+  const [first, second] = rankedWords(word, known);
+  return first && first.rank !== second?.rank ? first.candidate : null;
+}
+
 /**
  * Known words that contain the word, that it abbreviates (`sync_commit`), or that differ from it by edits of at most
  * about a third of its length. Nearest first.
  */
 export function nearWords(word: string, known: readonly string[]): string[] {
+  return rankedWords(word, known).map(({ candidate }) => candidate);
+}
+
+function rankedWords(word: string, known: readonly string[]): { candidate: string; rank: number }[] {
   const lower = word.toLowerCase();
   const limit = Math.min(Math.ceil(word.length / 3) + 1, word.length - 1);
   return known
@@ -212,8 +215,7 @@ export function nearWords(word: string, known: readonly string[]): string[] {
       return { candidate, rank: contains || abbreviates(lower, candidate) ? Math.min(edits, limit) : edits };
     })
     .filter(({ rank }) => rank <= limit)
-    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
-    .map(({ candidate }) => candidate);
+    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1));
 }
 
 /** Whether each part of the word, of which there are two or more, begins the same part of the other one. */

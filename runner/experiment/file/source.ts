@@ -223,7 +223,8 @@ function candidatePaths(path: Path, profile: string): Path[] {
   return [...inProfiles(path), path, ...(common ? [...inProfiles(common), common] : [])];
 }
 
-function valueAt(value: Plain | undefined, path: Path): Plain | undefined {
+/** The value at a path; undefined if there is none. */
+export function valueAt(value: Plain | undefined, path: Path): Plain | undefined {
   let current: Plain | undefined = value;
   for (const key of path) {
     if (isMap(current)) current = current[String(key)];
