@@ -160,6 +160,16 @@ workload:
       { engine: { version: '14.6' } },
       'the dedicated log volume needs PostgreSQL 14.7 or a newer minor version of 14',
     ],
+    [
+      'a version from before those that pgduet supports',
+      { engine: { version: '9.6' }, storage: { type: 'local' } },
+      'engine.version: "9.6": pgduet supports only PostgreSQL 14 to 18; expected one of these',
+    ],
+    [
+      'a version from after them',
+      { engine: { version: '19.1' } },
+      'engine.version: "19.1": pgduet supports only PostgreSQL 14 to 18',
+    ],
     ['a major version without minor', { engine: { version: '16' } }, 'name the minor version too'],
     [
       'too many IOPS for the size',

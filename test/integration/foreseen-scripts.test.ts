@@ -79,7 +79,7 @@ describe('a script that pgbench cannot read', () => {
 
   it('is none where no pgbench can read it', async () => {
     define({ 'mix.sql': '\\gset\n' });
-    const older = { variants: { one: {}, two: { engine: { version: '99' } } } };
+    const older = { variants: { one: {}, two: { engine: { version: '18.999' } } } };
     tiny.define({ ...oneBlock, ...older, workload: { ...oneBlock.workload, scripts: [{ file: 'mix.sql' }] } });
     expect(await said('plan', 'tiny', '--profile', 'local')).toMatchObject({ exitCode: 0 });
   });

@@ -4,7 +4,7 @@ import type { ParameterValue } from '../../runner/contract/experiment/variant.ts
 import { startProblems } from '../../runner/places/local/parameters.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import type { ParameterForm } from '../../runner/postgres/parameters/form.ts';
-import { formsOf, knownMajors, parameterProblem } from '../../runner/postgres/parameters/judge.ts';
+import { formsOf, supportedMajors, parameterProblem } from '../../runner/postgres/parameters/judge.ts';
 import { serverParameters } from '../../runner/postgres/parameters/known.ts';
 import { unitsLike } from '../../runner/postgres/setting-units.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -124,7 +124,7 @@ function valuesOf({ min, max, values = [], unit: own }: ParameterForm): fc.Arbit
 
 test('the judgement about names and values is that of a server', async () => {
   const { major, target } = cluster;
-  expect(major).toBeGreaterThanOrEqual(knownMajors.first);
+  expect(major).toBeGreaterThanOrEqual(supportedMajors.first);
   const judged = Object.keys(serverParameters).flatMap((name) => {
     const [form] = formsOf(name, major);
     const isJudged = form && form.type !== 'string' && form.context !== 'internal' && !name.includes('.');

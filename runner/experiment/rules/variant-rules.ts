@@ -1,8 +1,9 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
-import type { RuleProblem } from '../../contract/check.ts';
+import { type RuleProblem, unless } from '../../contract/check.ts';
 import { classProblem } from '../../places/deployed/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { placeOfStorage, storageTypes } from '../../places/registry.ts';
+import { isSupported, majorOf, supportedMajors } from '../../postgres/parameters/judge.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 
@@ -10,8 +11,18 @@ type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   return [
     ...classProblems(['class'], variant.class),
+    ...versionProblems(variant),
     ...(variant.storage ? placeOfStorage(variant.storage).problems(variant) : []),
   ];
+}
+
+function versionProblems({ engine }: Partial<Variant>): RuleProblem[] {
+  const major = majorOf(engine?.version);
+  return unless(
+    major === null || isSupported(major),
+    ['engine', 'version'],
+    `pgduet supports only PostgreSQL ${supportedMajors.first} to ${supportedMajors.last}; expected one of these`,
+  );
 }
 
 /** Problems of the class of a database or of the driver. A local run ignores it, but a mistake in it stays one. */

@@ -120,7 +120,7 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
  * First minor version of each major version that supports the dedicated log volume. The documentation names none for 16
  * and later, although a published study ran on 16.1.
  */
-const logVolumeSince: Record<number, number> = { 13: 10, 14: 7, 15: 2 };
+const logVolumeSince: Record<number, number> = { 14: 7, 15: 2 };
 
 function logVolumeProblems(
   { dedicatedLogVolume, deployment, engine }: Partial<Variant>,
@@ -140,11 +140,6 @@ function logVolumeProblems(
       deployment !== 'multi-az-cluster',
       path,
       'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
-    ),
-    ...unless(
-      engine?.version === undefined || (major ?? 0) >= 13,
-      ['engine', 'version'],
-      'the dedicated log volume needs PostgreSQL 13.10, 14.7, 15.2 or newer',
     ),
     ...unless(
       since === undefined || minor === undefined || minor >= since,

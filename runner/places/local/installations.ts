@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
+import { supportedMajors } from '../../postgres/parameters/judge.ts';
 import { askProgram } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
 
@@ -40,8 +41,7 @@ export interface LookUp {
   versioned?: readonly string[];
 }
 
-const oldestMajor = 14;
-const newestMajor = 18;
+const { first: oldestMajor, last: newestMajor } = supportedMajors;
 
 /**
  * Finds every PostgreSQL. It looks at `explicit`, PGDUET_PG_BINDIR (several separated by colons), `pg_config --bindir`,

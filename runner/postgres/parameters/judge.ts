@@ -4,8 +4,8 @@ import type { ParameterForm } from './form.ts';
 import { serverParameters } from './known.ts';
 import { readNumber, unitRatio, unitsLike } from '../setting-units.ts';
 
-/** The major versions whose parameters are known. */
-export const knownMajors = { first: 14, last: 18 } as const;
+/** The major versions that pgduet supports: their parameters and statistics are known. */
+export const supportedMajors = { first: 14, last: 18 } as const;
 
 /** What is wrong, and what would be right. */
 type ParameterProblem = Pick<RuleProblem, 'message' | 'unknown'>;
@@ -40,7 +40,7 @@ export function parameterProblem(
 /** The forms that a parameter has in a version; in all known versions if it is null or not one of them. */
 export function formsOf(name: string, major: number | null): readonly ParameterForm[] {
   const all = allFormsOf(name);
-  if (major === null || !isKnown(major)) return all;
+  if (major === null || !isSupported(major)) return all;
   const forms = all.filter(({ majors: [first, last] }) => first <= major && major <= last);
   // The servers that were asked did not have every library.
   return forms.length === 0 && name.includes('.') ? all : forms;
@@ -62,8 +62,9 @@ export function majorOf(version: string | undefined): number | null {
   return Number.isNaN(major) ? null : major;
 }
 
-function isKnown(major: number): boolean {
-  return major >= knownMajors.first && major <= knownMajors.last;
+/** Whether pgduet supports a major version of PostgreSQL. */
+export function isSupported(major: number): boolean {
+  return major >= supportedMajors.first && major <= supportedMajors.last;
 }
 
 function otherVersion(forms: readonly ParameterForm[], major: number | null): ParameterProblem {
@@ -86,10 +87,12 @@ function unknownName(name: string, major: number | null): ParameterProblem | nul
     return { message: `${library.slice(0, -1)} has no such parameter`, unknown: { word: name, known, otherwise } };
   }
   // A newer version may have it.
-  if (major !== null && major > knownMajors.last) return null;
+  if (major !== null && major > supportedMajors.last) return null;
   const known = names.filter((one) => formsOf(one, major).some(({ context }) => context !== 'internal'));
   const who =
-    major !== null && isKnown(major) ? `PostgreSQL ${major}` : `PostgreSQL ${knownMajors.first} to ${knownMajors.last}`;
+    major !== null && isSupported(major)
+      ? `PostgreSQL ${major}`
+      : `PostgreSQL ${supportedMajors.first} to ${supportedMajors.last}`;
   return { message: `${who} has no such parameter`, unknown: { word: name, known, otherwise } };
 }
 
