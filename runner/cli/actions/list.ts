@@ -9,17 +9,21 @@ import type { Io } from '../io.ts';
 export function list(options: { json?: true }, io: Io): void {
   const found = listExperiments(io.workingFolder);
   if (options.json) {
-    const listed = found.map(({ name, file, question, profiles }) => ({
+    const listed = found.map(({ name, file, question, profiles, hiding }) => ({
       name,
       file: path.relative(io.workingFolder, file),
       question,
       profiles: profiles.map((profile) => ({ name: profile.name, place: profile.place.kind })),
+      hidesAnother: hiding !== null,
     }));
     io.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
     return;
   }
+  const hiding = found.flatMap((one) => (one.hiding === null ? [] : [one.hiding]));
   const lines =
-    found.length === 0 ? [noExperiments] : [renderTable(experimentsTable(found, io.columns), io), '', whereWords];
+    found.length === 0
+      ? [noExperiments]
+      : [renderTable(experimentsTable(found, io.columns), io), '', ...hiding, whereWords];
   io.stdout.write(`${lines.map((line) => wrapLines(line, io.columns)).join('\n')}\n`);
 }
 

@@ -1,12 +1,14 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../../contract/errors.ts';
 import { type RunRecord, runFile } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
 import { ownFile } from '../../files/own-files.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
-import { readFileWhole } from '../../files/read.ts';
+import { readFileWhole, readTextWhole } from '../../files/read.ts';
 import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
 import { nearWords } from './problems.ts';
+import { ExperimentSource } from './source.ts';
 
 /** Folder in which experiments are looked up by name: in the user's own folder, and then among those that pgduet brings. */
 export const experimentsFolder = 'experiments';
@@ -38,7 +40,7 @@ export interface FoundExperiment {
  * @throws {UserError} if there is no such experiment; names similar ones, or all if none is similar
  */
 export function findExperiment(nameOrPath: string, folder: string): FoundExperiment {
-  const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
+  const isPath = !isName(nameOrPath);
   const file = isPath ? path.resolve(folder, nameOrPath) : experimentFile(nameOrPath, folder);
   if (isFile(file)) return { file };
   if (isPath && exists(path.join(file, 'run.json'))) return experimentOfRun(realPath(file), nameOrPath);
@@ -54,6 +56,11 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
       ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
       : `The experiments in ${experimentsFolder}/ and those that pgduet brings are: ${known.join(', ')}.`;
   throw new UserError(`No experiment "${nameOrPath}". ${remedy}`);
+}
+
+/** Whether it is the name of an experiment, and not the path of its file or of a run. */
+export function isName(nameOrPath: string): boolean {
+  return !/[/\\]|\.ya?ml$/.test(nameOrPath);
 }
 
 /**
@@ -114,4 +121,18 @@ function placesOfExperiments(folder: string): string[] {
   const own = path.join(folder, experimentsFolder);
   const brought = ownFile(experimentsFolder);
   return own === brought ? [own] : [own, brought];
+}
+
+/**
+ * Says that a name does not mean the experiment that pgduet brings, but another one of the user's own; null if it does.
+ * A copy that says the same hides nothing.
+ *
+ * @throws {UserError} if one of the two files cannot be understood
+ */
+export function hidingWords(name: string, folder: string): string | null {
+  const [own, hidden] = placesOfExperiments(folder).map((place) => path.join(place, `${name}.yaml`));
+  if (own === undefined || hidden === undefined || !isFile(own) || !isFile(hidden)) return null;
+  const [value, hiddenValue] = [own, hidden].map((file) => new ExperimentSource(readTextWhole(file), file).value);
+  if (isDeepStrictEqual(value, hiddenValue)) return null;
+  return `${experimentsFolder}/${name}.yaml hides another experiment of this name, which pgduet brings. To use both, rename yours.`;
 }

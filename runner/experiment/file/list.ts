@@ -3,7 +3,7 @@ import { systemProblem, UserError } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { placeOfStorage } from '../../places/registry.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
-import { experimentNames, findExperiment } from './find.ts';
+import { experimentNames, findExperiment, hidingWords } from './find.ts';
 import { fullProfile } from './load.ts';
 import { applyProfile, foldCommon, isMap, type Plain, profileNames } from './profiles.ts';
 import { ExperimentSource } from './source.ts';
@@ -17,6 +17,8 @@ export interface ListedExperiment {
   question: string;
   /** Each with the place where it would run. Empty if the file cannot be understood: `plan` says why. */
   profiles: { name: string; place: PlaceDefinition }[];
+  /** That it hides another experiment, in words; null if it does not. */
+  hiding: string | null;
 }
 
 /** The experiments that there are, by name. They are not checked: `plan` does that, and takes a hundred times as long. */
@@ -25,7 +27,8 @@ export function listExperiments(folder: string): ListedExperiment[] {
     const { file } = findExperiment(name, folder);
     const value = valueOf(file);
     const question = isMap(value) && typeof value['question'] === 'string' ? value['question'] : '';
-    return { name, file, question, profiles: profilesOf(value) };
+    const hiding = unlessWrong(() => hidingWords(name, folder)) ?? null;
+    return { name, file, question, profiles: profilesOf(value), hiding };
   });
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
-import { findExperiment, type FoundExperiment, type RepeatedRun } from './find.ts';
+import { findExperiment, hidingWords, isName, type FoundExperiment, type RepeatedRun } from './find.ts';
 import { judgeForm } from './judge-form.ts';
 import { ExperimentProblems, nearest, type Problem } from './problems.ts';
 import { applyProfile, combinedProfiles, expandMatrix, foldCommon, isMap, profileNames } from './profiles.ts';
@@ -112,7 +112,13 @@ export function loadExperiment(
       const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
       experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed }, ...(groups && { groups }) };
       if (problems.length === 0) {
-        warnings.push(...rules.warnings, ...designWarnings(experiment), ...(files?.warnings ?? []));
+        const hiding = typeof named === 'string' && isName(named) ? hidingWords(named, options.folder) : null;
+        warnings.push(
+          ...(hiding === null ? [] : [hiding]),
+          ...rules.warnings,
+          ...designWarnings(experiment),
+          ...(files?.warnings ?? []),
+        );
       }
     }
   }
