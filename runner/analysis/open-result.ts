@@ -6,7 +6,7 @@ import type { RunRecord } from '../contract/run-record.ts';
 import type { ChangedFileError } from '../contract/versioned-file.ts';
 import { readSums, type Sums, sumsFile } from '../files/sums.ts';
 import { sumsOf } from '../storage/run-files.ts';
-import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
+import { namedRunFolder, readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import {
   disagreementOfSeries,
@@ -42,11 +42,12 @@ export interface OpenOptions {
 }
 
 /**
- * The result in the folder of a run. If the run did not end in order, the result is made from its trials.
+ * The result in the folder of a run, which may also be named by its result.json. If the run did not end in order, the result is made from its trials.
  *
  * @throws {UserError} if there is no result, or if a file of it is damaged or does not agree with the manifest
  */
-export async function openFolder(folder: string, options: OpenOptions = {}): Promise<OpenedResult> {
+export async function openFolder(named: string, options: OpenOptions = {}): Promise<OpenedResult> {
+  const folder = namedRunFolder(named);
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
   const content = readStoredResult(folder) ?? readRunFolder(folder);
   return opened({ content, sums: readSums(folder), read, location: `${folder}/` }, options);

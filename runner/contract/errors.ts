@@ -88,6 +88,22 @@ const systemRemedies: Record<string, string> = {
   EROFS: 'is on a read-only disk. Choose another folder (--out, TMPDIR).',
 };
 
+/** Why a file or folder cannot be read, by the code of the system's error. */
+const readingWords: Record<string, string> = {
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its path goes through too many symbolic links',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'its path goes through something that is not a folder',
+  EPERM: 'this user may not read it',
+};
+
+/** The same in words that follow a colon. */
+export function whyUnread(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return readingWords[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
 /** If a copy fails, errors with these codes are about the file that it makes. */
 const ofWriting = new Set(['EDQUOT', 'ENOSPC', 'EROFS']);
 

@@ -1,7 +1,16 @@
-import { existsSync, readdirSync, realpathSync, statfsSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  realpathSync,
+  statfsSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
+import { UserError, whyUnread } from '../contract/errors.ts';
 
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
@@ -13,6 +22,18 @@ export function isFile(place: string): boolean {
 
 export function isFolder(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Why there is no folder at this path that this user can read, in words that follow a colon; null if there is one. */
+export function whyNoFolder(place: string): string | null {
+  try {
+    const found = statSync(place);
+    if (!found.isDirectory()) return `it is ${kindOf(found)}`;
+    accessSync(place, constants.R_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return whyUnread(error);
+  }
 }
 
 /** In bytes. */

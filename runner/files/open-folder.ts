@@ -1,7 +1,9 @@
 import { type BigIntStats, constants, existsSync, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { hasCode, UserError } from '../contract/errors.ts';
+import { kindOf, realPath, whyNoFolder } from './look.ts';
 
 const othersMayWrite = 0o002;
 const groupMayWrite = 0o020;
@@ -17,7 +19,7 @@ const mostLinks = 40;
  *
  * @param folder path of a folder; parts that do not exist yet are skipped, since we will make them
  * @param remedy what to do, such as `choose another folder (--out)`
- * @throws {UserError} naming the first folder that someone else controls
+ * @throws {UserError} naming the first folder that someone else controls, or what is not a folder
  */
 export function requireSafePath(folder: string, remedy: string): void {
   const trusted = trustedUsers();
@@ -39,12 +41,34 @@ export function requireSafePath(folder: string, remedy: string): void {
       at = path.sep;
       continue;
     }
+    if (!found.isDirectory()) {
+      throw new UserError(`${folder} goes through ${at}, which is ${kindOf(found)}. Correct the path, or ${remedy}.`);
+    }
     if (mayBeChangedByOthers(found)) refuse(at, 'has no sticky bit and can be written by other users');
     const [next, ...rest] = left;
     if (next === undefined) return;
     at = path.join(at, next);
     left = rest;
   }
+}
+
+/**
+ * The temporary directory, without symbolic links.
+ *
+ * @throws {UserError} if there is no such folder, if someone else could change what is in it, or if its name has a line break, which no
+ *   configuration file of PostgreSQL can contain
+ */
+export function temporaryFolder(): string {
+  const named = tmpdir();
+  if (/[\n\r]/.test(named)) {
+    throw new UserError(
+      `TMPDIR is ${JSON.stringify(named)}: PostgreSQL cannot be configured in a folder with a line break in its name. Set TMPDIR to another folder.`,
+    );
+  }
+  const why = whyNoFolder(named);
+  if (why !== null) throw new UserError(`TMPDIR is ${named}: ${why}. Set TMPDIR to a folder that exists.`);
+  requireSafePath(named, 'set TMPDIR to another folder');
+  return realPath(named);
 }
 
 function lookAt(at: string): Stats | null {

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openFile, readTextIfThere } from './read.ts';
-import { hasCode, UserError } from '../contract/errors.ts';
+import { hasCode, UserError, whyUnread } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
 import { kindOf } from './look.ts';
 import { inFolder, type KnownFolder } from './open-folder.ts';
@@ -112,7 +112,7 @@ function readOrRefuse(file: string): string | null {
     return readTextIfThere(file, { links: 'refused' });
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
   }
 }
 

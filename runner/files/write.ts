@@ -3,7 +3,7 @@ import { constants, lstatSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rm
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
-import { kindOf } from './look.ts';
+import { isFolder, kindOf } from './look.ts';
 import { inFolder, type KnownFolder } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, such as results, which people pass on. */
@@ -80,19 +80,43 @@ async function requireReplaceable(file: string, named: string): Promise<void> {
 }
 
 /**
- * Makes a folder, and the missing ones on the way to it.
+ * Makes a folder, and the missing ones on the way to it: all of them, or none. It makes them one by one: where none can
+ * be made, as in /proc, Node's own recursion never ends.
  *
- * @param mode for the folder, as far as the umask allows
+ * @param mode for the folders, as far as the umask allows
  * @returns the folders that were missing and are there now, innermost first
+ * @throws {UserError} if something there is not a folder, or nothing can be made there
+ * @throws the system's error
  */
 export function makeFolder(folder: string, mode = 0o777): string[] {
-  const outermost = mkdirSync(folder, { recursive: true, mode });
-  if (outermost === undefined) return [];
-  const inside = path
-    .relative(outermost, folder)
-    .split(path.sep)
-    .filter((name) => name !== '');
-  return inside.reduce((made, name) => [path.join(made[0] ?? outermost, name), ...made], [outermost]);
+  const missing: string[] = [];
+  for (let at = path.resolve(folder); !isFolder(at); at = path.dirname(at)) missing.push(at);
+  const made: string[] = [];
+  try {
+    for (const one of missing.toReversed()) if (makeOne(one, mode)) made.unshift(one);
+  } catch (error) {
+    for (const one of made) removeIfEmpty(one);
+    throw error;
+  }
+  return made;
+}
+
+/** False if another process has made it meanwhile. */
+function makeOne(folder: string, mode: number): boolean {
+  try {
+    mkdirSync(folder, { mode });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && isFolder(folder)) return false;
+    if (hasCode(error, 'EEXIST')) {
+      throw new UserError(
+        `${folder} is ${kindOf(lstatSync(folder))}, not a folder. Remove it, or choose another folder.`,
+      );
+    }
+    // All folders above it exist.
+    if (hasCode(error, 'ENOENT')) throw new UserError(`${folder} cannot be made there. Choose another folder.`);
+    throw error;
+  }
 }
 
 /**

@@ -1,9 +1,7 @@
-import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../contract/errors.ts';
-import { requireSafePath } from '../files/open-folder.ts';
+import { temporaryFolder } from '../files/open-folder.ts';
 import { ownIdentity, processIdentitySchema } from './noted.ts';
 
 /** A folder in the temporary directory that names its owner, so that leftovers of a killed run can be recognised. */
@@ -25,23 +23,6 @@ export const ownedPrefix = 'pgduet-';
 export const ownerFile = 'owner.json';
 /** Its name until it is complete. */
 export const unfinishedOwnerFile = `${ownerFile}.new`;
-
-/**
- * The temporary directory, without symbolic links.
- *
- * @throws {UserError} if someone else could change what is in it, or if its name has a line break, which no
- *   configuration file of PostgreSQL can contain
- */
-export function temporaryFolder(): string {
-  const named = tmpdir();
-  if (/[\n\r]/.test(named)) {
-    throw new UserError(
-      `TMPDIR is ${JSON.stringify(named)}: PostgreSQL cannot be configured in a folder with a line break in its name. Set TMPDIR to another folder.`,
-    );
-  }
-  requireSafePath(named, 'set TMPDIR to another folder');
-  return realpathSync(named);
-}
 
 /**
  * Makes a folder in the temporary directory that only we can enter. It names its owner, so that it counts as a leftover

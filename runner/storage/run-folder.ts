@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { hasCode, UserError } from '../contract/errors.ts';
+import { hasCode, UserError, whyUnread } from '../contract/errors.ts';
 import { type CarriedOutStep, type Result, resultFile } from '../contract/result.ts';
 import { runFile, type RunRecord } from '../contract/run-record.ts';
 import type { SeriesRow } from '../contract/metric.ts';
 import { parseVersioned, toolVersion, type VersionedFile } from '../contract/versioned-file.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { makeFolderIn, removeFile, removeTree, writeFileIn } from '../files/write.ts';
-import { exists, namesIn } from '../files/look.ts';
+import { exists, namesIn, whyNoFolder } from '../files/look.ts';
 import { requireSameFolder, knowFolder } from '../files/open-folder.ts';
 import { readFileIn } from '../files/read.ts';
 import { agreementOf, disagreementOf, readSums, type Sums } from '../files/sums.ts';
@@ -154,6 +154,19 @@ export function readRunRecord(folder: string): RunRecord | null {
   return read && parseVersioned(read.text, read.source, runFile);
 }
 
+/**
+ * The folder of the run that a user names, by the folder itself or by its result.json.
+ *
+ * @throws {UserError} if it is not a folder, or this user may not read it
+ */
+export function namedRunFolder(named: string): string {
+  const isResult = path.basename(named) === runFiles.result && whyNoFolder(named) !== null;
+  const folder = isResult ? path.dirname(named) : named;
+  const why = whyNoFolder(folder);
+  if (why !== null) throw new UserError(`${folder} holds no run of pgduet: ${why}. ${runFile.remedy}`);
+  return folder;
+}
+
 /** @throws {UserError} if there is no run, or if a file of it cannot be read */
 export function readRunFolder(folder: string): StoredRun {
   const sums = readSums(folder);
@@ -187,7 +200,7 @@ function readText(folder: string, name: string, sums: Sums | null): FileText | n
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     if (error instanceof UserError) throw error;
-    throw new UserError(`${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`${source} cannot be read: ${whyUnread(error)}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
+import { UserError, whyUnread } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
 import { hashOfFile, hashOfLargeFile } from '../files/sums.ts';
 import type { Tool } from './tool.ts';
@@ -68,5 +68,5 @@ function hashIn(hashes: FileHashes, file: string): string {
 
 function unreadable(file: string, error: unknown): UserError {
   if (error instanceof UserError) return error;
-  return new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  return new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
 }

@@ -22,6 +22,12 @@ function folderOf(uid: number, parent: string, name = 'results'): string {
   return folder;
 }
 
+test('a path through something that is no folder is refused by the name of that', () => {
+  expect(check('/dev/null/results')).toThrow(
+    '/dev/null/results goes through /dev/null, which is a device. Correct the path, or choose another folder (--out).',
+  );
+});
+
 describe.skipIf(process.getuid?.() !== 0)('a folder of another user', () => {
   test.each([0o1777, 0o755])('is refused in a folder of ours with the mode %o', (mode) => {
     const folder = folderOf(nobody, around(mode));

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameFile, systemProblem, UserError } from '../../runner/contract/errors.ts';
-import { writeFileIn } from '../../runner/files/write.ts';
+import { makeFolder, writeFileIn } from '../../runner/files/write.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 test('a file is written with the folders on its way, and replaced as a whole', async () => {
@@ -30,6 +30,37 @@ test('what only the owner may read is never open to others, whatever was there',
   chmodSync(path.join(root, 'secret'), 0o666);
   await writeFileIn(root, 'secret', 'x', { readers: 'owner' });
   expect(statSync(path.join(root, 'secret')).mode & 0o777).toBe(0o600);
+});
+
+describe('a folder', () => {
+  test('is made with those on its way, and each of them is named', () => {
+    const root = temporaryFolder();
+    const folders = ['a', 'a/b', 'a/b/c'].map((name) => path.join(root, name));
+    expect(makeFolder(path.join(root, 'a/b/c'))).toEqual(folders.toReversed());
+    expect(makeFolder(path.join(root, 'a/b/c'))).toEqual([]);
+    for (const folder of folders) expect(statSync(folder).isDirectory()).toBe(true);
+  });
+
+  test('is refused where something else has its name', () => {
+    const root = temporaryFolder();
+    writeFileSync(path.join(root, 'file'), '');
+    symlinkSync('nowhere', path.join(root, 'link'));
+    expect(() => makeFolder(path.join(root, 'file'))).toThrow(`${root}/file is a file, not a folder.`);
+    expect(() => makeFolder(path.join(root, 'link/below'))).toThrow(`${root}/link is a symbolic link, not a folder.`);
+  });
+
+  // Linux lets nobody make a folder there.
+  test('is refused at once where there can be none', () => {
+    expect(() => makeFolder('/proc/results/quick')).toThrow(
+      '/proc/results cannot be made there. Choose another folder.',
+    );
+  });
+
+  test('leaves none on its way behind where it cannot be made', () => {
+    const root = temporaryFolder();
+    expect(() => makeFolder(path.join(root, 'a', 'b'.repeat(300)))).toThrow('ENAMETOOLONG');
+    expect(readdirSync(root)).toEqual([]);
+  });
 });
 
 describe('a name that leads elsewhere', () => {

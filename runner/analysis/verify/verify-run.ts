@@ -10,7 +10,7 @@ import { makePlan } from '../../experiment/plan/plan.ts';
 import { entriesBelow } from '../../files/look.ts';
 import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
 import { filesOfRun, isSealable, planFile, runFiles, sumsOf, trialFiles } from '../../storage/run-files.ts';
-import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
+import { namedRunFolder, readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
@@ -47,7 +47,8 @@ interface VerifiedRun {
  *
  * @throws {UserError} if there is no run
  */
-export async function verifyFolder(folder: string, signal: AbortSignal): Promise<Verification> {
+export async function verifyFolder(named: string, signal: AbortSignal): Promise<Verification> {
+  const folder = namedRunFolder(named);
   const unreadable: string[] = [];
   const attempt = <T>(work: () => T): T | null => {
     try {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { UserError } from '../../contract/errors.ts';
+import { UserError, whyUnread } from '../../contract/errors.ts';
 import { readStream } from '../../files/read.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
@@ -37,7 +37,7 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { openAddress, openFolder, type OpenedResult, type OpenOptions } from '../../analysis/open-result.ts';
-import { UserError } from '../../contract/errors.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { writeReport } from '../../report/write-report.ts';
-import { isFolder } from '../../files/look.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
+import { namedRunFolder } from '../../storage/run-folder.ts';
 import { copyRun } from '../../storage/results-folder.ts';
 import { openS3 } from '../../storage/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
@@ -57,12 +56,10 @@ interface ResultHere extends OpenedResult {
   known: KnownFolder;
 }
 
-async function openHere(folder: string, how: OpenOptions): Promise<ResultHere> {
-  // If there is no such folder, `openFolder` says what is wrong.
-  const known = isFolder(folder) ? knowFolder(folder) : null;
-  const opened = await openFolder(folder, how);
-  if (!known) throw new UserError(`${folder} appeared while its report was being made. Run report again.`);
-  return { ...opened, known };
+async function openHere(named: string, how: OpenOptions): Promise<ResultHere> {
+  const folder = namedRunFolder(named);
+  const known = knowFolder(folder);
+  return { ...(await openFolder(folder, how)), known };
 }
 
 /** Copies a run from S3 to the folder that a local run would have. */

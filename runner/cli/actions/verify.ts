@@ -12,7 +12,7 @@ export interface VerifyOptions {
 export async function verify(source: string, options: VerifyOptions, io: Io): Promise<void> {
   const found = source.startsWith('s3://')
     ? await verifyAddress(await openS3(io.signal), source, io.signal)
-    : await verifyFolder(path.resolve(io.workingFolder, source.replace(/\/result\.json$/, '')), io.signal);
+    : await verifyFolder(path.resolve(io.workingFolder, source), io.signal);
   const text = options.json ? JSON.stringify(found, null, 2) : renderVerification(found, io);
   io.stdout.write(`${visible(text)}\n`);
   if (!found.agrees) io.setExitCode(1);

@@ -5,6 +5,7 @@ import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { namesIn } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { hasEnded, isRunning, notedIn, type ProcessIdentity } from '../../process/noted.ts';
+import { temporaryFolder } from '../../files/open-folder.ts';
 import { type Lock, takeLock } from '../../process/lock.ts';
 import {
   makeOwnedFolder,
@@ -12,7 +13,6 @@ import {
   type Owner,
   ownerFile,
   ownerSchema,
-  temporaryFolder,
   unfinishedOwnerFile,
 } from '../../process/owned-folder.ts';
 import { runChecked } from '../../process/run-command.ts';

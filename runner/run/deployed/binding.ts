@@ -6,7 +6,7 @@ import { type Binding, bindingParameterName, readBinding } from '../../contract/
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
-import { UserError } from '../../contract/errors.ts';
+import { UserError, whyUnread } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
 import { readTextWhole } from '../../files/read.ts';
 
@@ -50,7 +50,7 @@ export function readBindingFile(file: string, workingFolder: string): Binding {
   try {
     text = readTextWhole(path.resolve(workingFolder, file));
   } catch (error) {
-    throw new UserError(`--binding: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`--binding: ${file} cannot be read: ${whyUnread(error)}.`);
   }
   return readBinding(text, file);
 }

@@ -12,7 +12,7 @@ const output = pgbenchOutput({ tps: 100 });
 
 export const results: Provocations = {
   '<file> does not exist. Name a folder that holds result.json, …': () => command(['compare', 'nowhere', 'neither']),
-  '<folder> holds no run of pgduet: there is no run.json. …': () => command(['report', 'docs']),
+  '<folder> holds no run of pgduet: <reason>. …': () => command(['report', 'docs']),
   '<file> is not a result of pgduet. …': () => compareResult(() => '{"kind":"recipe","schemaVersion":1}'),
   '<file> is not JSON (<reason>). …': () => compareResult((text) => text.slice(0, 1000)),
   '<file> has <number> MiB, and <words> has no more than <number>. …': () =>

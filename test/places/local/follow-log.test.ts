@@ -22,6 +22,6 @@ it('of a log that is gone says so', async () => {
   const file = logWith('');
   const log = await followLog(file);
   rmSync(file);
-  await expect(log.lines(() => true)).rejects.toThrow(`${file} cannot be read: ENOENT`);
-  await expect(followLog(file)).rejects.toThrow(`${file} cannot be read: ENOENT`);
+  await expect(log.lines(() => true)).rejects.toThrow(`${file} cannot be read: it does not exist.`);
+  await expect(followLog(file)).rejects.toThrow(`${file} cannot be read: it does not exist.`);
 });

@@ -322,7 +322,11 @@ describe('what is no log of pgbench', () => {
     ['an empty file', () => [log('')], /is empty/],
     ['one line that is cut off', () => [log('0 1 1000')], /line 1 is cut off/],
     ['no file', () => [], /no log was named/],
-    ['a file that is not there', () => [path.join(folder, 'missing')], /missing cannot be read: ENOENT/],
+    [
+      'a file that is not there',
+      () => [path.join(folder, 'missing')],
+      /missing cannot be read: it does not exist\. Name whole logs/,
+    ],
     ['a file that is not gzipped but says so', () => [log('0 1 1', '.gz')], /\.gz cannot be read: incorrect header/],
     [
       'a gzipped file that is cut off',

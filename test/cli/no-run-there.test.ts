@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { saveSample } from '../helpers/samples/saved-sample.ts';
+import { project } from '../helpers/synthesize.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'no-run-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+writeFileSync(path.join(folder, 'file'), 'x\n');
+mkdirSync(path.join(folder, 'empty'));
+mkdirSync(path.join(folder, 'locked'));
+chmodSync(path.join(folder, 'locked'), 0);
+await saveSample(path.join(folder, 'run'));
+
+const places = {
+  file: 'it is a file',
+  nowhere: 'it does not exist',
+  'file/below': 'its path goes through something that is not a folder',
+  empty: 'there is no run.json',
+  // Root may read any folder.
+  ...(process.getuid?.() !== 0 && { locked: 'this user may not read it' }),
+};
+const quick = path.join(project, 'experiments/quick.yaml');
+const verbs: Record<string, (place: string) => string[]> = {
+  report: (place) => ['report', place],
+  verify: (place) => ['verify', place],
+  'plan --pilot': (place) => ['plan', quick, '--pilot', place],
+};
+const run = (words: readonly string[]) => runCommandLine(words, { workingFolder: folder, columns: Infinity });
+
+describe.each(Object.entries(verbs))('%s', (_, words) => {
+  it.each(Object.entries(places))('of %s says why it holds no run', async (place, why) => {
+    const { stdout, stderr, exitCode } = await run(words(place));
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toBe(
+      `pgduet: ${path.join(folder, place)} holds no run of pgduet: ${why}. Name the folder of a run of pgduet, such as results/quick/latest.\n`,
+    );
+  });
+});
+
+describe('a verb that reads a file or a folder', () => {
+  it.each([
+    ['compare', (place: string) => [place, place]],
+    ['digest', (place: string) => [place]],
+    ['parse', (place: string) => [place]],
+    ['conclude', (place: string) => ['--binding', place]],
+    ['preflight', (place: string) => ['--binding', place]],
+  ])('%s shows no code of the system', async (verb, words) => {
+    for (const place of Object.keys(places)) {
+      const { stderr, exitCode } = await run([verb, ...words(place)]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(place);
+      expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b|this is a bug/);
+    }
+  });
+});
+
+it.each(['report', 'verify', 'compare'])('%s takes the result.json of a run for its folder', async (verb) => {
+  const place = 'run/result.json';
+  const { exitCode } = await run([verb, place, ...(verb === 'compare' ? [place] : [])]);
+  expect(exitCode).not.toBe(2);
+});
+
+it('clean names a TMPDIR that is none', async () => {
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = '/nowhere';
+  try {
+    const { stderr, exitCode } = await run(['clean']);
+    expect({ stderr, exitCode }).toEqual({
+      stderr: 'pgduet: TMPDIR is /nowhere: it does not exist. Set TMPDIR to a folder that exists.\n',
+      exitCode: 2,
+    });
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+});
