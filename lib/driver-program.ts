@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pricesFolder } from '../runner/costs/kept-prices.ts';
 import { exists } from '../runner/files/look.ts';
+import { temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
 import { authoritiesText } from '../runner/experiment/deploy/certificate-authorities.ts';
 
@@ -54,7 +54,7 @@ function makeWritable(folder: string): void {
 
 /** A folder of this process, which is removed when the process ends. So several commands may run at the same time. */
 function folderForNow(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-runner-'));
+  const folder = mkdtempSync(path.join(temporaryFolder(), 'pgduet-runner-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { type Zippable, zipSync } from 'fflate';
@@ -20,8 +10,9 @@ import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
-import { requireSafePath } from '../runner/files/open-folder.ts';
+import { requireSafePath, temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
+import { makeFolder, removeIfEmpty } from '../runner/files/write.ts';
 import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { launchPolicy } from '../runner/experiment/deploy/launch-policy/policy.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
@@ -32,10 +23,11 @@ import { launchGuide } from './launch-guide.ts';
 const written = ['LAUNCH.md', 'policy.json', 'results.json', 'template.json', assetPrefix];
 
 /**
- * Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account.
+ * Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account. If
+ * it fails, it leaves nothing in the folder, nor a folder that it made.
  *
  * @returns the folder that they are in
- * @throws {UserError} if the experiment cannot be deployed, or the folder holds other files
+ * @throws {UserError} if the experiment cannot be deployed, if the folder cannot be made, or if it holds other files
  */
 export async function writePortableTemplate(
   nameOrPath: string,
@@ -57,9 +49,11 @@ export async function writePortableTemplate(
   const { windowUtc } = experiment.backups;
   const output = path.resolve(workingFolder, out ?? path.join('dist', 'templates', experiment.name));
   requireSafePath(output, 'name another folder (--out)');
-  requireOwn(output);
-  const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
+  const assembly = mkdtempSync(path.join(temporaryFolder(), 'pgduet-template-'));
+  const made: string[] = [];
   try {
+    made.push(...makeFolder(output));
+    requireOwn(output);
     const app = new App({
       outdir: assembly,
       context: cdkContext(),
@@ -78,18 +72,22 @@ export async function writePortableTemplate(
     });
     app.synth();
 
-    for (const name of written) rmSync(path.join(output, name), { recursive: true, force: true });
-    mkdirSync(path.join(output, assetPrefix), { recursive: true });
-    for (const template of ['template', 'results']) copyTemplate(assembly, template, output);
-    for (const { fileName, key } of synthesizer.assets) {
-      const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
-      writeFileSync(path.join(output, key), archive);
-    }
-    writeFileSync(path.join(output, 'policy.json'), `${JSON.stringify(launchPolicy(deployed), null, 2)}\n`);
-    writeFileSync(
-      path.join(output, 'LAUNCH.md'),
-      launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }),
-    );
+    replaceWritten(output, () => {
+      mkdirSync(path.join(output, assetPrefix));
+      for (const template of ['template', 'results']) copyTemplate(assembly, template, output);
+      for (const { fileName, key } of synthesizer.assets) {
+        const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
+        writeFileSync(path.join(output, key), archive);
+      }
+      writeFileSync(path.join(output, 'policy.json'), `${JSON.stringify(launchPolicy(deployed), null, 2)}\n`);
+      writeFileSync(
+        path.join(output, 'LAUNCH.md'),
+        launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }),
+      );
+    });
+  } catch (error) {
+    for (const folder of made) removeIfEmpty(folder);
+    throw error;
   } finally {
     rmSync(assembly, { recursive: true });
   }
@@ -98,11 +96,25 @@ export async function writePortableTemplate(
 
 /** @throws {UserError} if the folder holds anything that this command did not write */
 function requireOwn(output: string): void {
-  const foreign = existsSync(output) ? readdirSync(output).filter((name) => !written.includes(name)) : [];
+  const foreign = readdirSync(output).filter((name) => !written.includes(name));
   if (foreign.length === 0) return;
   throw new UserError(
     `--out: ${output} holds ${foreign.slice(0, 3).join(', ')}, which this command did not write. Name a new or an empty folder.`,
   );
+}
+
+/** Replaces the files of an earlier start by those of this one: all of them, or none if one cannot be written. */
+function replaceWritten(output: string, write: () => void): void {
+  const remove = (): void => {
+    for (const name of written) rmSync(path.join(output, name), { recursive: true, force: true });
+  };
+  remove();
+  try {
+    write();
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 function copyTemplate(assembly: string, name: string, output: string): void {

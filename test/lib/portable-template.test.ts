@@ -1,11 +1,14 @@
-import { lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { driverProgram } from '../../lib/driver-program.ts';
 import { writePortableTemplate } from '../../lib/portable-template.ts';
 import { assetPrefix, PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { nobody } from '../helpers/hostile/neighbour.ts';
 import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
+
+vi.mock(import('../../lib/driver-program.ts'), { spy: true });
 
 const synthesizer = new PortableSynthesizer();
 const { json, resources } = synthesize(experimentStack('dlv-pgbench', { portable: synthesizer }));
@@ -105,4 +108,22 @@ it.skipIf(process.getuid?.() !== 0)('templates are written to no folder that ano
     'belongs to another user',
   );
   expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+it.each([
+  ['/proc/templates/dlv', '/proc/templates cannot be made there. Choose another folder.'],
+  ['/dev/null/templates', '/dev/null/templates goes through /dev/null, which is a device.'],
+  ['file/templates', 'which is a file. Correct the path, or name another folder (--out).'],
+])('a template that cannot be written to %s is refused, and nothing is left', async (out, message) => {
+  const workingFolder = temporaryFolder();
+  writeFileSync(path.join(workingFolder, 'file'), '');
+  await expect(writePortableTemplate('dlv-pgbench', { out, workingFolder, environment: {} })).rejects.toThrow(message);
+  expect(readdirSync(workingFolder)).toEqual(['file']);
+});
+
+it('a template that cannot be made leaves none of the folders that it would be in', async () => {
+  const workingFolder = temporaryFolder();
+  vi.mocked(driverProgram).mockRejectedValueOnce(new Error('no program'));
+  await expect(writePortableTemplate('dlv-pgbench', { workingFolder, environment: {} })).rejects.toThrow('no program');
+  expect(readdirSync(workingFolder)).toEqual([]);
 });
