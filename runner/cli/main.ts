@@ -22,7 +22,7 @@ import {
   registerReport,
   registerVerify,
 } from './commands/results.ts';
-import { registerCompletion } from './commands/shell.ts';
+import { registerCompletion, registerHelp } from './commands/shell.ts';
 import type { Io, RegisterCommand } from './io.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
@@ -67,7 +67,7 @@ const verbs: Readonly<Record<string, readonly RegisterCommand[]>> = {
   'Read results:': [registerReport, registerCompare, registerVerify],
   'Read outputs of pgbench and HammerDB:': [registerParse, registerDigest],
   [deploying]: [registerPolicy, registerPrices],
-  'Help:': [registerCompletion],
+  'Help:': [registerCompletion, registerHelp],
 };
 /** The driver's own verbs. They work, but no help lists them. */
 const hidden: readonly RegisterCommand[] = [registerPreflight, registerConclude];
@@ -94,7 +94,6 @@ export function commandLine(io: Io, further: readonly RegisterCommand[] = []): C
     program.commandsGroup(group);
     for (const register of group === deploying ? [...registers, ...further] : registers) register(program, io);
   }
-  program.helpCommand('help [command]', 'Show the options of a command.');
   for (const register of hidden) register(program, io);
   return program;
 }

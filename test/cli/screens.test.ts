@@ -47,6 +47,8 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
   parse: ['parse outputs/progress-rate-limit.out outputs/aborted-client-timed.out'],
   digest: ['digest logs/rate/pgbench_log.100 --lag'],
   'an unknown verb': ['lits'],
+  'help of an unknown verb': ['help lits'],
+  'help of two words': ['help plan quick'],
   'an unknown option': ['plan quick --prises live'],
   'an unknown experiment': ['plan quikc'],
   'an experiment like no other': ['load-run something-else --local'],

@@ -93,13 +93,16 @@ export function whatMayFollow(before: readonly string[], current: string, around
   const given = positionals(words, command);
   if (waiting) return valuesOf(waiting, waiting.attributeName(), { ...around, current, given });
   if (current.startsWith('-')) return optionsOf(command);
-  const helped = around.program.createHelp().visibleCommands(around.program);
-  const verbs = helped.map((one) => ({ name: one.name(), description: firstSentence(one.description()) }));
-  if (!verb) return before.length === 0 || before[0] === 'help' ? verbs : [];
+  if (!verb) return before.length === 0 ? verbsOf(around.program) : [];
   const { registeredArguments } = verb;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[given.length] ?? (last?.variadic ? last : undefined);
   return argument ? valuesOf(argument, argument.name(), { ...around, current, given }) : [];
+}
+
+function verbsOf(program: Command): Candidate[] {
+  const shown = program.createHelp().visibleCommands(program);
+  return shown.map((one) => ({ name: one.name(), description: firstSentence(one.description()) }));
 }
 
 /** The option whose value comes after a word; nothing if the word is no such option. */
@@ -123,10 +126,12 @@ function positionals(words: readonly string[], command: Command): string[] {
 function valuesOf(
   { argChoices }: Option | Argument,
   name: string,
-  { folder, current, given: [experiment] }: Surroundings & { current: string; given: readonly string[] },
+  { program, folder, current, given: [experiment] }: Surroundings & { current: string; given: readonly string[] },
 ): Candidate[] {
   if (argChoices) return argChoices.map((choice) => ({ name: choice }));
   switch (name) {
+    case 'command':
+      return verbsOf(program);
     case 'experiment':
     case 'from':
       return experimentNames(folder).map((one) => ({ name: one }));

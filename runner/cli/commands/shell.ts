@@ -22,6 +22,21 @@ export const registerCompletion: RegisterCommand = (program, io) => {
     .action(async () => (await import('../actions/completion.ts')).complete(program, io));
 };
 
+/** `pgduet help VERB`. Commander's own takes any word for a verb, and then shows the whole help. */
+export const registerHelp: RegisterCommand = (program) => {
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('Show the options of a command.')
+    .argument('[command]')
+    .action(async (name: string | undefined) => {
+      const verb = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (verb) verb.outputHelp();
+      // The same error as if the word had been typed alone.
+      else await program.parseAsync([name ?? ''], { from: 'user' });
+    });
+};
+
 const howToLoad = `
 Add one line to the file that your shell reads when it starts:
   bash, in ~/.bashrc:
