@@ -15,8 +15,9 @@ export interface Io {
   /** The last line of stderr, which is redrawn in place; null if stderr is not a terminal. */
   statusLine: StatusLine | null;
   /**
-   * Width of the terminal that stdout is, in columns; no line that we write to it is longer. Infinity for a pipe or a
-   * file: what reads it, such as grep or an editor, needs whole lines.
+   * Width of the terminal that stdout is, in columns; from 60 on, no line that we write to it is longer. Infinity for a
+   * pipe or a file: what reads it, such as grep or an editor, needs whole lines. 0 if the terminal does not know its
+   * width.
    */
   columns: number;
   /** The same for stderr. */
@@ -24,6 +25,15 @@ export interface Io {
   colour: boolean;
   /** Sets the exit code; without a call it is 0. */
   setExitCode(code: ExitCode): void;
+}
+
+/** In less, a table has no room, and a text becomes a column of single words. */
+const fewestColumns = 40;
+
+/** An `Io` whose widths are those that text is wrapped to. If one is unknown or too small, the terminal breaks lines. */
+export function withUsableWidths(io: Io): Io {
+  const usable = (columns: number): number => (columns >= fewestColumns ? columns : Infinity);
+  return { ...io, columns: usable(io.columns), errorColumns: usable(io.errorColumns) };
 }
 
 export interface StatusLine {

@@ -23,7 +23,7 @@ import {
   registerVerify,
 } from './commands/results.ts';
 import { registerCompletion, registerHelp } from './commands/shell.ts';
-import type { Io, RegisterCommand } from './io.ts';
+import { type Io, type RegisterCommand, withUsableWidths } from './io.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
@@ -31,7 +31,12 @@ import { hanging, wrapLines } from '../report/media/wrap.ts';
  *
  * @param further verbs besides those of this room, for deploying
  */
-export async function main(args: readonly string[], io: Io, further: readonly RegisterCommand[] = []): Promise<void> {
+export async function main(
+  args: readonly string[],
+  given: Io,
+  further: readonly RegisterCommand[] = [],
+): Promise<void> {
+  const io = withUsableWidths(given);
   const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.errorColumns)}\n`);
   try {
     if (args.length === 0) await (await import('./actions/overview.ts')).overview(io);

@@ -92,9 +92,8 @@ function statusLine(): StatusLine {
   };
 }
 
-/** A terminal that does not know its width reports 0. */
 function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
-  return isTTY ? columns || Number(process.env['COLUMNS']) || 80 : Infinity;
+  return isTTY ? columns || Number(process.env['COLUMNS']) || 0 : Infinity;
 }
 
 /** A stream that passes texts on without characters that would control a terminal. */

@@ -13,7 +13,7 @@ import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { saveResult, saveSample } from '../helpers/samples/saved-sample.ts';
 import { project } from '../helpers/synthesize.ts';
 
-/** What each command shows, by the width of the terminal. A terminal of 0 columns is as one of 80: see width.test.ts. */
+/** What each command shows, by the width of the terminal. */
 const terminals = { '60 columns': 60, '80 columns': 80, '120 columns': 120, 'no terminal': Infinity };
 
 const parent = mkdtempSync(path.join(tmpdir(), 'screens-'));
@@ -68,15 +68,16 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
 describe('a command shows what it did', () => {
   it.each(Object.entries(commands))('%s', async (name, [words, folder = 'fresh']) => {
     const shown: string[] = [];
+    const run = (columns: number): Promise<Printed> =>
+      runCommandLine(words === '' ? [] : words.split(' '), { workingFolder: folders[folder], columns });
     for (const [terminal, columns] of Object.entries(terminals)) {
-      const printed = await runCommandLine(words === '' ? [] : words.split(' '), {
-        workingFolder: folders[folder],
-        columns,
-      });
+      const printed = await run(columns);
       const longest = [printed.stdout, printed.stderr].flatMap((text) => text.split('\n'));
       expect(longest.filter((line) => line.length > columns && !line.startsWith(parent))).toEqual([]);
       shown.push(screen(terminal, printed));
     }
+    // A terminal that does not know its width breaks the lines itself.
+    expect(screen('no terminal', await run(0))).toBe(shown.at(-1));
     const text = shown.join('\n').replaceAll(folders[folder], '/folder').replaceAll(toolVersion, '1.2.3');
     await expect(text).toMatchFileSnapshot(`__snapshots__/screens/${name.replaceAll(' ', '-')}.txt`);
   });
@@ -132,6 +133,18 @@ describe('without a terminal', () => {
     const lines = stderr.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines.slice(1)) expect(line).toMatch(/^ {2}mistakes\.yaml:\d+:\d+ +\S.*\S$/);
+  });
+});
+
+describe('a terminal that is too narrow for any table', () => {
+  it('gets whole lines, which it breaks itself', async () => {
+    const [narrow, whole] = [20, Infinity].map((columns) => runCommandLine(['--help'], { columns }));
+    expect(await narrow).toEqual(await whole);
+  });
+
+  it('begins below 40 columns', async () => {
+    const { stdout } = await runCommandLine(['--help'], { columns: 40 });
+    expect(stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 });
 

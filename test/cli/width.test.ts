@@ -15,9 +15,10 @@ type Command = readonly [of: string, words: readonly string[]];
 
 const wide = 200;
 const widths = [60, 80, 120];
-/** Terminals that do not tell their width, and the width that must be assumed. */
-const silent: (Terminal & { name: string; width: number })[] = [
-  { name: 'a terminal of 0 columns', columns: 0, width: 80 },
+/** Terminals that do not tell a usable width, and the width that must be assumed; null for none. */
+const silent: (Terminal & { name: string; width: number | null })[] = [
+  { name: 'a terminal of 0 columns', columns: 0, width: null },
+  { name: 'a terminal of 20 columns', columns: 20, width: null },
   { name: 'a terminal of 0 columns with COLUMNS', columns: 0, COLUMNS: '60', width: 60 },
 ];
 
@@ -88,7 +89,7 @@ describe.each(widths)('in a terminal of %d columns', (columns) => {
 });
 
 describe.each(silent)('in $name', ({ width, ...terminal }) => {
-  it.each(one)(`%s is as in ${width} columns`, (_, words) => {
+  it.each(one)(`%s is as in ${width === null ? 'no terminal' : `${width} columns`}`, (_, words) => {
     expect(at(words, terminal).lines).toEqual(at(words, { columns: width }).lines);
   });
 });
