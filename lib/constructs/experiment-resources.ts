@@ -32,6 +32,7 @@ import type { Permission } from './permissions/permission.ts';
 import { sourcePermissions } from './permissions/source-permissions.ts';
 import { ExperimentAssets } from './experiment-assets.ts';
 import { type GivenNetwork, Network, postgresPort } from './network.ts';
+import { refuseNamesakes } from './refuse-namesakes.ts';
 import { refuseOtherDeploys } from './refuse-other-deploys.ts';
 import { selfDeletionOf } from './self-deletion.ts';
 import { databaseName } from './variant-props.ts';
@@ -109,6 +110,7 @@ export class ExperimentResources extends Construct {
     super(scope, id);
     const stack = Stack.of(this);
     const { experiment } = props;
+    refuseNamesakes(scope, experiment.name, props.owner);
     const tool = toolOf(experiment.workload);
     const owner = props.owner ?? ownerParameter(this);
     this.tag(props.ownsStack ? stack : this, experiment, owner);

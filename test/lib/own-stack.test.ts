@@ -14,8 +14,10 @@ const fixed = {
   runnerFolder: path.join(project, 'test/fixtures/runner'),
 } satisfies Partial<ExperimentProps>;
 
-function ownStack(): { stack: Stack; vpc: Vpc; resultsBucket: Bucket } {
-  const stack = new Stack(testApp(), 'Own', { env: { region: 'us-east-1', account: '123456789012' } });
+const env = { region: 'us-east-1', account: '123456789012' };
+
+function ownStack(app = testApp()): { stack: Stack; vpc: Vpc; resultsBucket: Bucket } {
+  const stack = new Stack(app, 'Own', { env });
   const vpc = new Vpc(stack, 'Vpc', {
     availabilityZones: ['us-east-1a', 'us-east-1b'],
     subnetConfiguration: [
@@ -72,6 +74,27 @@ describe('an experiment in a stack of one’s own', () => {
     new Experiment(stack, 'One', { ...fixed, experiment: 'dlv-pgbench', vpc });
     new Experiment(stack, 'Two', { ...fixed, experiment: 'version-upgrade', vpc });
     expect(Object.keys(templateOf(stack).Parameters).filter((name) => /MadeAs/.test(name))).toHaveLength(2);
+  });
+
+  it('is refused beside the same one of the same owner, in its stack or in another of the Region, by both paths', () => {
+    const app = testApp();
+    const { stack, vpc } = ownStack(app);
+    const same = { ...fixed, experiment: 'dlv-pgbench' };
+    new Experiment(stack, 'One', { ...same, vpc });
+    const words = (path: string) =>
+      `Own/One and ${path} are both the experiment dlv-pgbench of alice, in the same account and Region`;
+    expect(() => new Experiment(stack, 'Two', same)).toThrow(words('Own/Two'));
+    expect(() => new Experiment(new Stack(app, 'Other', { env }), 'Two', same)).toThrow(words('Other/Two'));
+    expect(() => new ExperimentStack(app, 'Three', { ...same, env })).toThrow(words('Three'));
+  });
+
+  it('may stand beside the same one of another owner, or in another Region', () => {
+    const app = testApp();
+    const { stack, vpc } = ownStack(app);
+    const same = { ...fixed, experiment: 'dlv-pgbench' };
+    new Experiment(stack, 'One', { ...same, vpc });
+    new Experiment(stack, 'Two', { ...same, vpc, owner: 'bob' });
+    expect(() => new ExperimentStack(app, 'Far', { ...same, env: { ...env, region: 'eu-central-1' } })).not.toThrow();
   });
 
   it('is refused in a VPC without subnets for its databases, by the name of the property', () => {
