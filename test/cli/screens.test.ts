@@ -11,10 +11,8 @@ import { fakeIo, type Printed, runCommandLine } from '../helpers/fakes/fake-io.t
 import { smallExperiment } from '../helpers/samples/experiment-file.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { saveResult, saveSample } from '../helpers/samples/saved-sample.ts';
+import { screen, screensOf } from '../helpers/shown/screens.ts';
 import { project } from '../helpers/synthesize.ts';
-
-/** What each command shows, by the width of the terminal. */
-const terminals = { '60 columns': 60, '80 columns': 80, '120 columns': 120, 'no terminal': Infinity };
 
 const parent = mkdtempSync(path.join(tmpdir(), 'screens-'));
 afterAll(() => rmSync(parent, { recursive: true }));
@@ -67,15 +65,9 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
 
 describe('a command shows what it did', () => {
   it.each(Object.entries(commands))('%s', async (name, [words, folder = 'fresh']) => {
-    const shown: string[] = [];
     const run = (columns: number): Promise<Printed> =>
       runCommandLine(words === '' ? [] : words.split(' '), { workingFolder: folders[folder], columns });
-    for (const [terminal, columns] of Object.entries(terminals)) {
-      const printed = await run(columns);
-      const longest = [printed.stdout, printed.stderr].flatMap((text) => text.split('\n'));
-      expect(longest.filter((line) => line.length > columns && !line.startsWith(parent))).toEqual([]);
-      shown.push(screen(terminal, printed));
-    }
+    const shown = await screensOf(run);
     // A terminal that does not know its width breaks the lines itself.
     expect(screen('no terminal', await run(0))).toBe(shown.at(-1));
     const text = shown.join('\n').replaceAll(folders[folder], '/folder').replaceAll(toolVersion, '1.2.3');
@@ -157,12 +149,6 @@ describe('help', () => {
     }
   });
 });
-
-function screen(terminal: string, { stdout, stderr, exitCode }: Printed): string {
-  return [`===== ${terminal}: exit code ${exitCode}`, stdout, ...(stderr === '' ? [] : ['----- stderr', stderr])].join(
-    '\n',
-  );
-}
 
 async function fill(): Promise<void> {
   const { fresh, used } = folders;

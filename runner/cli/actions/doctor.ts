@@ -87,7 +87,8 @@ async function checkAccountFor(
   );
 }
 
-function outcomeText({ name, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
+/** What one check found, in lines. */
+export function outcomeText({ name, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
   const { green, red, yellow } = createColors(colour);
   const lines =
     problems.length === 0

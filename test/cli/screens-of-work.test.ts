@@ -1,0 +1,169 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PricingClient } from '@aws-sdk/client-pricing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { outcomeText } from '../../runner/cli/actions/doctor.ts';
+import { prices } from '../../runner/cli/actions/prices.ts';
+import { parseRunStatus, type RunEvent, statusText } from '../../runner/contract/status.ts';
+import { decidingMetric } from '../../runner/contract/experiment/schema.ts';
+import { plannedTrials } from '../../runner/contract/plan.ts';
+import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { ownIdentity } from '../../runner/process/noted.ts';
+import { showProgress } from '../../runner/report/terminal/progress.ts';
+import { runFolder } from '../../runner/storage/run-folder.ts';
+import type { Io } from '../../runner/cli/io.ts';
+import { examine } from '../helpers/fakes/fake-account.ts';
+import { fakeAws, jsonAnswer } from '../helpers/fakes/fake-aws.ts';
+import { fakeIo, type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { boundInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
+import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
+import { fakeStack } from '../helpers/fakes/fake-stack.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { screensOf } from '../helpers/shown/screens.ts';
+
+const aws = vi.hoisted(() => ({ clients: {} }));
+vi.mock(import('../../runner/aws/clients.ts'), async (original) => ({
+  ...(await original()),
+  awsClients: () => aws.clients as ReturnType<Awaited<ReturnType<typeof original>>['awsClients']>,
+}));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'work-'));
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T13:00:00Z') });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** Compares what is shown at each width with the file of this name. */
+async function expectScreens(name: string, run: (columns: number) => Promise<Printed>): Promise<void> {
+  const text = (await screensOf(run)).join('\n').replaceAll(folder, '/folder');
+  await expect(text).toMatchFileSnapshot(`__snapshots__/screens/${name}.txt`);
+}
+
+/** What a part of a command prints. */
+const printedBy =
+  (work: (io: Io) => Promise<void> | void) =>
+  async (columns: number): Promise<Printed> => {
+    const { io, printed } = fakeIo({ workingFolder: folder, columns });
+    await work(io);
+    return printed();
+  };
+
+describe('a command that does its work shows', () => {
+  it('doctor, before a deploy', async () => {
+    // Of the load, it says which programs of this machine read it.
+    const outcomes = (await examine({ vpcs: 5 })).filter(({ name }) => !name.endsWith('of the load'));
+    await expectScreens(
+      'doctor',
+      printedBy((io) => void io.stdout.write(outcomes.map((outcome) => outcomeText(outcome, io)).join(''))),
+    );
+  });
+
+  it('clean', async () => {
+    vi.stubEnv('TMPDIR', folder);
+    await expectScreens('clean', (columns) => {
+      const left = path.join(folder, 'pgduet-of-a-killed-run');
+      mkdirSync(left);
+      const owner = { kind: 'pgduet-run-folder', process: { ...ownIdentity(), pid: 2 ** 22 - 1 }, kept: false };
+      writeFileSync(path.join(left, 'owner.json'), JSON.stringify(owner));
+      return runCommandLine(['clean'], { columns });
+    });
+    await expectScreens('clean-of-nothing', (columns) => runCommandLine(['clean'], { columns }));
+  });
+
+  it('prices', async () => {
+    const list = (dollars: string) => {
+      const instances = Object.entries({ 'db.r6g.2xlarge': dollars, 'db.r6g.4xlarge': '2.2' }).map(
+        ([instanceType, USD]) => ({
+          product: { attributes: { instanceType, deploymentOption: 'Single-AZ' } },
+          terms: { OnDemand: { offer: { priceDimensions: { one: { unit: 'Hrs', pricePerUnit: { USD } } } } } },
+        }),
+      );
+      return fakeAws(({ input }) => {
+        const isOfInstances = JSON.stringify(input).includes('"Database Instance"');
+        return jsonAnswer({ PriceList: isOfInstances ? instances.map((one) => JSON.stringify(one)) : [] });
+      });
+    };
+    const fetched = (dollars: string, io: Io): Promise<void> =>
+      prices({ region: 'xx-1' }, io, {
+        makeClient: () => new PricingClient(list(dollars).options),
+        now: () => new Date(),
+      });
+    await expectScreens('prices', async (columns) => {
+      await fetched('1.1', fakeIo({ workingFolder: folder }).io);
+      return printedBy((io) => fetched('1.2', io))(columns);
+    });
+  });
+
+  it('load', async () => {
+    await expectScreens('load', async (columns) => (await runOf(columns)).load);
+  });
+
+  it('run', async () => {
+    await expectScreens('run', async (columns) => (await runOf(columns)).run);
+  });
+
+  it('conclude', async () => {
+    const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
+    writeFileSync(path.join(folder, 'binding.json'), JSON.stringify(binding));
+    const fixture = path.join(import.meta.dirname, '../fixtures/status/v3/running.json');
+    const running = { ...parseRunStatus(readFileSync(fixture, 'utf8'), fixture), deploy: binding.deploy };
+    await expectScreens('conclude', async (columns) => {
+      const s3 = fakeS3();
+      s3.objects.set(`${binding.results.prefix}status.json`, statusText({ ...running, state: 'interrupted' }));
+      aws.clients = { s3: s3.client, cloudFormation: fakeStack(new Date('2026-11-21T12:00:00Z')) };
+      return runCommandLine(['conclude', '--binding', 'binding.json'], { workingFolder: folder, columns });
+    });
+  });
+});
+
+/** What loading and measuring print, without what depends on this machine. */
+async function runOf(columns: number): Promise<{ load: Printed; run: Printed }> {
+  const result = await sampleResult({ blocks: 6 });
+  const { definition } = result.experiment;
+  const plan = makePlan(definition, 'full');
+  const started = (kind: 'create' | 'load' | 'settle'): RunEvent[] =>
+    plan.steps.flatMap((step) => (step.kind === kind ? [{ kind: 'step-started', step }] : []));
+  const loading: RunEvent[] = [
+    ...started('create'),
+    ...started('load'),
+    ...Object.keys(definition.variants).map((variant): RunEvent => ({
+      kind: 'loaded',
+      conditions: { variant },
+      seconds: 21,
+    })),
+  ];
+  const measuring: RunEvent[] = [
+    {
+      kind: 'warning',
+      text: 'Before measuring, other programs used 31 % of the processors: firefox. They disturb trials.',
+    },
+    ...plannedTrials(plan).flatMap(({ id }, index): RunEvent[] => {
+      const trial = result.trials[index];
+      return trial ? [{ kind: 'trial-ended', trial: { ...trial, id } }] : [];
+    }),
+  ];
+  const show = (io: Io, events: readonly RunEvent[]): void => {
+    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    const progress = showProgress(plan, decidingMetric(definition.decision), { ...io, statusLine: null });
+    for (const event of events) {
+      vi.setSystemTime(Date.now() + 12_000);
+      progress.report(event);
+    }
+    progress.end();
+  };
+  return {
+    load: await printedBy((io) => show(io, loading))(columns),
+    run: await printedBy(async (io) => {
+      show(io, measuring);
+      const run = mkdtempSync(path.join(folder, 'run-'));
+      await presentResult(result, runFolder(run, path.join(folder, 'results/quick/latest')), {}, io);
+    })(columns),
+  };
+}
