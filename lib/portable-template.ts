@@ -53,6 +53,8 @@ export async function writePortableTemplate(
   const made: string[] = [];
   try {
     made.push(...makeFolder(output));
+    // Another user may have made it meanwhile.
+    requireSafePath(output, 'name another folder (--out)');
     requireOwn(output);
     const app = new App({
       outdir: assembly,

@@ -1,4 +1,4 @@
-import { Stack, Token } from 'aws-cdk-lib';
+import { Stack, Stage, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { UserError } from '../../runner/contract/errors.ts';
 
@@ -16,7 +16,9 @@ const known = new WeakMap<IConstruct, Map<string, string>>();
 export function refuseNamesakes(holder: IConstruct, experiment: string, owner: string | undefined): void {
   if (owner === undefined) return;
   const { account, region } = Stack.of(holder);
-  const place = [account, region].map((one) => (Token.isUnresolved(one) ? null : one));
+  // Stages may be for different accounts, which only their deploys know.
+  const isKnown = [account, region].every((one) => !Token.isUnresolved(one));
+  const place = isKnown ? [account, region] : [Stage.of(holder)?.node.path];
   const { root } = holder.node;
   const ofApp = known.get(root) ?? new Map<string, string>();
   known.set(root, ofApp);

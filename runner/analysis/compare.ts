@@ -191,7 +191,7 @@ function tooFew({ pairs, unknown }: CombinedPairs, contest: Contest, request: Tr
   if (!small) return [];
   // A run with looks has no verdict before the first look that can have one, even if fewer blocks reach its level.
   const look = firstWithIntervals(request.looks ?? [], comparisons);
-  const needed = look && blocksIn(request.trials) < look.blocks ? look.blocks : small.needed;
+  const needed = look && blocksIn(request.trials) < look.blocks ? Math.max(look.blocks, small.needed) : small.needed;
   const count = small.pairs.length;
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   if (unknown.length === 0) {

@@ -42,7 +42,11 @@ export function requireSafePath(folder: string, remedy: string): void {
       continue;
     }
     if (!found.isDirectory()) {
-      throw new UserError(`${folder} goes through ${at}, which is ${kindOf(found)}. Correct the path, or ${remedy}.`);
+      const what =
+        at === path.resolve(folder)
+          ? `is ${kindOf(found)}, not a folder`
+          : `goes through ${at}, which is ${kindOf(found)}`;
+      throw new UserError(`${folder} ${what}. Correct the path, or ${remedy}.`);
     }
     if (mayBeChangedByOthers(found)) refuse(at, 'has no sticky bit and can be written by other users');
     const [next, ...rest] = left;
@@ -66,7 +70,7 @@ export function temporaryFolder(): string {
     );
   }
   const why = whyNoFolder(named);
-  if (why !== null) throw new UserError(`TMPDIR is ${named}: ${why}. Set TMPDIR to a folder that exists.`);
+  if (why !== null) throw new UserError(`TMPDIR is ${named}: ${why}. Set TMPDIR to a folder that you may use.`);
   requireSafePath(named, 'set TMPDIR to another folder');
   return realPath(named);
 }

@@ -48,25 +48,28 @@ const quiet = { look: 2, most: 30 };
  * once, the block would find the same programs. All variants of the block wait, so waiting favours none.
  *
  * @param because the trials that were spoilt
+ * @returns false if the programs were still there at the end
  */
 export async function awaitQuiet(
   { place, lookAtNeighbours, report, signal }: ActiveRun,
   because: readonly Trial[],
-): Promise<void> {
+): Promise<boolean> {
   const { sharesMachine } = placeNamed(place.kind);
-  if (!sharesMachine || !because.some(isSpoiltByPrograms)) return;
+  if (!sharesMachine || !because.some(isSpoiltByPrograms)) return true;
   try {
     for (let waited = 0; waited < quiet.most; waited += quiet.look) {
       const ours = place.ownProcesses?.() ?? [];
       const seen = await lookAtNeighbours?.({ seconds: quiet.look, ours }, signal);
       const { state, finding } = neighboursIn(seen ?? {}, { sharesMachine });
-      if (state !== 'fail') return;
+      if (state !== 'fail') return true;
       if (waited === 0) report({ kind: 'waiting', text: `waiting for up to ${quiet.most} s: ${finding}` });
     }
   } catch (error) {
     // The caller sees the interruption, and keeps what was measured before.
     if (error !== signal.reason) throw error;
+    return true;
   }
+  return false;
 }
 
 function isSpoiltByPrograms({ failure, checks }: Trial): boolean {

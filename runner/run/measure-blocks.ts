@@ -23,6 +23,9 @@ import { crossOver, settle } from './steps.ts';
 import { measureTrials } from './trial.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
+/** After so many waits in vain for other programs to end, a block is not measured again: they would spoil it once more. */
+const mostVainWaits = 2;
+
 /** The parts of a plan after loading: blocks, and the steps between them. */
 type Part = { kind: 'block'; steps: MeasureStep[] } | { kind: 'between'; step: Exclude<Step, MeasureStep> };
 
@@ -97,6 +100,7 @@ export async function measureBlocks(
     const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
     const before = lastAttempt(steps, trials);
     const { attempt: first, ended } = attemptAt(steps, trials, { isResumed });
+    let vainWaits = 0;
     if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isSound(trial)));
     for (let attempt = first; ; attempt++) {
       if (ended && attempt === first) steps.forEach(skip);
@@ -107,10 +111,10 @@ export async function measureBlocks(
         }
       }
       const unsound = unsoundIn(steps, trials, attempt);
-      if (!unsound.some(isRepeatable) || repeatsLeft <= 0) return;
+      if (!unsound.some(isRepeatable) || repeatsLeft <= 0 || vainWaits === mostVainWaits) return;
       repeatsLeft--;
       repeat(unsound);
-      await awaitQuiet(running, unsound);
+      if (!(await awaitQuiet(running, unsound))) vainWaits++;
       if (isOver()) return;
     }
   }

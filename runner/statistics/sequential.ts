@@ -49,15 +49,17 @@ export function firstWithIntervals(looks: readonly Look[], comparisons: number):
 }
 
 /**
- * The largest cap, up to this number of blocks, that leaves the first look where it is planned: after eight blocks, or
- * at the cap if that comes soon after. A larger cap has more looks, which share the allowed error. Eight blocks then no
- * longer reach the level of their look.
+ * The cap, of this number of blocks or up to a quarter fewer, whose first look at which every comparison can have an
+ * interval comes soonest; of several such caps, the largest. A larger cap has more looks, which share the allowed error,
+ * so the early ones may no longer reach their level. A much smaller one would leave small effects unsettled.
  */
-export function capWithEarlyLook(most: number, level: number): number {
-  const isEarly = (cap: number): boolean => [firstLookBlocks, cap].includes(planLooks(cap, level)[0]?.blocks ?? NaN);
-  let cap = Math.min(most, firstLookBlocks);
-  while (cap < most && isEarly(cap + 1)) cap++;
-  return cap;
+export function capWithEarlyLook(most: number, level: number, comparisons: number): number {
+  let best = { cap: most, first: Infinity };
+  for (let cap = Math.ceil(0.75 * most); cap <= most; cap++) {
+    const first = firstWithIntervals(planLooks(cap, level), comparisons)?.blocks ?? Infinity;
+    if (first <= best.first) best = { cap, first };
+  }
+  return best.cap;
 }
 
 export interface StopDecision {

@@ -99,6 +99,12 @@ describe('blocks', () => {
     const failure = { stage: 'measure', error: 'no room', outside: 'broken driver' } as const;
     const spoilt = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
     expect(withheld([...blocksOf(six), ...spoilt])).toEqual(['6 blocks were compared, but a verdict takes 8']);
+    // With an unknown block, the first look is too early.
+    const lacking = blocksOf(six).map((one) =>
+      one.block === 6 && one.conditions.variant === 'with' ? { ...one, measures: { tps: null } } : one,
+    );
+    const early = compare(lacking, { looks: planLooks(30, 0.95) }).comparisons;
+    expect(comparisonBy(early, 'tps').withheld.join()).toMatch(/a verdict then takes 1[2-9] blocks, but there are 6/);
   });
 
   it('that were repeated for a reason outside count with the first attempt that is sound, never with halves of two', () => {

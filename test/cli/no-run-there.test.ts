@@ -69,7 +69,7 @@ it('clean names a TMPDIR that is none', async () => {
   try {
     const { stderr, exitCode } = await run(['clean']);
     expect({ stderr, exitCode }).toEqual({
-      stderr: 'pgduet: TMPDIR is /nowhere: it does not exist. Set TMPDIR to a folder that exists.\n',
+      stderr: 'pgduet: TMPDIR is /nowhere: it does not exist. Set TMPDIR to a folder that you may use.\n',
       exitCode: 2,
     });
   } finally {

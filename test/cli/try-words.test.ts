@@ -39,7 +39,11 @@ describe('an error', () => {
   test('that may pass stays one, and one without keys stays as it is', () => {
     const passing = inOptions(new UserError('workload.scale is large', { passing: true }), {});
     expect(passing).toMatchObject({ message: '--scale is large', passing: true });
-    for (const error of [new UserError('No room.'), new Error('protocol.blocks')]) {
+    for (const error of [
+      new UserError('No room.'),
+      new UserError('workload.sql and data.d/x.sql are not there.'),
+      new Error('protocol.blocks'),
+    ]) {
       expect(inOptions(error, {})).toBe(error);
     }
   });

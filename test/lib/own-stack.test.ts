@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Stage } from 'aws-cdk-lib';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -86,6 +86,14 @@ describe('an experiment in a stack of one’s own', () => {
     expect(() => new Experiment(stack, 'Two', same)).toThrow(words('Own/Two'));
     expect(() => new Experiment(new Stack(app, 'Other', { env }), 'Two', same)).toThrow(words('Other/Two'));
     expect(() => new ExperimentStack(app, 'Three', { ...same, env })).toThrow(words('Three'));
+  });
+
+  it('may stand beside itself in another stage, whose account only its deploy knows', () => {
+    const app = testApp();
+    const deployedTo = (stage: string) =>
+      new ExperimentStack(new Stage(app, stage), 'Bench', { ...fixed, experiment: 'dlv-pgbench' });
+    deployedTo('test');
+    expect(() => deployedTo('prod')).not.toThrow();
   });
 
   it('may stand beside the same one of another owner, or in another Region', () => {

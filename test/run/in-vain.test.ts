@@ -82,6 +82,14 @@ it('a block that other programs spoilt is measured again once they have ended, o
   expect(looks).toBe(15);
 });
 
+it('a block is given up after two waits in vain, however many repeats are left', async () => {
+  const run = besideNeighbour(() => true, { blocks: 3, repeats: 9 });
+  run.execution.lookAtNeighbours = () => Promise.resolve(others(0.6));
+  const result = await run.carryOut();
+  expect(result?.trials.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 2, 3, 3]);
+  expect(result?.stoppedBy).toContain('Stopped after block 1: it was measured 3 times');
+});
+
 it('a run on this machine looks around before it makes its servers, and names what keeps it busy', async () => {
   const run = besideNeighbour(() => false);
   let created = false;

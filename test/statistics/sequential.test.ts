@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capWithEarlyLook, decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
+import { capWithEarlyLook, decideToStop, firstWithIntervals, planLooks } from '../../runner/statistics/sequential.ts';
 
 describe('looks', () => {
   it.each([6, 8, 10, 20, 30, 100])('up to %i blocks together spend no more error than was allowed', (cap) => {
@@ -17,14 +17,23 @@ describe('looks', () => {
   });
 
   it.each([
-    [7, 7],
-    [30, 30],
-    [56, 56],
-    [64, 56],
-    [200, 56],
-  ])('of a cap of at most %i begin at eight blocks if the cap is %i', (most, cap) => {
-    expect(capWithEarlyLook(most, 0.95)).toBe(cap);
-    if (cap >= 8) expect(planLooks(cap, 0.95)[0]?.blocks).toBe(8);
+    [7, 1, 6, 6],
+    [30, 1, 30, 8],
+    [56, 1, 56, 8],
+    [64, 1, 56, 8],
+    [200, 1, 200, 12],
+    [24, 2, 20, 8],
+    [30, 2, 30, 12],
+    [16, 3, 14, 8],
+  ])('of a cap of at most %i for %i comparisons begin soonest if the cap is %i', (most, comparisons, cap, first) => {
+    expect(capWithEarlyLook(most, 0.95, comparisons)).toBe(cap);
+    expect(firstWithIntervals(planLooks(cap, 0.95), comparisons)?.blocks).toBe(first);
+  });
+
+  it('begin no sooner at a cap that is little smaller', () => {
+    const firstAt = (cap: number) => firstWithIntervals(planLooks(cap, 0.99), 2)?.blocks ?? Infinity;
+    const cap = capWithEarlyLook(40, 0.99, 2);
+    expect(firstAt(cap)).toBe(Math.min(...Array.from({ length: 11 }, (_, index) => firstAt(30 + index))));
   });
 
   it('stop at the first interval that is narrow enough, and only there or at the cap', () => {

@@ -1,6 +1,7 @@
 import { isSettled } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
+import { keysAt } from '../../experiment/file/file-schema.ts';
 import { ExperimentProblems, type Problem } from '../../experiment/file/problems.ts';
 import type { TryOptions } from '../try-options.ts';
 
@@ -15,7 +16,7 @@ const optionsOfKeys: readonly (readonly [key: RegExp, option: string])[] = [
   [/^workload\.durationSeconds$/, '--seconds'],
 ];
 
-/** A key of an experiment file in a message. */
+/** What may be a key of an experiment file in a message. A file such as workload.sql is none. */
 const keyPattern = /\b(?:protocol|workload|decision|ladder|data)\.[a-z]\w*(?:\.[a-z]\w*)*/g;
 
 /**
@@ -26,11 +27,18 @@ export function inOptions(error: unknown, options: Pick<TryOptions, 'keepFile'>)
   if (error instanceof ExperimentProblems) return new UserError(mistakes(error.problems), { cause: error });
   if (!(error instanceof UserError)) return error;
   const message = error.message.replaceAll(keyPattern, (key) => optionOf(key) ?? key);
-  const [key] = message.match(keyPattern) ?? [];
+  const key = keyIn(message);
   const advice = key === undefined ? '' : ` ${keptFile(key, options)}`;
   return message + advice === error.message
     ? error
     : new UserError(message + advice, { cause: error, passing: error.passing });
+}
+
+function keyIn(message: string): string | undefined {
+  return message.match(keyPattern)?.find((word) => {
+    const path = word.split('.');
+    return keysAt(path.slice(0, -1)).includes(path.at(-1) ?? '');
+  });
 }
 
 function optionOf(key: string): string | null {
@@ -63,7 +71,7 @@ export function adviceOnKeys(
 ): string[] {
   const isAnswered = complete && comparisons.every(({ primary, verdict }) => !primary || isSettled(verdict));
   if (isAnswered) return [];
-  const [key = 'protocol.blocks'] = stoppedBy.match(keyPattern) ?? [];
+  const key = keyIn(stoppedBy) ?? 'protocol.blocks';
   return [
     `Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale). ${keptFile(key, options)}`,
   ];

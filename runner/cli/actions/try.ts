@@ -40,6 +40,8 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   );
   if (options.keepFile !== undefined) {
     makeFolder(path.dirname(file));
+    // Another user may have made it meanwhile.
+    requireSafePath(path.dirname(file), 'choose another folder');
     await writeFileIn(path.dirname(file), path.basename(file), text);
     io.stderr.write(`Kept as ${options.keepFile}.\n`);
   }

@@ -3,7 +3,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import { wellFormed } from '../rules/rules.ts';
 import { experimentSchema } from '../schema.ts';
-import { meantWord, nearWords, schemaProblems } from './problems.ts';
+import { meantWord, schemaProblems } from './problems.ts';
 import { isMap, type Plain } from './profiles.ts';
 import { valueAt } from './source.ts';
 
@@ -18,8 +18,8 @@ export interface JudgedForm {
 
 /**
  * Judges the form of an experiment: keys, types and ranges of single values. A misspelt word would hide every mistake
- * in what depends on it, such as in a whole workload whose tool is misspelt. So it is reported, and then replaced: a key
- * by the nearest known one, or left out if none is near; a value by the one word that it can mean.
+ * in what depends on it, such as in a whole workload whose tool is misspelt. So it is reported, and then replaced by the
+ * one word that it can mean; a key that can mean none, or several, is left out.
  *
  * @param merged the experiment with a profile and `common` applied
  */
@@ -68,11 +68,8 @@ function correctionOf(
 ): { of: keyof Corrections; place: string; word: string | null } | null {
   if (!unknown) return null;
   const place = placeOf(path);
-  if (!unknown.isKey) {
-    const word = meantWord(unknown.word, unknown.known);
-    return word === null ? null : { of: 'values', place, word };
-  }
-  const [word = null] = nearWords(unknown.word, unknown.known);
+  const word = meantWord(unknown.word, unknown.known);
+  if (!unknown.isKey) return word === null ? null : { of: 'values', place, word };
   const holder = path.slice(0, -1);
   const around = valueAt(experiment, holder);
   const isTaken = word !== null && isMap(around) && word in around;

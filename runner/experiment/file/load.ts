@@ -105,7 +105,7 @@ export function loadExperiment(
       const known = problem.unknown ? { ...place, message: problem.unknown.word } : located;
       if (seen.some((one) => isDeepStrictEqual(one, known))) continue;
       seen.push(known);
-      const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
+      const isOfProfile = name !== fullProfile && located.file === undefined && !located.path.startsWith('profiles.');
       problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
     }
     if (name === profile && parsed.success) {

@@ -100,8 +100,8 @@ export function fewestBlocks(experiment: Designed): number {
  * The blocks that `until: verdict` had best have at most, if there is time for this many: more would put off its first
  * look.
  */
-export function bestCap({ decision }: Pick<Designed, 'decision'>, affordable: number): number {
-  return capWithEarlyLook(affordable, decision.level);
+export function bestCap(experiment: Designed, affordable: number): number {
+  return capWithEarlyLook(affordable, experiment.decision.level, designOf(experiment).comparisons);
 }
 
 /**
