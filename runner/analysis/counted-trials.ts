@@ -2,7 +2,7 @@ import { type Comparison, type PairOfIds, trialsOfPair, type UnknownBlock } from
 import type { Result } from '../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 import { failures } from '../contract/check.ts';
-import { isMeasuredAgain } from '../contract/errors.ts';
+import { isMeasuredAgain, type OutsideReason } from '../contract/errors.ts';
 import { type Plan, plannedTrials } from '../contract/plan.ts';
 
 /**
@@ -89,15 +89,15 @@ export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failur
   return state === 'finished' && failures(checks).some(({ outside }) => outside === undefined);
 }
 
+/** What spoilt the trial from outside the servers: it made the trial fail, or a check of it. */
+export function outsideReasonsOf({ failure, checks }: Pick<Trial, 'failure' | 'checks'>): OutsideReason[] {
+  return [failure, ...failures(checks)].flatMap((one) => one?.outside ?? []);
+}
+
 /** Whether the trial may be measured again: it is not sound, and neither server can cause any of the reasons. */
 export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
-  const { state, failure, checks } = trial;
-  const reasons = [failure?.outside, ...failures(checks).map(({ outside }) => outside)];
   return (
-    state !== 'interrupted' &&
-    !isSound(trial) &&
-    !isLost(trial) &&
-    reasons.every((reason) => reason === undefined || isMeasuredAgain(reason))
+    trial.state !== 'interrupted' && !isSound(trial) && !isLost(trial) && outsideReasonsOf(trial).every(isMeasuredAgain)
   );
 }
 

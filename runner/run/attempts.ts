@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MeasureStep } from '../contract/plan.ts';
-import { isLost, isRepeatable, isSound } from '../analysis/counted-trials.ts';
+import { isLost, isRepeatable, isSound, outsideReasonsOf } from '../analysis/counted-trials.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
-import { failures } from '../contract/check.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { OutsideReason } from '../contract/errors.ts';
 
@@ -148,11 +147,8 @@ const numberOf = ([step]: Block): number => step?.block ?? 0;
  */
 function reasonOf(blocks: readonly Block[], trials: readonly Trial[]): OutsideReason | undefined {
   const spoilt = blocks.flatMap((block) => unsoundIn(block, trials, lastAttempt(block, trials)));
-  const [first = [], ...others] = spoilt.map(({ failure, checks }) => [
-    failure?.outside,
-    ...failures(checks).map(({ outside }) => outside),
-  ]);
-  return first.find((reason) => reason !== undefined && others.every((reasons) => reasons.includes(reason)));
+  const [first = [], ...others] = spoilt.map(outsideReasonsOf);
+  return first.find((reason) => others.every((reasons) => reasons.includes(reason)));
 }
 
 function firstInVain(block: Block, trials: readonly Trial[]): string {

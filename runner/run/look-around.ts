@@ -1,8 +1,7 @@
+import { outsideReasonsOf } from '../analysis/counted-trials.ts';
 import { neighboursIn } from '../analysis/validity/trial/neighbours.ts';
 import type { Plan } from '../contract/plan.ts';
 import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
-import { failures } from '../contract/check.ts';
-import type { OutsideReason } from '../contract/errors.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
@@ -55,7 +54,7 @@ export async function awaitQuiet(
   because: readonly Trial[],
 ): Promise<boolean> {
   const { sharesMachine } = placeNamed(place.kind);
-  if (!sharesMachine || !because.some(isSpoiltByPrograms)) return true;
+  if (!sharesMachine || !because.some((trial) => outsideReasonsOf(trial).includes('other programs'))) return true;
   try {
     for (let waited = 0; waited < quiet.most; waited += quiet.look) {
       const ours = place.ownProcesses?.() ?? [];
@@ -70,11 +69,6 @@ export async function awaitQuiet(
     return true;
   }
   return false;
-}
-
-function isSpoiltByPrograms({ failure, checks }: Trial): boolean {
-  const reason: OutsideReason = 'other programs';
-  return failure?.outside === reason || failures(checks).some(({ outside }) => outside === reason);
 }
 
 /** What other programs take of this machine now, for `doctor`; `warning` is null if no trial would suffer from it. */

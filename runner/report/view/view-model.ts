@@ -1,5 +1,5 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
-import { countedTrials, isRepeatable, missingTrials } from '../../analysis/counted-trials.ts';
+import { countedTrials, isRepeatable, missingTrials, outsideReasonsOf } from '../../analysis/counted-trials.ts';
 import { planOfRun } from '../../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../../contract/plan.ts';
 import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
@@ -96,11 +96,10 @@ function measuredAgain(trials: Result['trials']): { blocks: number[]; of: number
     (trial) =>
       isRepeatable(trial) && trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt),
   );
-  const reasons = spoilt.flatMap(({ failure, checks }) => [failure?.outside, ...checks.map(({ outside }) => outside)]);
   return {
     blocks: [...new Set(spoilt.map(({ block }) => block))],
     of: blocks.length,
-    reasons: [...new Set(reasons.filter((reason) => reason !== undefined))],
+    reasons: [...new Set(spoilt.flatMap(outsideReasonsOf))],
   };
 }
 
