@@ -10,9 +10,9 @@ import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
-import { requireSafePath, temporaryFolder } from '../runner/files/open-folder.ts';
+import { temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
-import { makeFolder, removeIfEmpty } from '../runner/files/write.ts';
+import { makeSafeFolder, removeIfEmpty } from '../runner/files/write.ts';
 import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { launchPolicy } from '../runner/experiment/deploy/launch-policy/policy.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
@@ -48,13 +48,10 @@ export async function writePortableTemplate(
   const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(environment));
   const { windowUtc } = experiment.backups;
   const output = path.resolve(workingFolder, out ?? path.join('dist', 'templates', experiment.name));
-  requireSafePath(output, 'name another folder (--out)');
   const assembly = mkdtempSync(path.join(temporaryFolder(), 'pgduet-template-'));
   const made: string[] = [];
   try {
-    made.push(...makeFolder(output));
-    // Another user may have made it meanwhile.
-    requireSafePath(output, 'name another folder (--out)');
+    made.push(...makeSafeFolder(output, 'name another folder (--out)'));
     requireOwn(output);
     const app = new App({
       outdir: assembly,

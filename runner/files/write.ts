@@ -4,7 +4,7 @@ import { lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { isFolder, kindOf } from './look.ts';
-import { inFolder, type KnownFolder } from './open-folder.ts';
+import { inFolder, type KnownFolder, requireSafePath } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, such as results, which people pass on. */
 export type Readers = 'everybody' | 'owner';
@@ -94,6 +94,26 @@ export function makeFolder(folder: string, mode = 0o777): string[] {
   const made: string[] = [];
   try {
     for (const one of missing.toReversed()) if (makeOne(one, mode)) made.unshift(one);
+  } catch (error) {
+    for (const one of made) removeIfEmpty(one);
+    throw error;
+  }
+  return made;
+}
+
+/**
+ * The same where nobody else can redirect what is written into the folder, also if another user has made it, or a part of
+ * the way, meanwhile.
+ *
+ * @param remedy see `requireSafePath`
+ * @returns the folders that were missing and are there now, innermost first
+ * @throws {UserError} as `requireSafePath` and `makeFolder` do
+ */
+export function makeSafeFolder(folder: string, remedy: string): string[] {
+  requireSafePath(folder, remedy);
+  const made = makeFolder(folder);
+  try {
+    requireSafePath(folder, remedy);
   } catch (error) {
     for (const one of made) removeIfEmpty(one);
     throw error;

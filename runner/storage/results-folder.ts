@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { type Result, resultFile, resultSchema } from '../contract/result.ts';
 import { type RunRecord } from '../contract/run-record.ts';
-import { makeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
+import { makeFolder, makeSafeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
 import { exists, foldersIn, realPath } from '../files/look.ts';
 import { requireSafePath } from '../files/open-folder.ts';
 import { readRunRecord, runFolder } from './run-folder.ts';
@@ -132,10 +132,7 @@ function readHead(folder: string): ResultBeside | null {
  * @throws {UserError} if another user could redirect what is written there
  */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
-  const remedy = 'work in another folder';
-  requireSafePath(folder, remedy);
-  makeFolder(folder);
-  requireSafePath(folder, remedy);
+  makeSafeFolder(folder, 'work in another folder');
   const store = runFolder(folder, folder);
   const trials: Trial[] = [];
   for (const trial of result.trials) {
@@ -160,14 +157,11 @@ const remedy = 'choose another folder (--out)';
  */
 export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
   const parent = path.dirname(results);
-  requireSafePath(parent, remedy);
-  const made = makeFolder(parent);
+  const made = makeSafeFolder(parent, remedy);
   try {
-    requireSafePath(parent, remedy);
     const lock = takeLock(`${results}.lock`, `The results in ${results}`);
     try {
-      made.unshift(...makeFolder(results));
-      requireSafePath(results, remedy);
+      made.unshift(...makeSafeFolder(results, remedy));
       return await work();
     } finally {
       lock.release();

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { makeFolder, writeFileIn } from '../../files/write.ts';
+import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
-import { requireSafePath } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { foldersProfile } from '../../experiment/file/load.ts';
@@ -28,8 +27,7 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   const shown = path.join(experimentsFolder, `${name}.yaml`);
   if (exists(file)) throw new UserError(`${shown} already exists. Choose another name, or edit the file.`);
   const template = experimentText(options.from, io.workingFolder);
-  requireSafePath(path.dirname(file), 'work in another folder');
-  makeFolder(path.dirname(file));
+  makeSafeFolder(path.dirname(file), 'work in another folder');
   await writeFileIn(path.dirname(file), path.basename(file), ofItsOwn(template, name));
   io.stdout.write(
     options.json
@@ -71,8 +69,7 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
   const written = names.filter((name) => !kept.includes(name));
   for (const name of written) {
     const file = path.join(folder, name);
-    requireSafePath(path.dirname(file), 'work in another folder');
-    makeFolder(path.dirname(file));
+    makeSafeFolder(path.dirname(file), 'work in another folder');
     await writeFileIn(path.dirname(file), path.basename(file), wanted[name]?.() ?? '');
   }
   if (options.json) {
