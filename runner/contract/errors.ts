@@ -104,6 +104,11 @@ export function whyUnread(error: unknown): string {
   return readingWords[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
+/** The error about a file that cannot be read; one that already says what is wrong stays as it is. */
+export function unreadable(file: string, error: unknown): UserError {
+  return error instanceof UserError ? error : new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
+}
+
 /** If a copy fails, errors with these codes are about the file that it makes. */
 const ofWriting = new Set(['EDQUOT', 'ENOSPC', 'EROFS']);
 

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openFile, readTextIfThere } from './read.ts';
-import { hasCode, UserError, whyUnread } from '../contract/errors.ts';
+import { hasCode, unreadable, UserError } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
 import { kindOf } from './look.ts';
 import { inFolder, type KnownFolder } from './open-folder.ts';
@@ -111,8 +111,7 @@ function readOrRefuse(file: string): string | null {
   try {
     return readTextIfThere(file, { links: 'refused' });
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
+    throw unreadable(file, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { hasCode, UserError, whyUnread } from '../contract/errors.ts';
+import { hasCode, unreadable, UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, type Result, resultFile } from '../contract/result.ts';
 import { runFile, type RunRecord } from '../contract/run-record.ts';
 import type { SeriesRow } from '../contract/metric.ts';
@@ -199,8 +199,7 @@ function readText(folder: string, name: string, sums: Sums | null): FileText | n
     return { source, text: bytes.toString('utf8'), agreement: agreementOf(sums, name, bytes) };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
-    if (error instanceof UserError) throw error;
-    throw new UserError(`${source} cannot be read: ${whyUnread(error)}.`);
+    throw unreadable(source, error);
   }
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError, whyUnread } from '../contract/errors.ts';
+import { unreadable } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
 import { hashOfFile, hashOfLargeFile } from '../files/sums.ts';
 import type { Tool } from './tool.ts';
@@ -64,9 +64,4 @@ function hashIn(hashes: FileHashes, file: string): string {
   const hash = hashes[file];
   if (hash === undefined) throw new Error(`no hash of ${file}, which the load needs`);
   return hash;
-}
-
-function unreadable(file: string, error: unknown): UserError {
-  if (error instanceof UserError) return error;
-  return new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { UserError, whyUnread } from '../../contract/errors.ts';
+import { unreadable, UserError } from '../../contract/errors.ts';
 import { readStream } from '../../files/read.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
@@ -36,8 +36,7 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
+    throw unreadable(file, error);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
