@@ -91,8 +91,10 @@ export async function prepareRun(
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
   const mostSteps = 40;
   if (options.dryRun) {
-    const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { ...io, mostSteps });
-    io.stdout.write(text);
+    const { columns } = io;
+    io.stdout.write(
+      options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { columns, mostSteps }),
+    );
   } else if (!options.quiet) {
     io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps })}\n`);
   }

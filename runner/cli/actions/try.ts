@@ -8,7 +8,7 @@ import { makePlan } from '../../experiment/plan/plan.ts';
 import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists } from '../../files/look.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
-import { makeFolder, writeFileIn } from '../../files/write.ts';
+import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Setting, TryOptions } from '../try-options.ts';
@@ -39,9 +39,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     `This stands for the experiment file ${path.basename(file)}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
   );
   if (options.keepFile !== undefined) {
-    makeFolder(path.dirname(file));
-    // Another user may have made it meanwhile.
-    requireSafePath(path.dirname(file), 'choose another folder');
+    makeSafeFolder(path.dirname(file), otherFolder);
     await writeFileIn(path.dirname(file), path.basename(file), text);
     io.stderr.write(`Kept as ${options.keepFile}.\n`);
   }
@@ -53,10 +51,12 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   for (const line of lines) io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
 }
 
+const otherFolder = 'choose another folder';
+
 function requireNewExperiment(file: string, shown: string): void {
   if (!file.endsWith('.yaml')) throw new UserError(`--keep-file ${shown}: expected the path of a new file NAME.yaml.`);
   if (exists(file)) throw new UserError(`--keep-file ${shown}: this file exists already. Choose another name.`);
-  requireSafePath(path.dirname(file), 'choose another folder');
+  requireSafePath(path.dirname(file), otherFolder);
 }
 
 /** Ten minutes, load and all, is what a try may take. */
@@ -83,16 +83,14 @@ function experimentText(file: string, options: TryOptions, io: Io): string {
     const { experiment, profile } = loadExperiment(source, { folder: io.workingFolder, profile: 'local', seed: 1 });
     return { experiment, fewest: fewestBlocks(experiment), affordable: affordableBlocks(experiment, profile) };
   };
-  const fits = (variants: number): boolean => {
-    const { fewest, affordable } = blocksOf(variants);
-    return fewest <= affordable;
-  };
-  if (combinations.count > mostVariants || (combinations.count > 2 && !fits(combinations.count))) {
-    throw tooMany(combinations.count, fits);
+  const fits = ({ fewest, affordable }: ReturnType<typeof blocksOf>): boolean => fewest <= affordable;
+  const wanted = combinations.count > mostVariants ? null : blocksOf(combinations.count);
+  if (!wanted || (combinations.count > 2 && !fits(wanted))) {
+    throw tooMany(combinations.count, (variants) => fits(blocksOf(variants)));
   }
-  const { experiment, fewest, affordable } = blocksOf(combinations.count);
+  const { experiment, fewest, affordable } = wanted;
   const warnings = [
-    ...(affordable < fewest
+    ...(!fits(wanted)
       ? [
           `even ${fewest} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Shorten the trials (--seconds).`,
         ]

@@ -109,6 +109,5 @@ export function unsyncedWarnings(
 }
 
 function isSame(value: ParameterValue, ours: string): boolean {
-  const words = value === true ? 'on' : value === false ? 'off' : String(value);
-  return words.toLowerCase() === ours.toLowerCase();
+  return textOf(value).toLowerCase() === ours.toLowerCase();
 }
