@@ -1,11 +1,14 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { levelSuffix } from '../../contract/trial.ts';
+import type { Result } from '../../contract/result.ts';
+import { levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
+import { controlsOf } from '../../experiment/groups.ts';
 import { changeWords, pairsInWords } from '../view/answer.ts';
+import { ranked } from '../view/lead.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { signedPercent } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { bandColour, type ChartSubject, hollowWords, ink, quietAxis, softInk, variantLook } from './subject.ts';
+import { bandColour, ink, quietAxis, softInk, variantLook } from './subject.ts';
 
 /** One candidate's row. */
 export interface CandidateChange {
@@ -19,42 +22,57 @@ export interface CandidateChange {
 interface Row extends CandidateChange {
   colour: string;
   symbol: string;
+  /** The candidate, the level, or both: whichever rows differ in. */
+  name: string;
   /** The estimate in words. */
   words: string;
   /** The change of each pair, without pairs that have none. */
   changes: number[];
 }
 
-const rowHeight = 76;
+/** Pixels of a row: its words, its estimate, and its blocks. */
+const rowHeight = 58;
 
 /**
- * Draws the evidence in one picture: change in each block, the estimate with its interval, and which changes are too small
- * to matter.
+ * Draws the evidence in one picture: the estimate of every candidate at every level with its interval, the change in each
+ * block, and which changes are too small to matter. Of several candidates, a control stands first, then the best.
+ *
+ * @param counted ids of the trials that count
+ * @returns none if nothing that decides was compared
  */
-export function changeChart(subject: ChartSubject): Promise<Figure<CandidateChange[]> | null> {
-  return Promise.resolve(draw(subject));
-}
-
-function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
-  const { comparisons, experiment, level, variants } = subject;
+export function changeFigures(
+  { comparisons, experiment: { definition }, trials }: Pick<Result, 'comparisons' | 'experiment' | 'trials'>,
+  counted: ReadonlySet<string>,
+): Figure<CandidateChange[]>[] {
   const primary = comparisons.filter((comparison) => comparison.primary && comparison.change !== null);
   const [first] = primary;
-  if (!first) return null;
-  const rows = primary.map((comparison): Row => {
-    const { change, interval, pairs } = comparison;
+  if (!first) return [];
+  const controls = controlsOf(definition);
+  const levels = [...new Set(primary.map(({ conditions }) => levelKey(conditions)))];
+  const names = Object.keys(definition.variants);
+  const isControl = ({ candidate }: Comparison): boolean => controls.includes(candidate.variant);
+  const ordered = levels.flatMap((level) => {
+    const own = ranked(primary.filter(({ conditions }) => levelKey(conditions) === level));
+    return [...own.filter(isControl), ...own.filter((one) => !isControl(one))];
+  });
+  const baselines = new Set(primary.map(({ baseline }) => baseline.variant));
+  const isOneCandidate = new Set(primary.map(({ candidate }) => candidate.variant)).size === 1;
+  const rows = ordered.map((comparison): Row => {
+    const { change, interval, pairs, conditions } = comparison;
     const candidate = comparison.candidate.variant;
+    const level = levelWords(conditions);
     return {
       candidate,
       change: change ?? 0,
       interval,
       pairs,
-      ...variantLook(variants.findIndex(({ name }) => name === candidate)),
+      ...variantLook(names.indexOf(candidate)),
+      name: level === '' ? candidate : isOneCandidate ? level : `${candidate} at ${level}`,
       words: changeWords(comparison, change),
       changes: pairs.flatMap((pair) => pair.change ?? []),
     };
   });
-
-  const threshold = experiment.definition.decision.practicalThreshold;
+  const threshold = definition.decision.practicalThreshold;
   const { label } = metricWords(first);
   const sizes = changeSizes(first.metric);
   const isInPoints = metricNamed(first.metric)?.compared === 'difference';
@@ -68,20 +86,23 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
   const margin = (high - low) * 0.08;
   const [worse, better] = first.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
 
-  return {
-    title: `Change in ${label} against ${first.baseline.variant}${levelSuffix(level)}`,
-    caption: `Small marks: each block on its own.${rows.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${sizes.size(threshold)}, declared too small to matter.${hollowWords(subject, 'Not drawn')}`,
-    alternative: primary
+  const left = trials.filter(({ state, id }) => state === 'finished' && !counted.has(id)).length;
+  const notDrawn =
+    left === 0 ? '' : ` Not drawn: ${left} ${left === 1 ? 'trial that does' : 'trials that do'} not count.`;
+  const figure: Figure<CandidateChange[]> = {
+    title: `Change in ${label} against ${baselines.size === 1 ? first.baseline.variant : 'the baseline of each group'}`,
+    caption: `Large mark: the estimate.${rows.some(({ interval }) => interval !== null) ? ' Bar: its interval.' : ''} Small marks: single blocks. Shaded: below ${sizes.size(threshold)}, declared too small to matter.${notDrawn}`,
+    alternative: ordered
       .map((comparison) => {
-        const { candidate, change, interval } = comparison;
-        return `${candidate.variant}: ${changeWords(comparison, change)}${interval ? `, interval ${sizes.range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
+        const { candidate, change, interval, conditions } = comparison;
+        return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${sizes.range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
       })
       .join(' '),
     data: rows.map(({ candidate, change, interval, pairs }) => ({ candidate, change, interval, pairs })),
     namesVariants: true,
     height: 62 + rowHeight * rows.length,
-    option: ({ narrow }) => ({
-      grid: { left: 12, right: 12, top: 10, bottom: 52 },
+    option: ({ narrow, width }) => ({
+      grid: { left: 12, right: 12, top: 6, bottom: 52 },
       xAxis: {
         ...quietAxis,
         type: 'value',
@@ -119,26 +140,23 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
             data: [{ xAxis: 0 }],
           },
         },
-        ...rows.flatMap((row, index) => rowSeries(row, index, low, high)),
+        ...rows.flatMap((row, index) => rowSeries(row, index)),
+        ...rowNames(rows, [toPercent(low - margin), toPercent(high + margin)], width),
       ],
     }),
   };
+  return [figure];
 }
 
-function rowSeries(
-  { candidate, colour, symbol, change, interval, changes, words }: Row,
-  row: number,
-  low: number,
-  high: number,
-) {
+function rowSeries({ colour, symbol, change, interval, changes }: Row, row: number) {
   return [
     {
       type: 'scatter' as const,
       silent: true,
       symbol,
-      symbolSize: 8,
+      symbolSize: 7,
       itemStyle: { color: colour, opacity: 0.55 },
-      data: changes.map((each) => [toPercent(each), row + 0.82]),
+      data: changes.map((each) => [toPercent(each), row + 0.84]),
     },
     ...(interval
       ? [
@@ -148,8 +166,8 @@ function rowSeries(
             showSymbol: false,
             lineStyle: { color: colour, width: 5, cap: 'round' as const },
             data: [
-              [toPercent(interval.low), row + 0.52],
-              [toPercent(interval.high), row + 0.52],
+              [toPercent(interval.low), row + 0.58],
+              [toPercent(interval.high), row + 0.58],
             ],
           },
         ]
@@ -158,26 +176,47 @@ function rowSeries(
       type: 'scatter' as const,
       silent: true,
       symbol,
-      symbolSize: 15,
+      symbolSize: 13,
       itemStyle: { color: colour, opacity: 1 },
-      data: [[toPercent(change), row + 0.52]],
-      label: {
-        show: true,
-        position: 'top' as const,
-        align: labelSide((change - low) / (high - low)),
-        distance: 6,
-        color: ink,
-        fontWeight: 600,
-        fontSize: 13,
-        formatter: () => `${candidate}  ${words}`,
-      },
+      data: [[toPercent(change), row + 0.58]],
     },
   ];
 }
 
-/** The side of a mark on which its label is written. Long labels must not run over the edge that the mark is close to. */
-function labelSide(place: number): 'left' | 'center' | 'right' {
-  return place > 0.7 ? 'right' : place < 0.3 ? 'left' : 'center';
+/**
+ * Above each row, its name begins at the left edge and its estimate ends at the right one: however long they are, and
+ * wherever the marks lie, they overlap nothing.
+ */
+function rowNames(rows: readonly Row[], [left, right]: [number, number], width: number) {
+  const label = { show: true, distance: 0, color: ink, fontSize: 13 };
+  const words = rows.map((row) => row.words.length * pixelsOfLetter);
+  return rows.flatMap((row, index) => [
+    {
+      type: 'scatter' as const,
+      silent: true,
+      symbolSize: 0,
+      data: [[left, index + 0.2]],
+      label: {
+        ...label,
+        position: 'right' as const,
+        formatter: () => cut(row.name, (width - 40 - (words[index] ?? 0)) / pixelsOfLetter),
+      },
+    },
+    {
+      type: 'scatter' as const,
+      silent: true,
+      symbolSize: 0,
+      data: [[right, index + 0.2]],
+      label: { ...label, position: 'left' as const, fontWeight: 600, formatter: () => row.words },
+    },
+  ]);
+}
+
+/** Width of a letter of a label, at most on average. */
+const pixelsOfLetter = 7.6;
+
+function cut(text: string, letters: number): string {
+  return text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
 }
 
 function toPercent(ratio: number): number {

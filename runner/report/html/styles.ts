@@ -7,14 +7,14 @@ export const styles = `
 :root {
   color-scheme: light dark;
   --paper: #fff; --ink: #1b1f24; --soft: #59626d; --rule: #dfe3e8; --panel: #f5f7f9; --band: #e9edf1;
-  --good: #00694b; --bad: #a83b00; --open: #59626d; --note: #b07700;
-  --series-1: #0067a6; --series-2: #c65200; --series-3: #007d5c; --series-4: #a3487e; --series-5: #7d6a00; --series-6: #56657a;
+  --good: #00694b; --bad: #a83b00; --open: #59626d; --note: #b07700; --link: #0067a6;
+  --series-1: #56657a; --series-2: #0067a6; --series-3: #007d5c; --series-4: #a3487e; --series-5: #7d6a00; --series-6: #c65200;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --ink: #e6e9ed; --soft: #9fa9b5; --rule: #30363e; --panel: #1c2026; --band: #272d34;
-    --good: #45c99b; --bad: #ff9459; --open: #9fa9b5; --note: #e0a93a;
-    --series-1: #5ab4ee; --series-2: #f5964f; --series-3: #35c79a; --series-4: #dd8cba; --series-5: #d8c24a; --series-6: #a3b0c2;
+    --good: #45c99b; --bad: #ff9459; --open: #9fa9b5; --note: #e0a93a; --link: #5ab4ee;
+    --series-1: #a3b0c2; --series-2: #5ab4ee; --series-3: #35c79a; --series-4: #dd8cba; --series-5: #d8c24a; --series-6: #f5964f;
   }
 }
 * { box-sizing: border-box; }
@@ -24,10 +24,29 @@ body {
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   font-variant-numeric: tabular-nums;
 }
-main, footer { max-width: 940px; margin: 0 auto; padding: 0 30px; }
-main { padding-top: 56px; }
-.origin { color: var(--soft); font-size: 14px; margin: 0 0 10px; }
-h1 { font-size: 21px; font-weight: 500; line-height: 1.35; margin: 0 0 28px; color: var(--soft); }
+.top > div, main, footer { max-width: 1240px; margin: 0 auto; padding: 0 30px; }
+.top { position: sticky; top: 0; z-index: 2; background: var(--paper); border-bottom: 1px solid var(--rule); }
+.top > div { display: flex; justify-content: space-between; gap: 4px 24px; align-items: baseline; }
+.origin { color: var(--soft); font-size: 14px; margin: 8px 0; overflow-wrap: anywhere; }
+nav { display: flex; gap: 4px 18px; overflow-x: auto; }
+nav a { padding: 8px 0; }
+a { color: var(--link); text-underline-offset: 3px; }
+a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+[id] { scroll-margin-top: 56px; }
+main > section, main > .open, .appendix { max-width: 940px; margin-inline: auto; }
+.card { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 390px); gap: 0 48px; padding-top: 20px; }
+.card h1 { grid-column: 1 / -1; }
+.card .only { max-width: 354px; }
+.card figure, .card .attention { margin: 0 0 16px; }
+h1 { font-size: 19px; font-weight: 500; line-height: 1.35; margin: 0 0 14px; color: var(--soft); }
+details { border-top: 1px solid var(--rule); }
+details:last-child { border-bottom: 1px solid var(--rule); }
+summary { display: flex; gap: 12px; align-items: baseline; padding: 12px 0; cursor: pointer; }
+summary::before { content: "▸"; color: var(--soft); width: 1em; flex: none; }
+details[open] > summary::before { content: "▾"; }
+summary h2 { margin: 0; font-size: 17px; overflow-wrap: anywhere; }
+summary .holds { color: var(--soft); font-size: 14px; margin-left: auto; text-align: right; }
+details > div { padding-bottom: 24px; }
 h2 { font-size: 20px; line-height: 1.3; margin: 64px 0 14px; }
 h3 { font-size: 16px; margin: 30px 0 8px; }
 .text { margin: 0.6rem 0 0; max-width: 44em; }
@@ -63,10 +82,14 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 8px 26px; margi
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 48px; }
+@media screen and (max-width: 1000px) {
+  .card { grid-template-columns: minmax(0, 1fr); }
+}
 @media screen and (max-width: 640px) {
-  main, footer { padding: 0 18px; }
-  main { padding-top: 30px; }
-  h1 { font-size: 18px; margin-bottom: 18px; }
+  .top > div { display: block; }
+  .top > div, main, footer { padding: 0 16px; }
+  .origin { margin: 6px 0 0; }
+  h1 { font-size: 17px; margin-bottom: 12px; }
   h2 { margin-top: 48px; }
   table { font-size: 14px; }
   th, td { padding-left: 14px; }
@@ -78,7 +101,12 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
 }
 @media print {
   body { font-size: 11pt; }
-  main, footer { max-width: none; padding: 0; }
+  .top { position: static; }
+  nav { display: none; }
+  .top > div, main, footer { max-width: none; padding: 0; }
+  .appendix { break-before: page; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  summary::before { content: none; }
   h2 { margin-top: 26pt; break-after: avoid; }
   figure, tr, .attention { break-inside: avoid; }
   .scroll { overflow: visible; }

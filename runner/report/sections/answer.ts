@@ -9,55 +9,60 @@ import { conditionsWords } from '../../contract/trial.ts';
 import { pairsInWords } from '../view/answer.ts';
 import type { Table } from '../view/table.ts';
 
-/** What a reader came for, in the largest letters, in the colour of its verdict. */
+/** What a reader came for, in the largest letters, in the colour of its verdict: one sentence, however many answers. */
 export const answerSection: Section = {
   id: 'answer',
   shownIn: everywhere,
-  atEnd: {
-    rank: 1,
-    share: 0.5,
-    brief: ({ view }) => [{ parts: headlines(view.answers) }],
-  },
+  depth: 'card',
+  inContents: 'Answer',
+  atEnd: { rank: 1 },
   styles: `
-.answer { margin: 0 0 28px; }
-.headline { font-size: 31px; font-weight: 650; line-height: 1.22; letter-spacing: -0.012em; margin: 0 0 10px; text-wrap: balance; }
+.answer { margin: 0 0 16px; }
+.headline { font-size: 27px; font-weight: 650; line-height: 1.2; letter-spacing: -0.012em; margin: 0 0 8px; text-wrap: balance; overflow-wrap: anywhere; }
 .better .headline { color: var(--good); }
 .worse .headline { color: var(--bad); }
-.evidence { margin: 0; max-width: 44em; }
+.evidence { margin: 0; max-width: 44em; overflow-wrap: anywhere; }
 @media screen and (max-width: 640px) {
-  .headline { font-size: 25px; }
+  .headline { font-size: 23px; }
 }
 `,
-  blocks: ({ view }) => view.answers.map(answerBlock),
+  blocks: ({ view }) => [answerBlock(view.lead)],
 };
 
-/** The verdicts without their evidence. Answers without a verdict are many at once, for the same reason. */
-function headlines(answers: readonly Answer[]): Block['parts'] {
-  const decided = answers.filter(({ verdict }) => verdict !== null && verdict !== 'descriptive');
-  const named = decided.length > 0 ? decided : answers.slice(0, 1);
-  const others = answers.length - named.length;
-  const text = decided.length > 0 ? `${others} more have no verdict.` : `The other ${others} have no verdict either.`;
-  return [
-    ...named.flatMap((answer) => answerBlock({ ...answer, evidence: '' }).parts),
-    { kind: 'paragraph', text: others > 0 ? text : '' },
-  ];
-}
+/** Each answer by itself, if there are several. */
+export const answersSection: Section = {
+  id: 'answers',
+  shownIn: everywhere,
+  atEnd: { rank: 10 },
+  blocks: ({ view }) => [
+    {
+      title: 'Each answer',
+      parts: [
+        {
+          kind: 'list',
+          items: view.answers.length > 1 ? view.answers.map(({ headline, evidence }) => `${headline} ${evidence}`) : [],
+        },
+      ],
+    },
+  ],
+};
 
-export function answerBlock({ headline, evidence, verdict }: Answer): Block {
+export function answerBlock({ headline, evidence, remains, verdict }: Answer): Block {
+  const behind = [evidence, remains].filter((text) => text !== '').join(' ');
   return {
     parts: [
       {
         kind: 'own',
         terminal({ columns, colour }) {
           const colours = picocolors.createColors(colour);
-          const dress = verdict === 'better' ? colours.green : verdict === 'worse' ? colours.red : colours.yellow;
-          return [...wrap(headline, columns).map((line) => dress(colours.bold(line))), ...wrap(evidence, columns)];
+          const dress = verdict === 'better' ? colours.green : verdict === 'worse' ? colours.red : colours.bold;
+          return [...wrap(headline, columns).map((line) => dress(colours.bold(line))), ...wrap(behind, columns)];
         },
-        markdown: () => [claim({ headline, evidence })],
+        markdown: () => [claim({ headline, evidence: behind })],
         page: () =>
           html`<div class="answer ${verdict ?? 'none'}">
             <p class="headline">${headline}</p>
-            <p class="evidence">${evidence}</p>
+            <p class="evidence">${behind}</p>
           </div>`,
       },
     ],

@@ -5,12 +5,13 @@ import type { Chart } from '../charts/subject.ts';
 import { waitsOverTimeChart } from '../charts/waits-over-time.ts';
 import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
-import { changeChart } from '../charts/change.ts';
+import { changeFigures } from '../charts/change.ts';
 import { ladderFigures } from '../charts/ladder.ts';
 import { absentTable, evidenceTable, membersTable, statementsTable } from '../view/evidence-table.ts';
+import { figuresTable } from '../view/figures-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
-import { answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
+import { answersSection, answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
 import {
   type Block,
   everywhere,
@@ -49,14 +50,24 @@ const attention = ({ view }: Reported): Block[] => [
 export const sections: readonly Section[] = [
   answerSection,
   {
+    id: 'figures',
+    shownIn: onFile,
+    depth: 'card',
+    blocks: ({ result }) => [
+      { title: 'Before and after', titleIn: ['markdown'], parts: [{ kind: 'table', table: figuresTable(result) }] },
+    ],
+  },
+  {
     id: 'worth',
     shownIn: everywhere,
+    depth: 'card',
     atEnd: { rank: 6 },
     blocks: ({ view }) => [{ parts: view.costs.worth.map((text) => ({ kind: 'paragraph', text })) }],
   },
   {
     id: 'ladder',
     shownIn: everywhere,
+    inContents: 'Levels',
     atEnd: {
       rank: 3,
       brief: ({ view }) =>
@@ -80,21 +91,27 @@ export const sections: readonly Section[] = [
   {
     id: 'change',
     shownIn: ['page'],
-    blocks: () => [{ parts: [{ kind: 'pictures', id: 'change', charts: [changeChart] }] }],
+    depth: 'aside',
+    blocks: ({ result, counted }) => [
+      { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
+    ],
   },
-  { id: 'attention', shownIn: onFile, blocks: attention },
+  { id: 'attention', shownIn: onFile, depth: 'aside', inContents: 'Doubts', blocks: attention },
   {
-    ...tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile }),
+    ...tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile, depth: 'card' }),
     atEnd: { rank: 4, share: 1 },
   },
+  answersSection,
   {
     id: 'costs',
     shownIn: everywhere,
+    inContents: 'Price',
     blocks: ({ view }) => [tableBlock(view.costs.table, { titleIn: onFile })],
   },
   {
     id: 'comparison',
     shownIn: everywhere,
+    depth: 'folded',
     atEnd: {
       rank: 5,
       share: 1,
@@ -109,10 +126,17 @@ export const sections: readonly Section[] = [
     atEnd: { rank: 7 },
     blocks: ({ result, view }) => changesByBlock(result.comparisons, view.comparisons),
   },
-  { id: 'why', shownIn: everywhere, atEnd: { rank: 8 }, blocks: ({ view }) => view.why.map(whyBlock) },
+  {
+    id: 'why',
+    shownIn: everywhere,
+    inContents: 'Why',
+    atEnd: { rank: 8 },
+    blocks: ({ view }) => view.why.map(whyBlock),
+  },
   {
     id: 'trials-seen',
     shownIn: ['page'],
+    inContents: 'Over time',
     blocks: () => [{ title: 'The trials in pictures', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
   },
   { id: 'pairs', shownIn: onFile, blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
@@ -121,10 +145,10 @@ export const sections: readonly Section[] = [
   tableSection('evidence', onFile, ({ result, counted }) => evidenceTable(result, counted)),
   tableSection('statements', onFile, ({ result, counted }) => statementsTable(result, counted)),
   tableSection('absent', onFile, ({ result, counted }) => absentTable(result, counted), { layout: 'texts' }),
-  tableSection('settings', onFile, ({ view }) => view.settings, { layout: 'texts' }),
+  tableSection('settings', onFile, ({ view }) => view.settings, { layout: 'texts', inContents: 'Settings' }),
   tableSection('steps', onFile, ({ view }) => view.steps, { layout: 'texts' }),
-  tableSection('trials', onFile, ({ view }) => view.trials),
-  tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts' }),
+  tableSection('trials', onFile, ({ view }) => view.trials, { inContents: 'Trials' }),
+  tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts', inContents: 'Checks' }),
   {
     id: 'notes',
     shownIn: inTerminal,
@@ -156,13 +180,21 @@ export const sections: readonly Section[] = [
   },
 ];
 
+/** A table on its own. On the page, it is folded unless it says otherwise. */
 function tableSection(
   id: string,
   shownIn: readonly Medium[],
   of: (reported: Reported) => Table,
-  how: { layout?: 'figures' | 'texts'; titleIn?: readonly Medium[] } = {},
+  how: Parameters<typeof tableBlock>[1] & Pick<Section, 'depth' | 'inContents'> = {},
 ): Section {
-  return { id, shownIn, blocks: (reported) => [tableBlock(of(reported), how)] };
+  const { depth = 'folded', inContents, ...drawn } = how;
+  return {
+    id,
+    shownIn,
+    depth,
+    ...(inContents !== undefined && { inContents }),
+    blocks: (reported) => [tableBlock(of(reported), drawn)],
+  };
 }
 
 /** Things that a server or a machine has several of, each with a row of its own. */

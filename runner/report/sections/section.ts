@@ -22,11 +22,21 @@ export interface Reported {
   view: ReportView;
 }
 
+/**
+ * Where a section stands on the page. `card`: on the first screen; `aside`: in its right column; `open`: below, where a
+ * reader scrolls to; `folded`: at the end, closed, with a line that says what it holds.
+ */
+export type Depth = 'card' | 'aside' | 'open' | 'folded';
+
 /** One section of the report. Its place in the list is its place in every medium. */
 export interface Section {
   /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
   id: string;
   shownIn: readonly Medium[];
+  /** @default open */
+  depth?: Depth;
+  /** Its name in the page's contents, in a word. @default it is not named there */
+  inContents?: string;
   /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
   atEnd?: AtEnd;
   /** Rules of the page's style sheet for its own layout. @default none */
@@ -54,6 +64,8 @@ export interface Block {
   titleIn?: readonly Medium[];
   /** A block that a reader must not overlook. */
   isWarning?: boolean;
+  /** What a folded block holds, such as `16 checks passed`. @default the number of its rows or items */
+  holds?: string;
   parts: Part[];
 }
 

@@ -16,6 +16,10 @@ export interface Answer {
   headline: string;
   /** The figures behind the sentence, or why nothing is claimed. */
   evidence: string;
+  /** What the answer cannot show. Many answers share it. */
+  remains: string;
+  /** null if nothing was compared. */
+  of: Comparison | null;
 }
 
 export interface AnswerContext {
@@ -47,7 +51,9 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     candidate,
     verdict: change === null ? null : verdict,
     headline,
-    evidence: `${evidence} ${remains}`,
+    evidence,
+    remains,
+    of: primary,
   });
 
   if (change === null) {
@@ -168,7 +174,9 @@ export function explore(comparison: Comparison): Answer {
     candidate: candidate.variant,
     verdict: null,
     headline: `No verdict ${on}, only an exploration: ${describeChange(comparison, change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. For a verdict, declare this metric before the next run. ${remains}`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. For a verdict, declare this metric before the next run.`,
+    remains,
+    of: comparison,
   };
 }
 
@@ -179,6 +187,8 @@ export function describeContrast(comparison: Comparison): Answer {
     verdict: null,
     headline: `Also, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
     evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison is descriptive and has no verdict.`,
+    remains: '',
+    of: comparison,
   };
 }
 
@@ -188,6 +198,8 @@ export function nothingDeclared(candidate: string): Answer {
     verdict: null,
     headline: `No verdict on ${candidate}: no metric was declared to decide.`,
     evidence: 'The table describes what was measured.',
+    remains: '',
+    of: null,
   };
 }
 

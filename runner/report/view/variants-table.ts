@@ -6,15 +6,17 @@ import type { ResultVariant } from '../../contract/run-record.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';
-import { variantsAt } from '../../experiment/groups.ts';
+import { controlsOf, variantsAt } from '../../experiment/groups.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, quantity } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
+import { ranked } from './lead.ts';
 import { left, levelsIn, right, type Row, type Table } from './table.ts';
 
 /**
  * All variants in one table, if there are more than two variants or several levels: volumes as in study 2's table, the
- * declared metric, and its comparison with the baseline. Otherwise it has no rows, since one comparison shows everything.
+ * declared metric, and its comparison with the baseline. At each level, the baseline stands first, then a control, then
+ * the best. Otherwise it has no rows, since one comparison shows everything.
  */
 export function variantsTable(result: Result): Table {
   const { variants, experiment, comparisons } = result;
@@ -22,12 +24,19 @@ export function variantsTable(result: Result): Table {
   const [first] = decisive;
   const words = metricWords(first ?? { metric: decidingMetric(experiment.definition.decision), unit: '' });
   const levels = levelsIn(result);
+  const controls = controlsOf(experiment.definition);
   const names = variantNames(variants);
   const shown = first !== undefined && (names.length > 2 || levels.length > 1) ? names : [];
   const rows = levels.flatMap((level) => {
     const own = decisive.filter(({ conditions }) => levelKey(conditions) === levelKey(level));
     const here = variantsAt(experiment.definition, level);
-    return shown.filter((name) => here.includes(name)).map((name) => ({ name, level, ...sideOf(name, own) }));
+    const order = ranked(own).map(({ candidate }) => candidate.variant);
+    const placeOf = ({ name, comparison }: Side & { name: string }): number =>
+      comparison === undefined ? -2 : controls.includes(name) ? -1 : order.indexOf(name);
+    return shown
+      .filter((name) => here.includes(name))
+      .map((name) => ({ name, level, ...sideOf(name, own) }))
+      .toSorted((one, other) => placeOf(one) - placeOf(other));
   });
   const scale = scaleOfCompared(
     rows.flatMap(({ comparison }) => comparison ?? []),

@@ -9,6 +9,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
 import { answers, pairsTables } from './answer.ts';
+import { leadOf } from './lead.ts';
 import type { Answer } from './statement.ts';
 import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
@@ -25,6 +26,8 @@ import { type Why, whyOf } from './why.ts';
 export interface ReportView {
   name: string;
   question: string;
+  /** One answer over all of them; that of the only comparison if there is only one. */
+  lead: Answer;
   answers: Answer[];
   costs: CostsView;
   /** Throughput and latency over each axis of numbers. */
@@ -48,10 +51,12 @@ export interface ReportView {
 export function viewResult(result: Result): ReportView {
   const { experiment, comparisons } = result;
   const counted = countedTrials(result);
+  const given = comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)];
   return {
     name: experiment.name,
     question: experiment.question,
-    answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
+    lead: leadOf(given, controlsOf(experiment.definition)),
+    answers: given,
     costs: viewCosts(comparisons, result),
     ladders: viewLadders(result),
     why: whyOf(result),
@@ -110,6 +115,8 @@ function nothingCompared({ trials }: Result): Answer {
     verdict: null,
     headline: 'There is no answer: nothing could be compared.',
     evidence: `${finished} of ${trials.length} trials finished.`,
+    remains: '',
+    of: null,
   };
 }
 

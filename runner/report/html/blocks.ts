@@ -1,0 +1,71 @@
+import { html, type Markup, nothing } from '../media/markup.ts';
+import type { Block, Depth, Part } from '../sections/section.ts';
+import { tableMarkup } from './table.ts';
+
+type Pictures = Extract<Part, { kind: 'pictures' }>;
+
+/** @param id anchor of the block, unique on the page */
+export function blockMarkup(block: Block, id: string, depth: Depth, pictures: Map<Part, Markup[]>): Markup {
+  const { title, isWarning, parts } = block;
+  // A table has the name of the heading above it.
+  let label = id;
+  const content = parts.flatMap((part, index) => {
+    if (part.kind === 'claim' || (part.kind === 'table' && part.heading !== undefined)) label = `${id}-${index + 1}`;
+    return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label)];
+  });
+  if (content.length === 0) return nothing;
+  if (title === undefined) return html`<div id="${id}">${content}</div>`;
+  if (depth === 'folded') {
+    // The anchor is inside, so that a link to it opens the block without a script, too.
+    return html`<details>
+      <summary>
+        <h2 id="${id}-title">${title}</h2>
+        <span class="holds">${holdsOf(block)}</span>
+      </summary>
+      <div id="${id}" aria-labelledby="${id}-title">${content}</div>
+    </details>`;
+  }
+  const heading = html`<h2 id="${id}">${title}</h2>`;
+  return isWarning
+    ? html`<aside class="attention" aria-labelledby="${id}">${heading}${content}</aside>`
+    : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
+}
+
+/** What a folded block holds: in its own words, or counted. */
+function holdsOf({ holds, parts }: Block): string {
+  if (holds !== undefined) return holds;
+  const rows = parts.reduce((sum, part) => sum + (part.kind === 'table' ? part.table.rows.length : 0), 0);
+  return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+/** @param label id of the heading that names it: its own heading if it has one */
+function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
+  switch (part.kind) {
+    case 'claim':
+      return html`<h3 id="${label}">${part.headline}</h3>
+        <p>${part.evidence}</p>`;
+    case 'paragraph':
+      return html`<p class="${part.isQuiet ? 'notes' : 'text'}">${part.lead ?? ''}${part.text}</p>`;
+    case 'list':
+      return html`<ul>
+        ${part.items.map((item) => html`<li>${item}</li>`)}
+      </ul>`;
+    case 'terms':
+      return html`<dl>
+        ${part.terms.map(
+          ([term, words]) =>
+            html`<dt>${term}</dt>
+              <dd>${words}</dd>`,
+        )}
+      </dl>`;
+    case 'table': {
+      const table = tableMarkup(part.table, label, part.layout);
+      return part.heading === undefined
+        ? table
+        : html`<h3 id="${label}">${part.heading}</h3>
+            ${table}`;
+    }
+    case 'own':
+      return part.page();
+  }
+}

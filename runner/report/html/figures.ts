@@ -1,0 +1,83 @@
+import type { Result } from '../../contract/result.ts';
+import type { SeriesSource } from '../../storage/series.ts';
+import { type Figure, renderChart } from '../charts/render.ts';
+import { type Chart, chartSubjects, variantLook } from '../charts/subject.ts';
+import { html, type Markup, trusted } from '../media/markup.ts';
+import type { Block, Depth, Part } from '../sections/section.ts';
+
+/** The pictures of a block, by part. A block has none if nothing was measured for them. */
+export async function pictures(
+  block: Block,
+  depth: Depth,
+  result: Result,
+  series: SeriesSource,
+): Promise<Map<Part, Markup[]>> {
+  const found = new Map<Part, Markup[]>();
+  for (const part of block.parts) {
+    if (part.kind !== 'pictures') continue;
+    const figures = 'figures' in part ? part.figures : await draw(part.charts, result, series);
+    const markups = figures.map((figure, index) =>
+      figureMarkup(figure, {
+        id: `figure-${part.id}-${index + 1}`,
+        key: keyMarkup(result, !figure.namesVariants),
+        widths: depth === 'aside' ? ['narrow'] : ['wide', 'narrow'],
+      }),
+    );
+    found.set(part, markups);
+  }
+  return found;
+}
+
+async function draw(charts: readonly Chart[], result: Result, series: SeriesSource): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const subject of chartSubjects(result, series)) {
+    for (const chart of charts) figures.push(...[await chart(subject)].filter((figure) => figure !== null));
+  }
+  return figures;
+}
+
+/** Widths of a picture: that of the page, and that of a phone and of the card's right column. */
+const widths = { wide: 880, narrow: 354 };
+
+/**
+ * A figure in two widths; the page shows one of them. If a chart were scaled down to the width of a phone, its text could
+ * not be read.
+ */
+function figureMarkup(
+  { title, caption, alternative, height, option }: Figure,
+  of: { id: string; key: Markup; widths: readonly (keyof typeof widths)[] },
+): Markup {
+  const drawn = of.widths.map((name) => {
+    const size = { width: widths[name], height, narrow: name === 'narrow' };
+    return html`<div class="${of.widths.length > 1 ? name : 'only'}">${trusted(renderChart(option(size), size))}</div>`;
+  });
+  return html`<figure aria-labelledby="${of.id}">
+    <figcaption>
+      <h3 id="${of.id}">${title}</h3>
+      <p>${caption}</p>
+    </figcaption>
+    ${of.key}
+    <div class="chart" role="img" aria-label="${title}. ${alternative}">${drawn}</div>
+  </figure>`;
+}
+
+/** The key: which colour and shape stands for which variant. On a wide page, only charts without room for names need it. */
+function keyMarkup({ variants }: Result, always: boolean): Markup {
+  const entries = variants.map(({ name }, index) => {
+    const { colour, symbol } = variantLook(index);
+    const shape = trusted(shapes[symbol] ?? shapes.circle ?? '');
+    return html`<li><svg viewBox="0 0 12 12" fill="${colour}" aria-hidden="true">${shape}</svg>${name}</li>`;
+  });
+  return html`<ul class="${always ? 'key always' : 'key'}">
+    ${entries}
+  </ul>`;
+}
+
+const shapes: Record<string, string> = {
+  circle: '<circle cx="6" cy="6" r="5"/>',
+  diamond: '<path d="M6 0l6 6-6 6-6-6z"/>',
+  triangle: '<path d="M6 1l6 10H0z"/>',
+  rect: '<path d="M1 1h10v10H1z"/>',
+  roundRect: '<rect x="1" y="1" width="10" height="10" rx="3"/>',
+  arrow: '<path d="M6 0l5 12-5-3-5 3z"/>',
+};

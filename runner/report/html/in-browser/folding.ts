@@ -1,0 +1,24 @@
+/** Opens the folded block that a link of the contents, or the address, leads to. */
+export function openWhereLinksLead(): void {
+  const open = (): void => {
+    const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const folded = found?.closest('details');
+    if (!folded || folded.open) return;
+    folded.open = true;
+    folded.scrollIntoView();
+  };
+  addEventListener('hashchange', open);
+  open();
+}
+
+/** Paper shows everything; the screen is as it was afterwards. */
+export function openForPaper(): void {
+  let closed: HTMLDetailsElement[] = [];
+  addEventListener('beforeprint', () => {
+    closed = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+    for (const one of closed) one.open = true;
+  });
+  addEventListener('afterprint', () => {
+    for (const one of closed) one.open = false;
+  });
+}

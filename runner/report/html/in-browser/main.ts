@@ -1,0 +1,8 @@
+import { openForPaper, openWhereLinksLead } from './folding.ts';
+
+/**
+ * What report.html can do beyond being read. Everything is there without it, so that each part may do nothing where a
+ * browser is too old for it. `npm run generate` puts it into page-script.ts.
+ */
+openWhereLinksLead();
+openForPaper();

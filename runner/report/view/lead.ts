@@ -1,0 +1,168 @@
+import type { Comparison } from '../../contract/comparison.ts';
+import { levelKey, levelWords } from '../../contract/trial.ts';
+import { describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
+import { metricWords } from '../words/metric-words.ts';
+import { capitalise, countInWords } from '../words/quantities.ts';
+import { changeWords } from './answer.ts';
+import type { Answer } from './statement.ts';
+
+/** An answer to a comparison. */
+type Given = Answer & { of: Comparison };
+
+/**
+ * One answer over several: what holds for all candidates and levels, or the best of them with the number of the others.
+ * A control that fails stands first, since then the others may be wrong, too.
+ *
+ * @param controls names of candidates with the same configuration as the baseline
+ */
+export function leadOf(answers: readonly Answer[], controls: readonly string[]): Answer {
+  const [first] = answers;
+  const given = answers.filter((answer): answer is Given => answer.of?.primary === true);
+  if (first === undefined) throw new Error('a result without an answer');
+  const [one] = given;
+  if (answers.length === 1 || one === undefined) return first;
+
+  const reasons = new Set(given.map(({ verdict, of }) => (isClaim(verdict) ? null : (of.withheld[0] ?? null))));
+  const [reason] = reasons;
+  if (reasons.size === 1 && reason !== null && reason !== undefined) return withoutVerdict(given, reason, one);
+
+  const judged = given.filter(({ candidate }) => !controls.includes(candidate));
+  const failing = given.find(({ candidate, verdict }) => controls.includes(candidate) && isEffect(verdict));
+  const said = sentencesOf(judged.length > 0 ? judged : given);
+  return {
+    candidate: '',
+    verdict: failing ? null : overall(judged),
+    headline: [failing?.headline, said.headline].filter((text) => text !== undefined).join(' '),
+    evidence: said.evidence,
+    remains: remainsOf(given),
+    of: null,
+  };
+}
+
+function withoutVerdict(given: readonly Given[], reason: string, { verdict }: Given): Answer {
+  const { many } = kindsOf(given);
+  return {
+    candidate: '',
+    verdict,
+    headline: `${verdict === null ? 'Nothing can be concluded' : 'No verdict, only a description'} for any of ${many}: ${reason}.`,
+    evidence: verdict === null ? remedyOf(reason) : '',
+    remains: remainsOf(given),
+    of: null,
+  };
+}
+
+/** Such as `the five levels`, `the four variants` or `the 20 comparisons`. */
+function kindsOf(given: readonly Given[]): { candidates: string[]; levels: number; many: string } {
+  const candidates = [...new Set(given.map(({ candidate }) => candidate))];
+  const levels = new Set(given.map(({ of }) => levelKey(of.conditions))).size;
+  const what = candidates.length === 1 ? 'levels' : levels === 1 ? 'variants' : 'comparisons';
+  return { candidates, levels, many: `the ${countInWords(given.length)} ${what}` };
+}
+
+function sentencesOf(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
+  const { candidates, levels } = kindsOf(judged);
+  if (candidates.length === 1) return ofLevels(judged);
+  return levels === 1 ? ofVariants(judged) : ofBoth(judged, candidates);
+}
+
+/** One candidate at several levels. */
+function ofLevels(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
+  const [first] = judged;
+  if (!first) return { headline: '', evidence: '' };
+  const both = `${first.candidate} against ${first.of.baseline.variant}`;
+  const groups = byVerdict(judged);
+  const range = rangeOf(judged);
+  if (groups.size > 1) {
+    const parts = [...groups].map(
+      ([words, own]) =>
+        `${words} at ${own.length} of ${judged.length} levels (${list(own.map(({ of }) => levelWords(of.conditions)))})`,
+    );
+    return { headline: `${capitalise(scopeWordsOf(first.of).on)}, ${both} is ${parts.join(', ')}.`, evidence: range };
+  }
+  const [words = ''] = groups.keys();
+  return {
+    headline: `${capitalise(scopeWordsOf(first.of).on)}, ${both} is ${words} at all ${countInWords(judged.length)} levels.`,
+    evidence: range,
+  };
+}
+
+/** Several candidates at one level. */
+function ofVariants(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
+  const counts = [...byVerdict(judged)].map(([words, own]) => `${countInWords(own.length)} ${words}`);
+  const evidence = `Of ${countInWords(judged.length)} variants: ${list(counts)}.`;
+  const [best] = ranked(judged.filter(({ verdict }) => verdict === 'better').map(({ of }) => of));
+  if (!best) {
+    const baseline = judged[0]?.of.baseline.variant ?? '';
+    return {
+      headline: `None of ${countInWords(judged.length)} variants is shown to be better than ${baseline}.`,
+      evidence,
+    };
+  }
+  return {
+    headline: `${capitalise(scopeWordsOf(best).on)}, ${describeChange(best, best.change ?? 0, 'is')}.`,
+    evidence,
+  };
+}
+
+/** Several candidates at several levels. */
+function ofBoth(judged: readonly Given[], candidates: readonly string[]): Pick<Answer, 'headline' | 'evidence'> {
+  const parts = candidates.map((name) => {
+    const own = judged.filter(({ candidate }) => candidate === name);
+    const better = own.filter(({ verdict }) => verdict === 'better').length;
+    return `${name} is better at ${better === 0 ? 'none' : better} of ${own.length} levels`;
+  });
+  return { headline: `${capitalise(parts.join(', '))}.`, evidence: '' };
+}
+
+/** The best first; those without a change last. */
+export function ranked(comparisons: readonly Comparison[]): Comparison[] {
+  return comparisons.toSorted((a, b) => gainOf(b) - gainOf(a));
+}
+
+/** The change, positive if it is for the better. */
+function gainOf({ change, better }: Comparison): number {
+  return change === null ? -Infinity : better === 'higher' ? change : -change;
+}
+
+/** Such as `TPS: +12.0 % (1 client) to +91.8 % (64 clients).` */
+function rangeOf(judged: readonly Given[]): string {
+  const known = ranked(judged.map(({ of }) => of).filter(({ change }) => change !== null));
+  const [most, least] = [known[0], known.at(-1)];
+  if (!most || !least) return '';
+  const told = (one: Comparison): string => `${changeWords(one, one.change)} at ${levelWords(one.conditions)}`;
+  return `${metricWords(most).label}: ${told(least)} to ${told(most)}.`;
+}
+
+function byVerdict(judged: readonly Given[]): Map<string, Given[]> {
+  const order = ['better', 'worse', 'equivalent', 'inconclusive', 'without a verdict'];
+  return new Map(
+    order.flatMap((words): [string, Given[]][] => {
+      const own = judged.filter(({ verdict }) => (isClaim(verdict) ? verdict : 'without a verdict') === words);
+      return own.length > 0 ? [[words, own]] : [];
+    }),
+  );
+}
+
+/** The colour of the whole: that of the answers if none contradicts it. */
+function overall(judged: readonly Given[]): Answer['verdict'] {
+  const claimed = new Set(judged.map(({ verdict }) => verdict).filter(isEffect));
+  const [only = 'inconclusive'] = claimed;
+  return claimed.size === 1 ? only : 'inconclusive';
+}
+
+function remainsOf(given: readonly Given[]): string {
+  return [...new Set(given.map(({ remains }) => remains))].filter((text) => text !== '').join(' ');
+}
+
+function isClaim(verdict: Answer['verdict']): boolean {
+  return verdict !== null && verdict !== 'descriptive';
+}
+
+function isEffect(verdict: Answer['verdict']): verdict is 'better' | 'worse' {
+  return verdict === 'better' || verdict === 'worse';
+}
+
+function list(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+}
