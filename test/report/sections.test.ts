@@ -3,10 +3,12 @@ import type { Result } from '../../runner/contract/result.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
-import { blocksFor, type Medium, reported } from '../../runner/report/sections/section.ts';
+import { blocksFor, type Medium, reported, type Section } from '../../runner/report/sections/section.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { seriesInMemory } from '../helpers/samples/sample-result.ts';
+
+const placeOf = ({ depth = 'open' }: Section): number => ['card', 'aside', 'open', 'folded'].indexOf(depth);
 
 const noSeries = seriesInMemory(new Map());
 
@@ -20,20 +22,27 @@ describe('every section of the report', () => {
   it.each(['terminal', 'markdown', 'page'] as const)(
     'stands in %s where it is said to, in the order of the list',
     async (medium) => {
-      const { result } = await fullRun();
-      const of = reported(result);
-      const text = await drawn[medium](result);
-      let before = 0;
-      for (const section of sections.filter(({ shownIn }) => shownIn.includes(medium))) {
-        const blocks = blocksFor(medium, section, of);
-        expect(blocks, `${section.id} has something to show`).not.toEqual([]);
-        for (const { title } of blocks) {
-          if (title === undefined) continue;
+      // A section stands for one level or for several.
+      const results = [(await fullRun()).result, (await fullRun([2])).result];
+      const titlesOf = (result: Result): string[] => {
+        const of = reported(result);
+        const shown = sections.filter(({ shownIn }) => shownIn.includes(medium));
+        const ordered = medium === 'page' ? shown.toSorted((one, other) => placeOf(one) - placeOf(other)) : shown;
+        for (const section of ordered) if (blocksFor(medium, section, of).length > 0) found.add(section.id);
+        return ordered.flatMap((section) => blocksFor(medium, section, of)).flatMap(({ title }) => title ?? []);
+      };
+      const found = new Set<string>();
+      for (const result of results) {
+        const text = await drawn[medium](result);
+        let before = 0;
+        for (const title of titlesOf(result)) {
           const at = text.indexOf(title, before);
-          expect(at, `${section.id}: ${title}`).toBeGreaterThan(-1);
+          expect(at, title).toBeGreaterThan(-1);
           before = at;
         }
       }
+      const silent = sections.filter(({ id, shownIn }) => shownIn.includes(medium) && !found.has(id));
+      expect(silent.map(({ id }) => id)).toEqual([]);
     },
   );
 

@@ -27,12 +27,12 @@ describe('the tables', () => {
     ]);
   });
 
-  it('show more than two variants at a glance, with what their data and WAL are on', async () => {
+  it('show more than two variants at a glance, the best first, with what their data and WAL are on', async () => {
     const { variants } = viewResult(await sampleResult({ variants: { base: 1, quick: 1.2, quicker: 1.4 } }));
     expect(variants.rows.map(({ cells }) => [cells[0], cells[1], cells[2], cells[4]])).toEqual([
       ['base', '1,500 IOPS', 'data volume', 'baseline'],
-      ['quick', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
       ['quicker', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
+      ['quick', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
     ]);
     expect(viewResult(await sampleResult()).variants.rows).toEqual([]);
   });

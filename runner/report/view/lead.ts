@@ -4,7 +4,7 @@ import { describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts
 import { metricWords } from '../words/metric-words.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
-import type { Answer } from './statement.ts';
+import { type Answer, controlNote } from './statement.ts';
 
 /** An answer to a comparison. */
 type Given = Answer & { of: Comparison };
@@ -29,11 +29,16 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
   const judged = given.filter(({ candidate }) => !controls.includes(candidate));
   const failing = given.find(({ candidate, verdict }) => controls.includes(candidate) && isEffect(verdict));
   const said = sentencesOf(judged.length > 0 ? judged : given);
+  // A single answer says it itself.
+  const control = judged.length === 1 ? [] : [...new Set(given.map(({ of }) => controlNote(of)))];
   return {
     candidate: '',
     verdict: failing ? null : overall(judged),
     headline: [failing?.headline, said.headline].filter((text) => text !== undefined).join(' '),
-    evidence: said.evidence,
+    evidence: [said.evidence, ...control]
+      .map((text) => text.trim())
+      .filter((text) => text !== '')
+      .join(' '),
     remains: remainsOf(given),
     of: null,
   };
@@ -60,6 +65,8 @@ function kindsOf(given: readonly Given[]): { candidates: string[]; levels: numbe
 }
 
 function sentencesOf(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
+  const [only] = judged;
+  if (only && judged.length === 1) return only;
   const { candidates, levels } = kindsOf(judged);
   if (candidates.length === 1) return ofLevels(judged);
   return levels === 1 ? ofVariants(judged) : ofBoth(judged, candidates);

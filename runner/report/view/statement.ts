@@ -93,10 +93,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
   const threshold = context.practicalThreshold;
   const { size } = changeSizes(primary.metric);
-  const control = primary.checks
-    .filter(({ name, state }) => (name === 'control' || name === 'against the control') && state !== 'pass')
-    .map(({ finding }) => ` Control: ${finding}.`)
-    .join('');
+  const control = controlNote(primary);
   switch (verdict) {
     case 'better':
     case 'worse': {
@@ -114,6 +111,14 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
         `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${whatSettles(primary, control)}${control}`,
       );
   }
+}
+
+/** What a control says against the change; empty if nothing. */
+export function controlNote({ checks }: Pick<Comparison, 'checks'>): string {
+  return checks
+    .filter(({ name, state }) => (name === 'control' || name === 'against the control') && state !== 'pass')
+    .map(({ finding }) => ` Control: ${finding}.`)
+    .join('');
 }
 
 /**

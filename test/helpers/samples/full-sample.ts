@@ -20,8 +20,8 @@ const statement = {
 };
 
 /** Two instances of RDS at several levels, of which every source told everything: each section of the report has something to show. */
-export async function fullRun(levels: readonly number[] = [2, 4]): Promise<OpenedResult> {
-  const recorded = recordSample({ blocks: 6 });
+export async function fullRun(levels: readonly number[] = [2, 4], blocks = 6): Promise<OpenedResult> {
+  const recorded = recordSample({ blocks });
   deployWithCosts(recorded);
   const { run, trials, endedAt } = recorded;
   run.warnings = ['3 sessions of others were there.'];
