@@ -3,12 +3,17 @@ import type { Result } from '../../runner/contract/result.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
-import { blocksFor, type Medium, reported, type Section } from '../../runner/report/sections/section.ts';
+import {
+  blocksFor,
+  depthOf,
+  type Medium,
+  type Reported,
+  reported,
+  type Section,
+} from '../../runner/report/sections/section.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { seriesInMemory } from '../helpers/samples/sample-result.ts';
-
-const placeOf = ({ depth = 'open' }: Section): number => ['card', 'aside', 'open', 'folded'].indexOf(depth);
 
 const noSeries = seriesInMemory(new Map());
 
@@ -27,7 +32,8 @@ describe('every section of the report', () => {
       const titlesOf = (result: Result): string[] => {
         const of = reported(result);
         const shown = sections.filter(({ shownIn }) => shownIn.includes(medium));
-        const ordered = medium === 'page' ? shown.toSorted((one, other) => placeOf(one) - placeOf(other)) : shown;
+        const ordered =
+          medium === 'page' ? shown.toSorted((one, other) => placeOf(one, of) - placeOf(other, of)) : shown;
         for (const section of ordered) if (blocksFor(medium, section, of).length > 0) found.add(section.id);
         return ordered.flatMap((section) => blocksFor(medium, section, of)).flatMap(({ title }) => title ?? []);
       };
@@ -67,3 +73,7 @@ it('volumes stand against their limits in the terminal, also beside transactions
   expect(text).toContain('Volumes, against their limits');
   expect(text).toContain('Transactions, by script');
 });
+
+function placeOf(section: Section, of: Reported): number {
+  return ['card', 'aside', 'open', 'folded'].indexOf(depthOf(section, of));
+}

@@ -8,7 +8,7 @@ import { ranked } from '../view/lead.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { signedPercent } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { bandColour, ink, quietAxis, softInk, variantLook } from './subject.ts';
+import { bandColour, ink, paper, quietAxis, softInk, variantLook } from './subject.ts';
 
 /** One candidate's row. */
 export interface CandidateChange {
@@ -58,7 +58,7 @@ export function changeFigures(
   const baselines = new Set(primary.map(({ baseline }) => baseline.variant));
   const isOneCandidate = new Set(primary.map(({ candidate }) => candidate.variant)).size === 1;
   const rows = ordered.map((comparison): Row => {
-    const { change, interval, pairs, conditions } = comparison;
+    const { change, interval, pairs, conditions, verdict } = comparison;
     const candidate = comparison.candidate.variant;
     const level = levelWords(conditions);
     return {
@@ -68,7 +68,8 @@ export function changeFigures(
       pairs,
       ...variantLook(names.indexOf(candidate)),
       name: level === '' ? candidate : isOneCandidate ? level : `${candidate} at ${level}`,
-      words: changeWords(comparison, change),
+      // A single one has its verdict in the headline.
+      words: [changeWords(comparison, change), primary.length > 1 ? (verdict ?? 'no verdict') : ''].join('  ').trim(),
       changes: pairs.flatMap((pair) => pair.change ?? []),
     };
   });
@@ -188,7 +189,7 @@ function rowSeries({ colour, symbol, change, interval, changes }: Row, row: numb
  * wherever the marks lie, they overlap nothing.
  */
 function rowNames(rows: readonly Row[], [left, right]: [number, number], width: number) {
-  const label = { show: true, distance: 0, color: ink, fontSize: 13 };
+  const label = { show: true, distance: 0, color: ink, fontSize: 13, backgroundColor: paper, padding: [1, 3] };
   const words = rows.map((row) => row.words.length * pixelsOfLetter);
   return rows.flatMap((row, index) => [
     {

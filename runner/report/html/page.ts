@@ -3,7 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
-import { blocksFor, type Depth, type Reported, reported } from '../sections/section.ts';
+import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
 import { pictures } from './figures.ts';
 import { pageScript } from './page-script.ts';
@@ -66,14 +66,14 @@ type Drawn = Record<Depth, Markup[]> & { contents: { id: string; name: string }[
 async function drawn(of: Reported, series: SeriesSource): Promise<Drawn> {
   const found: Drawn = { card: [], aside: [], open: [], folded: [], contents: [] };
   for (const section of sections) {
-    const { depth = 'open', inContents } = section;
+    const depth = depthOf(section, of);
     const blocks = blocksFor('page', section, of);
     for (const [index, block] of blocks.entries()) {
       const id = blocks.length === 1 ? section.id : `${section.id}-${index + 1}`;
       const markup = blockMarkup(block, id, depth, await pictures(block, depth, of.result, series));
       if (markup === nothing) continue;
       found[depth].push(markup);
-      if (index === 0 && inContents !== undefined) found.contents.push({ id, name: inContents });
+      if (index === 0 && section.inContents !== undefined) found.contents.push({ id, name: section.inContents });
     }
   }
   return found;

@@ -60,7 +60,7 @@ export const sections: readonly Section[] = [
   {
     id: 'worth',
     shownIn: everywhere,
-    depth: 'card',
+    depth: ({ view }) => (view.costs.worth.length > 1 ? 'open' : 'card'),
     atEnd: { rank: 6 },
     blocks: ({ view }) => [{ parts: view.costs.worth.map((text) => ({ kind: 'paragraph', text })) }],
   },
@@ -98,7 +98,11 @@ export const sections: readonly Section[] = [
   },
   { id: 'attention', shownIn: onFile, depth: 'aside', inContents: 'Doubts', blocks: attention },
   {
-    ...tableSection('variants', everywhere, ({ view }) => view.variants, { titleIn: onFile, depth: 'card' }),
+    ...tableSection('variants', everywhere, ({ view }) => view.variants, {
+      titleIn: onFile,
+      // One candidate at several levels stands in the picture of the change.
+      depth: ({ view }) => (new Set(view.answers.map(({ candidate }) => candidate)).size > 1 ? 'card' : 'folded'),
+    }),
     atEnd: { rank: 4, share: 1 },
   },
   answersSection,

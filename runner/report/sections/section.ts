@@ -33,8 +33,8 @@ export interface Section {
   /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
   id: string;
   shownIn: readonly Medium[];
-  /** @default open */
-  depth?: Depth;
+  /** It may depend on how much there is to show. @default open */
+  depth?: Depth | ((reported: Reported) => Depth);
   /** Its name in the page's contents, in a word. @default it is not named there */
   inContents?: string;
   /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
@@ -118,6 +118,10 @@ export function tableBlock(
 
 export function reported(result: Result): Reported {
   return { result, counted: countedTrials(result), view: viewResult(result) };
+}
+
+export function depthOf({ depth = 'open' }: Pick<Section, 'depth'>, of: Reported): Depth {
+  return typeof depth === 'function' ? depth(of) : depth;
 }
 
 /** The blocks of a section that a medium draws. */

@@ -31,15 +31,13 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
   const said = sentencesOf(judged.length > 0 ? judged : given);
   // A single answer says it itself.
   const control = judged.length === 1 ? [] : [...new Set(given.map(({ of }) => controlNote(of)))];
+  const evidence = failing ? [failing.evidence, said.headline, said.evidence] : [said.evidence, ...control];
   return {
     candidate: '',
     verdict: failing ? null : overall(judged),
-    headline: [failing?.headline, said.headline].filter((text) => text !== undefined).join(' '),
-    evidence: [said.evidence, ...control]
-      .map((text) => text.trim())
-      .filter((text) => text !== '')
-      .join(' '),
-    remains: remainsOf(given),
+    headline: failing?.headline ?? said.headline,
+    evidence: joined(evidence),
+    remains: joined([...new Set(given.map(({ remains }) => remains))]),
     of: null,
   };
 }
@@ -51,7 +49,7 @@ function withoutVerdict(given: readonly Given[], reason: string, { verdict }: Gi
     verdict,
     headline: `${verdict === null ? 'Nothing can be concluded' : 'No verdict, only a description'} for any of ${many}: ${reason}.`,
     evidence: verdict === null ? remedyOf(reason) : '',
-    remains: remainsOf(given),
+    remains: joined([...new Set(given.map(({ remains }) => remains))]),
     of: null,
   };
 }
@@ -76,22 +74,32 @@ function sentencesOf(judged: readonly Given[]): Pick<Answer, 'headline' | 'evide
 function ofLevels(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
   const [first] = judged;
   if (!first) return { headline: '', evidence: '' };
-  const both = `${first.candidate} against ${first.of.baseline.variant}`;
+  const { candidate, of } = first;
+  const baseline = of.baseline.variant;
+  const where = capitalise(scopeWordsOf(of).on);
   const groups = byVerdict(judged);
-  const range = rangeOf(judged);
-  if (groups.size > 1) {
-    const parts = [...groups].map(
-      ([words, own]) =>
-        `${words} at ${own.length} of ${judged.length} levels (${list(own.map(({ of }) => levelWords(of.conditions)))})`,
-    );
-    return { headline: `${capitalise(scopeWordsOf(first.of).on)}, ${both} is ${parts.join(', ')}.`, evidence: range };
+  const [only] = groups.keys();
+  if (groups.size === 1 && only !== undefined) {
+    const all = `at all ${countInWords(judged.length)} levels`;
+    return { headline: `${where}, ${candidate} ${standing[only]} ${baseline} ${all}.`, evidence: rangeOf(judged) };
   }
-  const [words = ''] = groups.keys();
-  return {
-    headline: `${capitalise(scopeWordsOf(first.of).on)}, ${both} is ${words} at all ${countInWords(judged.length)} levels.`,
-    evidence: range,
-  };
+  const parts = [...groups].map(([words, own]) => {
+    const at = own.map((answer) => levelWords(answer.of.conditions));
+    return `${words} at ${own.length} of ${judged.length} levels (${list(at)})`;
+  });
+  return { headline: `${where}, ${candidate} against ${baseline}: ${parts.join(', ')}.`, evidence: rangeOf(judged) };
 }
+
+const kinds = ['better', 'worse', 'equivalent', 'inconclusive', 'without a verdict'] as const;
+
+/** What stands between the names of a candidate and the baseline. */
+const standing: Record<(typeof kinds)[number], string> = {
+  better: 'is better than',
+  worse: 'is worse than',
+  equivalent: 'is equivalent to',
+  inconclusive: 'is inconclusive against',
+  'without a verdict': 'has no verdict against',
+};
 
 /** Several candidates at one level. */
 function ofVariants(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
@@ -140,14 +148,11 @@ function rangeOf(judged: readonly Given[]): string {
   return `${metricWords(most).label}: ${told(least)} to ${told(most)}.`;
 }
 
-function byVerdict(judged: readonly Given[]): Map<string, Given[]> {
-  const order = ['better', 'worse', 'equivalent', 'inconclusive', 'without a verdict'];
-  return new Map(
-    order.flatMap((words): [string, Given[]][] => {
-      const own = judged.filter(({ verdict }) => (isClaim(verdict) ? verdict : 'without a verdict') === words);
-      return own.length > 0 ? [[words, own]] : [];
-    }),
-  );
+function byVerdict(judged: readonly Given[]): Map<(typeof kinds)[number], Given[]> {
+  const kindOf = ({ verdict }: Given): (typeof kinds)[number] =>
+    verdict === null || verdict === 'descriptive' ? 'without a verdict' : verdict;
+  const found = kinds.map((kind) => [kind, judged.filter((answer) => kindOf(answer) === kind)] as const);
+  return new Map(found.flatMap(([kind, own]) => (own.length > 0 ? [[kind, own]] : [])));
 }
 
 /** The colour of the whole: that of the answers if none contradicts it. */
@@ -157,8 +162,11 @@ function overall(judged: readonly Given[]): Answer['verdict'] {
   return claimed.size === 1 ? only : 'inconclusive';
 }
 
-function remainsOf(given: readonly Given[]): string {
-  return [...new Set(given.map(({ remains }) => remains))].filter((text) => text !== '').join(' ');
+function joined(sentences: readonly string[]): string {
+  return sentences
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 function isClaim(verdict: Answer['verdict']): boolean {
