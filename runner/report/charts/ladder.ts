@@ -11,7 +11,7 @@ export function ladderFigures(ladder: Ladder): Figure[] {
   return [throughputFigure(ladder), latencyFigure(ladder)].filter((figure) => figure !== null);
 }
 
-function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
+export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
   const { axis, variants } = ladder;
   const levels = (variants[0]?.points ?? []).map(({ level }) => level);
   const scale = scaleOf(ladder, 'throughput');

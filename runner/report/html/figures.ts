@@ -2,7 +2,7 @@ import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { type Figure, renderChart } from '../charts/render.ts';
 import { type Chart, chartSubjects, variantLook } from '../charts/subject.ts';
-import { html, type Markup, trusted } from '../media/markup.ts';
+import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import type { Block, Depth, Part } from '../sections/section.ts';
 
 /** The pictures of a block, by part. A block has none if nothing was measured for them. */
@@ -19,7 +19,8 @@ export async function pictures(
     const markups = figures.map((figure, index) =>
       figureMarkup(figure, {
         id: `figure-${part.id}-${index + 1}`,
-        key: keyMarkup(result, !figure.namesVariants),
+        // In the card, each mark has its name beside it.
+        key: depth === 'aside' && figure.namesVariants ? nothing : keyMarkup(result, !figure.namesVariants),
         widths: depth === 'aside' ? ['narrow'] : ['wide', 'narrow'],
       }),
     );

@@ -29,11 +29,11 @@ body {
 .top > div { display: flex; justify-content: space-between; gap: 4px 24px; align-items: baseline; }
 .origin { color: var(--soft); font-size: 14px; margin: 8px 0; overflow-wrap: anywhere; }
 nav { display: flex; gap: 4px 18px; overflow-x: auto; }
-nav a { padding: 8px 0; }
+nav a { padding: 8px 0; white-space: nowrap; }
 a { color: var(--link); text-underline-offset: 3px; }
 a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 [id] { scroll-margin-top: 56px; }
-main > section, main > .open, .appendix { max-width: 940px; margin-inline: auto; }
+main > :not(.card) { max-width: 940px; margin-inline: auto; }
 .card { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 390px); gap: 0 48px; padding-top: 20px; }
 .card h1 { grid-column: 1 / -1; }
 .card .only { max-width: 354px; }

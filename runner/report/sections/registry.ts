@@ -6,7 +6,7 @@ import { waitsOverTimeChart } from '../charts/waits-over-time.ts';
 import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
 import { changeFigures } from '../charts/change.ts';
-import { ladderFigures } from '../charts/ladder.ts';
+import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
 import { absentTable, evidenceTable, membersTable, statementsTable } from '../view/evidence-table.ts';
 import { figuresTable } from '../view/figures-table.ts';
 import type { Table } from '../view/table.ts';
@@ -62,7 +62,12 @@ export const sections: readonly Section[] = [
     shownIn: everywhere,
     depth: ({ view }) => (view.costs.worth.length > 1 ? 'open' : 'card'),
     atEnd: { rank: 6 },
-    blocks: ({ view }) => [{ parts: view.costs.worth.map((text) => ({ kind: 'paragraph', text })) }],
+    blocks: ({ view: { costs } }) => [
+      {
+        ...(costs.worth.length > 1 && { title: 'For the money', titleIn: ['page'] }),
+        parts: costs.worth.map((text) => ({ kind: 'paragraph', text })),
+      },
+    ],
   },
   {
     id: 'ladder',
@@ -81,12 +86,32 @@ export const sections: readonly Section[] = [
           {
             kind: 'pictures',
             id: `ladder-${index + 1}`,
-            figures: ladders.slice(index, index + 1).flatMap(ladderFigures),
+            // The first one stands in the card.
+            figures: ladders
+              .slice(index, index + 1)
+              .flatMap(ladderFigures)
+              .slice(index === 0 ? 1 : 0),
             only: ['page'],
           },
           { kind: 'table', table },
         ],
       })),
+  },
+  {
+    id: 'ladder-seen',
+    shownIn: ['page'],
+    depth: 'card',
+    blocks: ({ result: { ladders = [] } }) => [
+      {
+        parts: [
+          {
+            kind: 'pictures',
+            id: 'ladder-seen',
+            figures: ladders.flatMap((ladder) => throughputFigure(ladder) ?? []).slice(0, 1),
+          },
+        ],
+      },
+    ],
   },
   {
     id: 'change',

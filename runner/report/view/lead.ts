@@ -103,7 +103,11 @@ const standing: Record<(typeof kinds)[number], string> = {
 
 /** Several candidates at one level. */
 function ofVariants(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
-  const counts = [...byVerdict(judged)].map(([words, own]) => `${countInWords(own.length)} ${words}`);
+  const groups = byVerdict(judged);
+  if (groups.get('without a verdict')?.length === judged.length) {
+    return { headline: `None of the ${countInWords(judged.length)} variants has a verdict.`, evidence: '' };
+  }
+  const counts = [...groups].map(([words, own]) => `${countInWords(own.length)} ${words}`);
   const evidence = `Of ${countInWords(judged.length)} variants: ${list(counts)}.`;
   const [best] = ranked(judged.filter(({ verdict }) => verdict === 'better').map(({ of }) => of));
   if (!best) {
@@ -144,8 +148,10 @@ function rangeOf(judged: readonly Given[]): string {
   const known = ranked(judged.map(({ of }) => of).filter(({ change }) => change !== null));
   const [most, least] = [known[0], known.at(-1)];
   if (!most || !least) return '';
-  const told = (one: Comparison): string => `${changeWords(one, one.change)} at ${levelWords(one.conditions)}`;
-  return `${metricWords(most).label}: ${told(least)} to ${told(most)}.`;
+  const { label } = metricWords(most);
+  const [from, to] = [least, most].map((one) => changeWords(one, one.change));
+  if (from === to) return `${label}: ${to} at each level.`;
+  return `${label}: ${from} at ${levelWords(least.conditions)} to ${to} at ${levelWords(most.conditions)}.`;
 }
 
 function byVerdict(judged: readonly Given[]): Map<(typeof kinds)[number], Given[]> {
