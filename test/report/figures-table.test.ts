@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { figuresTable, worseIn } from '../../runner/report/view/figures-table.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+
+/** A candidate with more throughput and longer p99.9 latencies, in every block a little differently. */
+const slowTail = () =>
+  changedSample({}, ({ trials }) => {
+    for (const { conditions, measures, block } of trials) {
+      const factor = conditions.variant === 'with-log-volume' ? 1.4 + block / 100 : 1;
+      Object.assign(measures, { 'latency.p999': 0.05 * factor });
+    }
+  });
+
+describe('the figures beside the answer', () => {
+  it('are the declared metric first, p99 latency, and what got worse, each with its two values', async () => {
+    const { result } = await slowTail();
+    const { rows } = figuresTable(result);
+    expect(rows.map(({ cells }) => cells[0])).toEqual(['TPS', 'latency p99 (ms)', 'latency p99.9 (ms)']);
+    expect(rows.map(({ cells }) => cells.at(-1))).toEqual(['better', '', 'worse']);
+    expect(rows[2]?.cells.slice(1, 3)).toEqual(['50.0', '71.7']);
+    expect(rows[2]).toMatchObject({ tone: 'bad' });
+  });
+
+  it('have the price of both sides and what a dollar buys', async () => {
+    const { result } = await changedSample({}, deployWithCosts);
+    const { rows } = figuresTable(result);
+    const [price, perDollar] = rows.slice(-2).map(({ cells }) => cells);
+    expect(price?.slice(0, 4)).toEqual(['price a month', '$1,784', '$2,209', '+23.8 %']);
+    expect(perDollar?.[0]).toBe('TPS per dollar');
+    expect(perDollar?.[3]).toMatch(/^\+5\.\d %$/);
+  });
+
+  it('stand only for one pair of variants', async () => {
+    expect(figuresTable(await sampleResult({ variants: { base: 1, a: 1.2, b: 1.3 } })).rows).toEqual([]);
+  });
+});
+
+describe('what got worse', () => {
+  it('is nothing whose interval holds zero, and never the metric that decides', async () => {
+    const same = await sampleResult({ variants: { base: 1, same: 1 } });
+    expect(worseIn(same.comparisons)).toEqual([]);
+    const slow = await sampleResult({ variants: { base: 1, slow: 0.7 } });
+    expect(worseIn(slow.comparisons).map(({ metric }) => metric)).not.toContain('tps');
+    expect(worseIn(slow.comparisons).map(({ metric }) => metric)).toContain('latency.p99');
+  });
+
+  it('begins with the largest change', async () => {
+    const { result } = await slowTail();
+    expect(worseIn(result.comparisons).map(({ metric }) => metric)).toEqual(['latency.p999']);
+  });
+});
