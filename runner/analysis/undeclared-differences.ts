@@ -116,6 +116,56 @@ export function declaredValues({ experiment }: Pick<Result, 'experiment'>, varia
   return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, JSON.stringify(value)]])));
 }
 
+/** A value in which sides differ, meant or not. */
+export interface DifferingValue {
+  what: string;
+  /** One for each side, in their order; null if a side does not report it. */
+  values: (string | null)[];
+}
+
+/**
+ * Everything in which several sides are known to differ: what their experiments ask for, the version and settings that their
+ * servers reported, their instances, and their workload.
+ */
+export function differingValues(sides: readonly Side[]): DifferingValue[] {
+  const row = (what: string, read: Read): DifferingValue => ({
+    what,
+    values: sides.map((side) => {
+      const values = [...new Set(read(side).filter((value) => value !== null))];
+      return values.length === 0 ? null : values.join(', ');
+    }),
+  });
+  const reported: [name: string, value: DifferingValue][] = [
+    ['version', row('PostgreSQL', serverVersions)],
+    ...classAndStorage.map(([name, what, read]): [string, DifferingValue] => [
+      name,
+      row(what, ({ servers }) => servers.map(({ deployed }) => (deployed ? read(deployed) : null))),
+    ]),
+    ...[...new Set(sides.flatMap(settingNames))]
+      .sort()
+      .map((name): [string, DifferingValue] => [
+        name,
+        row(name, ({ servers }) => servers.map(({ settings }) => settings[name] ?? null)),
+      ]),
+  ];
+  const told = new Set(
+    reported.filter(([, { values }]) => values.every((value) => value !== null)).map(([name]) => name),
+  );
+  const asked = [...new Set(sides.flatMap(({ declared }) => [...declared.keys()]))]
+    .filter((name) => !told.has(name))
+    .map((name) => ({
+      what: name,
+      // A side of which no experiment is known asks for nothing.
+      values: sides.map(({ declared }) => (declared.size === 0 ? null : (declared.get(name) ?? 'not set'))),
+    }));
+  const workload = identityNames(sides).map((name) =>
+    row(identityWords[name] ?? name, ({ measured }) => measured.map(({ facts }) => facts.identity?.[name] ?? null)),
+  );
+  return [...asked, ...reported.map(([, value]) => value), ...workload].filter(
+    ({ values }) => new Set(values.filter((value) => value !== null)).size > 1,
+  );
+}
+
 type Sides = readonly [Side, Side];
 type Value = string | number | null;
 type Read = (side: Side) => Value[];
@@ -132,7 +182,7 @@ const identityWords: Readonly<Record<string, string>> = Object.fromEntries(
   tools.flatMap((tool) => Object.entries(tool.identityWords)),
 );
 
-function identityNames(sides: Sides): string[] {
+function identityNames(sides: readonly Side[]): string[] {
   const names = sides.flatMap(({ measured }) => measured.flatMap(({ facts }) => Object.keys(facts.identity ?? {})));
   return [...new Set(names)].filter((name) => name !== serverVersion);
 }

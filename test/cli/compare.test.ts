@@ -8,8 +8,50 @@ import { workingFolder } from '../helpers/samples/compared-sources.ts';
 import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
-const { folder, save, compare, primaries } = workingFolder();
+const { folder, save, saveOutputs, compare, primaries } = workingFolder();
 const crash = { state: 'failed', failure: { stage: 'measure', error: 'the server ended' }, measures: {} };
+
+describe('pgduet compare of more than two sides', () => {
+  it('compares each with the first, and says before what differs between them all', async () => {
+    const sample = await sampleResult({ variants: { one: 1, two: 1.3 } });
+    const later = (changes: Partial<Result['variants'][number]>): Result => ({
+      ...sample,
+      variants: sample.variants.map((variant) => ({ ...variant, ...changes })),
+    });
+    await save('a', sample);
+    await save('b', later({ settings: { work_mem: '4096 (kB)', wal_buffers: '512 (8kB)' } }));
+    await save('c', later({ settings: { work_mem: '8192 (kB)', wal_buffers: '512 (8kB)' } }));
+    const sides = ['a#one', 'b#one', 'c#two'];
+    const { stdout, failed } = await compare(...sides);
+    expect(failed).toBe(false);
+    const [differences = '', ...tables] = stdout.split('\n\n');
+    expect(differences).toMatch(/^What differs between them\n +a#one +b#one +c#two\n/);
+    expect(differences).toMatch(/work_mem +4 MiB +4 MiB +8 MiB/);
+    expect(differences).not.toContain('wal_buffers');
+    expect(tables.join('\n')).toMatch(/b#one against a#one[^]*c#two against a#one/);
+    expect((await primaries(...sides)).map(({ baseline, candidate }) => [baseline.variant, candidate.variant])).toEqual(
+      [
+        ['a#one', 'b#one'],
+        ['a#one', 'c#two'],
+      ],
+    );
+  });
+
+  it('numbers candidates that are known only by several files', async () => {
+    const outputs = [];
+    for (const [index, tps] of [100, 200, 300].entries()) outputs.push(await saveOutputs(`o${index}-`, [tps, tps + 1]));
+    const found = await primaries(...outputs);
+    expect(found.map(({ baseline, candidate }) => [baseline.variant, candidate.variant])).toEqual([
+      ['baseline', 'candidate 1'],
+      ['baseline', 'candidate 2'],
+    ]);
+  });
+
+  it('takes several variants of one result with the verdicts of its run', async () => {
+    await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
+    expect(await primaries('a#one', 'a#two', 'a#three')).toMatchObject([{ verdict: 'better' }, { verdict: 'worse' }]);
+  });
+});
 
 describe('pgduet compare of one result', () => {
   it('compares every variant with the baseline, by blocks', async () => {

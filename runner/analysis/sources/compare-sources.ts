@@ -9,7 +9,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { type ComparableSide, type ComparedSource, pairSides, type ResultSource } from './source.ts';
+import { type ComparableSide, type ComparedSource, pairSides, resultSide, type ResultSource } from './source.ts';
 import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../open-result.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 
@@ -17,8 +17,17 @@ export interface ComparedSources extends Compared {
   decision: Decision;
   /** Variants that are the baseline once more. */
   controls: string[];
+  /** Everything that was compared, the baseline first. */
+  sides: ComparableSide[];
   /** The run whose variants were compared; null if the two sides are not of one run. */
   servers: Pick<Result, 'variants' | 'place' | 'experiment'> | null;
+}
+
+interface HowCompared {
+  paired: boolean;
+  decision: Partial<Decision>;
+  /** Name of a candidate that is known only by several files. @default candidate */
+  role?: string;
 }
 
 /**
@@ -28,7 +37,7 @@ export interface ComparedSources extends Compared {
 export function compareSources(
   baseline: ComparedSource,
   candidate: ComparedSource,
-  options: { paired: boolean; decision: Partial<Decision> },
+  options: HowCompared,
 ): ComparedSources {
   const results = [baseline, candidate].flatMap((source) => (source.kind === 'result' ? [source.result] : []));
   const unverified = [...new Set(results.flatMap((result) => result.unverified ?? []))];
@@ -42,26 +51,28 @@ export function compareSources(
   };
 }
 
-function compareAsRead(
-  baseline: ComparedSource,
-  candidate: ComparedSource,
-  options: { paired: boolean; decision: Partial<Decision> },
-): ComparedSources {
+function compareAsRead(baseline: ComparedSource, candidate: ComparedSource, options: HowCompared): ComparedSources {
   const declared = [baseline, candidate].find((source) => source.kind === 'result')?.result.experiment.definition
     .decision;
   const decision = { ...(declared ?? usualDecision([baseline, candidate])), ...options.decision };
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
+    const compared = compareWithinResult(baseline, candidate.variant, decision);
+    const [first] = compared.comparisons;
+    const names = [first?.baseline, ...compared.comparisons.map((one) => one.candidate)].map(
+      (side) => side?.variant ?? '',
+    );
     return {
-      ...compareWithinResult(baseline, candidate.variant, decision),
+      ...compared,
+      sides: [...new Set(names)].filter((name) => name !== '').map((name) => resultSide(baseline, name)),
       decision,
       controls: controlsOf(baseline.result.experiment.definition),
       servers: baseline.result,
     };
   }
-  const compared = pairSides(baseline, candidate).map(([before, after]) =>
-    compareSides(before, after, decision, options.paired),
-  );
+  const pairs = pairSides(baseline, candidate, options.role ?? 'candidate');
+  const compared = pairs.map(([before, after]) => compareSides(before, after, decision, options.paired));
   return {
+    sides: pairs.flat(),
     comparisons: compared.flatMap(({ comparisons }) => comparisons),
     warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
     decision,

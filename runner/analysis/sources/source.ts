@@ -132,11 +132,17 @@ export interface ComparableSide extends Side {
 /**
  * Decides which side is compared with which. In two results without named variants, each variant is compared with its
  * namesake.
+ *
+ * @param role name of a candidate that is known only by several files
  */
-export function pairSides(baseline: ComparedSource, candidate: ComparedSource): [ComparableSide, ComparableSide][] {
+export function pairSides(
+  baseline: ComparedSource,
+  candidate: ComparedSource,
+  role: string,
+): [ComparableSide, ComparableSide][] {
   if (baseline.kind === 'outputs' && candidate.kind === 'outputs') {
-    const labels = [outputsLabel(baseline, 'baseline'), outputsLabel(candidate, 'candidate')] as const;
-    const [first, second] = labels[0] === labels[1] ? ['baseline', 'candidate'] : labels;
+    const labels = [outputsLabel(baseline, 'baseline'), outputsLabel(candidate, role)] as const;
+    const [first, second] = labels[0] === labels[1] ? ['baseline', role] : labels;
     return [[outputsSide(baseline, first), outputsSide(candidate, second)]];
   }
   if (baseline.kind === 'result' && candidate.kind === 'result') {
@@ -146,11 +152,11 @@ export function pairSides(baseline: ComparedSource, candidate: ComparedSource): 
         : namesakes(baseline, candidate).map((name) => [name, name] as const);
     return names.map(([before, after]) => [resultSide(baseline, before), resultSide(candidate, after)]);
   }
-  const sideOf = (source: ComparedSource, role: string): ComparableSide =>
+  const sideOf = (source: ComparedSource, name: string): ComparableSide =>
     source.kind === 'outputs'
-      ? outputsSide(source, outputsLabel(source, role))
+      ? outputsSide(source, outputsLabel(source, name))
       : resultSide(source, onlyVariant(source));
-  return [[sideOf(baseline, 'baseline'), sideOf(candidate, 'candidate')]];
+  return [[sideOf(baseline, 'baseline'), sideOf(candidate, role)]];
 }
 
 function namesakes(baseline: ResultSource, candidate: ResultSource): string[] {
@@ -175,7 +181,7 @@ function onlyVariant({ name, variant, result }: ResultSource): string {
   throw new UserError(`${name} has the variants ${names.join(', ')}. Name one of them: ${name}#VARIANT.`);
 }
 
-function resultSide(source: ResultSource, variant: string): ComparableSide {
+export function resultSide(source: ResultSource, variant: string): ComparableSide {
   const { result } = source;
   const trials = lastAttempts(
     result.trials.filter(({ state, conditions }) => state === 'finished' && conditions.variant === variant),

@@ -1,12 +1,14 @@
-import { compareSources } from '../../analysis/sources/compare-sources.ts';
+import { compareSources, type ComparedSources } from '../../analysis/sources/compare-sources.ts';
 import { readSource } from '../../analysis/sources/source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
 import { nearest } from '../../experiment/file/problems.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
-import { renderAnswers, renderComparisons } from '../../report/terminal/terminal.ts';
+import { tableBlock } from '../../report/sections/section.ts';
+import { renderAnswers, renderBlocks, renderComparisons } from '../../report/terminal/terminal.ts';
 import { hanging, wrap } from '../../report/media/wrap.ts';
 import { viewCosts } from '../../report/view/costs-view.ts';
+import { sidesTable } from '../../report/view/sides-table.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
 
@@ -19,26 +21,43 @@ export interface CompareOptions extends FailOnOptions {
   unverified?: true;
 }
 
-export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
+/** Compares each candidate with the baseline. What differs between them all is printed first. */
+export async function compare(
+  baseline: string,
+  candidates: readonly string[],
+  options: CompareOptions,
+  io: Io,
+): Promise<void> {
   const { workingFolder, signal } = io;
   const how = { workingFolder, signal, unverified: options.unverified ?? false };
-  const { comparisons, warnings, decision, controls, servers } = compareSources(
-    await readSource(baseline, how),
-    await readSource(candidate, how),
-    { paired: options.paired ?? false, decision: decisionOf(options) },
-  );
-  for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.errorColumns).join('\n')}\n`);
-  failOnUnwanted(comparisons, controls, options, io);
+  const first = await readSource(baseline, how);
+  const compared: ComparedSources[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const source = await readSource(candidate, how);
+    const role = candidates.length > 1 ? `candidate ${index + 1}` : 'candidate';
+    compared.push(
+      compareSources(first, source, { paired: options.paired ?? false, decision: decisionOf(options), role }),
+    );
+  }
+  const comparisons = compared.flatMap((one) => one.comparisons);
+  for (const warning of new Set(compared.flatMap(({ warnings }) => warnings))) {
+    io.stderr.write(`${hanging('warning: ', warning, io.errorColumns).join('\n')}\n`);
+  }
+  failOnUnwanted(comparisons, [...new Set(compared.flatMap(({ controls }) => controls))], options, io);
   if (options.json) {
     io.stdout.write(`${JSON.stringify(comparisons, null, 2)}\n`);
     return;
   }
   const methods = new Set(comparisons.filter(({ primary }) => primary).map(({ method }) => `Method: ${method}.`));
+  const differences = sidesTable(compared.flatMap(({ sides }) => sides));
   io.stdout.write(
     `${[
+      ...(differences.rows.length > 0 ? [renderBlocks([tableBlock(differences)], io)] : []),
       renderComparisons(comparisons, io),
-      renderAnswers(comparisons, { ...decision, controls }, io),
-      ...viewCosts(comparisons, servers).worth.map((words) => wrap(words, io.columns).join('\n')),
+      ...compared.map((one) => renderAnswers(one.comparisons, { ...one.decision, controls: one.controls }, io)),
+      ...compared.flatMap((one) =>
+        viewCosts(one.comparisons, one.servers).worth.map((words) => wrap(words, io.columns).join('\n')),
+      ),
       ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
     ].join('\n\n')}\n`,
   );

@@ -6,13 +6,13 @@ import type { ReportOptions } from '../actions/report.ts';
 import type { VerifyOptions } from '../actions/verify.ts';
 import type { PricesOptions } from '../actions/prices.ts';
 
-/** `pgduet compare BASELINE CANDIDATE`: compares results, variants of one result, or any old pgbench outputs. */
+/** `pgduet compare BASELINE CANDIDATE...`: compares results, variants of one result, or any old pgbench outputs. */
 export const registerCompare: RegisterCommand = (program, io) => {
   program
     .command('compare')
-    .description('Compare two results, two variants of one, or raw pgbench outputs.')
+    .description('Compare results, variants of one, or raw pgbench outputs, each with the first.')
     .argument('<baseline>', 'FOLDER or FOLDER#VARIANT (an s3:// address works too), or pgbench outputs FILE,FILE,...')
-    .argument('<candidate>', 'in the same form')
+    .argument('<candidates...>', 'one or more in the same form, each compared with the baseline')
     .option('--paired', 'pair the runs in their order, first with first, and describe the change in each pair')
     .option('--metric <name>', 'metric to compare, such as tps, runtime or latency.p99')
     .option(
@@ -25,8 +25,8 @@ export const registerCompare: RegisterCommand = (program, io) => {
     .addOption(unverifiedOption())
     .option('--json', 'print the comparisons as a JSON array')
     .addHelpText('after', examples)
-    .action(async (baseline: string, candidate: string, options: CompareOptions) =>
-      (await import('../actions/compare.ts')).compare(baseline, candidate, options, io),
+    .action(async (baseline: string, candidates: string[], options: CompareOptions) =>
+      (await import('../actions/compare.ts')).compare(baseline, candidates, options, io),
     );
 };
 
@@ -38,6 +38,8 @@ Examples:
       two variants of a result, block by block
   pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/latest
       each variant of one run against the same variant of another: described, without a verdict
+  pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/2026-11-21T10-00-00Z s3://bucket/results/quick
+      any number of results, each compared with the first; what differs between them stands above
   pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
       outputs of pgbench: described, without a verdict
 

@@ -1,0 +1,17 @@
+import { differingValues, type Side } from '../../analysis/undeclared-differences.ts';
+import { absent } from '../words/quantities.ts';
+import { left, type Table } from './table.ts';
+import { settingWords } from './variants-table.ts';
+
+/** What differs between the sides of a comparison, before anything is said about their figures. */
+export function sidesTable(sides: readonly Side[]): Table {
+  const compared = [...new Map(sides.map((side) => [side.label, side])).values()];
+  return {
+    title: 'What differs between them',
+    columns: [left(''), ...compared.map(({ label }) => left(label))],
+    rows: differingValues(compared).map(({ what, values }) => ({
+      cells: [what, ...values.map((value) => (value === null ? absent : settingWords(value.replaceAll('"', ''))))],
+    })),
+    notes: [],
+  };
+}
