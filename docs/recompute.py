@@ -343,6 +343,21 @@ def beside(result, primary):
             values, change_of = scaled(one["pairs"])
             own = change_of(centre(values))
         yield one["metric"], own, one["change"]
+    sides = lambda c: {side: c[side]["variant"] for side in ("baseline", "candidate")}
+    for one in result.get("robustness", []):
+        if one["conditions"] == primary["conditions"] and {side: one[side] for side in sides(primary)} == sides(primary):
+            yield from otherwise(one["variations"], primary)
+
+
+def otherwise(variations, primary):
+    """The ratio of the totals, and the estimate without each pair in turn, of the pairs of the comparison that decides."""
+    pairs, by_difference = primary["pairs"], primary["unit"] == "1"
+    for one in variations:
+        if one["way"] == "totals":
+            yield "totals", sum(p["candidate"] for p in pairs) / sum(p["baseline"] for p in pairs) - 1, one["change"]
+        for left, stated in enumerate(one.get("changes", [])):
+            values, change_of = scaled(pairs[:left] + pairs[left + 1:], by_difference)
+            yield f"without pair {left + 1}", change_of(centre(values)), stated
 
 
 def agree(one, other):

@@ -11,6 +11,7 @@ import { planOfRun } from './ladder/past-knee.ts';
 import { countedTrials, missingTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './estimate.ts';
+import { robustnessOf } from './robustness.ts';
 import { asLoaded, loadedSettingWarnings } from './undeclared-differences.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
@@ -84,6 +85,7 @@ export async function assembleResult(
       comparisons,
     ),
     explanations: explain({ ...result, comparisons }),
+    robustness: await robustnessOf(comparisons, trials, series),
   };
 }
 

@@ -4,6 +4,7 @@ import { comparisonSchema, earlierStartsSchema } from './comparison.ts';
 import { explanationSchema } from './explanation.ts';
 import { logVolumeSwitchSchema } from './seen-on-server.ts';
 import { ladderSchema } from './ladder.ts';
+import { robustnessSchema } from './robustness.ts';
 import { trialSchema } from './trial.ts';
 import { runFile, runShape } from './run-record.ts';
 
@@ -90,6 +91,8 @@ export const resultSchema = z.object({
   ladders: z.array(ladderSchema).optional(),
   /** Why candidates are faster or slower; absent in results of earlier versions. */
   explanations: z.array(explanationSchema).optional(),
+  /** Whether the answers depend on the way in which they are computed; absent in results of earlier versions. */
+  robustness: z.array(robustnessSchema).optional(),
 });
 
 /** result.json: the run with its trials and comparisons, for scripts to read. */

@@ -69,7 +69,13 @@ function uniqueFolder(wanted: string): string {
 }
 
 /** A result without its trials and what was made from them. */
-const headSchema = resultSchema.omit({ trials: true, steps: true, ladders: true, explanations: true });
+const headSchema = resultSchema.omit({
+  trials: true,
+  steps: true,
+  ladders: true,
+  explanations: true,
+  robustness: true,
+});
 const headFile = { ...resultFile, schema: headSchema };
 
 export type ResultHead = z.output<typeof headSchema>;

@@ -44,6 +44,7 @@ function results(): Promise<OpenedResult[]> {
  * says what was found does not belong here: it must state the number that it was computed from.
  */
 const definitions: readonly string[] = [
+  'Unplanned: no experiment declares these ways, so only the first one decides.',
   'No cost: these servers are on this machine.',
   'Rows in bold differ between the variants.',
   'Settings are those that the server reported, not those that were requested.',

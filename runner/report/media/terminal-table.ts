@@ -152,8 +152,8 @@ function headLines(label: string, width: number): string[] {
 }
 
 const spaces = /(?<= )/;
-const hyphens = /(?<=[-/#])/;
-const breakable = /(?<=[-/#])|(?<= )/;
+const hyphens = /(?<=[-/])/;
+const breakable = /(?<=[-/])|(?<= )/;
 
 function indentOf(cell: string): string {
   return /^\s*/.exec(cell)?.[0] ?? '';

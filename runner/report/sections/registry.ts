@@ -6,6 +6,8 @@ import { waitsOverTimeChart } from '../charts/waits-over-time.ts';
 import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
 import { changeFigures } from '../charts/change.ts';
+import { robustnessFigures } from '../charts/robustness.ts';
+import { viewRobustness } from '../view/robustness-view.ts';
 import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
 import { absentTable, evidenceTable, membersTable, statementsTable } from '../view/evidence-table.ts';
 import { figuresTable } from '../view/figures-table.ts';
@@ -161,6 +163,35 @@ export const sections: readonly Section[] = [
     inContents: 'Why',
     atEnd: { rank: 8 },
     blocks: ({ view }) => view.why.map(whyBlock),
+  },
+  {
+    id: 'robustness',
+    shownIn: onFile,
+    inContents: 'Robustness',
+    blocks: ({ result }) => [
+      {
+        title: 'Does the answer depend on how it is computed?',
+        parts: [
+          ...viewRobustness(result).flatMap(({ title, sentence, rows }): Block['parts'] => [
+            { kind: 'paragraph', text: `${title}: ${sentence}`, only: ['markdown'] },
+            {
+              kind: 'list',
+              items: rows.map(({ name, words }) => `${name}: ${words.replace('  ', ', ')}`),
+              only: ['markdown'],
+            },
+          ]),
+          { kind: 'pictures', id: 'robustness', figures: robustnessFigures(result), only: ['page'] },
+          {
+            kind: 'paragraph',
+            text:
+              viewRobustness(result).length === 0
+                ? ''
+                : 'Unplanned: no experiment declares these ways, so only the first one decides.',
+            isQuiet: true,
+          },
+        ],
+      },
+    ],
   },
   {
     id: 'trials-seen',

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { intervalSchema } from './comparison.ts';
+
+/**
+ * Ways of estimating a change again:
+ *
+ * - planned: as the answer is;
+ * - without-start: without the first quarter of the whole seconds of every trial;
+ * - during-checkpoints, between-checkpoints: only the seconds in which a checkpoint was under way, or none was;
+ * - without-outlier: without the pair that lies farthest from the estimate;
+ * - totals: the ratio of the sums over all pairs;
+ * - leave-one-out: without each pair in turn.
+ */
+export const waysToEstimate = [
+  'planned',
+  'without-start',
+  'during-checkpoints',
+  'between-checkpoints',
+  'without-outlier',
+  'totals',
+  'leave-one-out',
+] as const;
+
+const variationSchema = z.object({
+  way: z.enum(waysToEstimate),
+  /** On the scale of the comparison's `change`; of leave-one-out, the estimate that is farthest from the planned one. */
+  change: z.number(),
+  /** null if there are too few pairs, if blocks are unknown, and for totals and leave-one-out. */
+  interval: intervalSchema.nullable(),
+  /** How many pairs the estimate used. */
+  pairs: z.int(),
+  /** Only of leave-one-out: each estimate, in the order of the pairs that are left out. */
+  changes: z.array(z.number()).optional(),
+  /** The pair that is left out: of leave-one-out, the one without which the estimate moves most. */
+  leftOut: z.string().optional(),
+  /** Only without-start: the most seconds that were left out of a trial. */
+  seconds: z.int().optional(),
+});
+
+export type Variation = z.output<typeof variationSchema>;
+
+/** How one answer depends on the way in which it is computed. Nothing here was planned, so nothing here decides. */
+export const robustnessSchema = z.object({
+  baseline: z.string(),
+  candidate: z.string(),
+  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** The planned one first; those that cannot be computed are left out. */
+  variations: z.array(variationSchema),
+});
+
+export type Robustness = z.output<typeof robustnessSchema>;

@@ -1,0 +1,33 @@
+import type { Result } from '../../contract/result.ts';
+import type { Variation } from '../../contract/robustness.ts';
+import { viewRobustness } from '../view/robustness-view.ts';
+import { forest } from './forest.ts';
+import type { Figure } from './render.ts';
+import { softInk, variantLook } from './subject.ts';
+
+/** One strip for each answer: the planned estimate in the candidate's colour, the others in grey. */
+export function robustnessFigures(
+  result: Pick<Result, 'comparisons' | 'experiment' | 'robustness'>,
+): Figure<Variation[]>[] {
+  const { variants, decision } = result.experiment.definition;
+  return viewRobustness(result).map(({ comparison, title, sentence, rows }) => {
+    const look = variantLook(Object.keys(variants).indexOf(comparison.candidate.variant));
+    return forest({
+      title,
+      caption: sentence,
+      alternative: rows.map(({ name, words }) => `${name}: ${words}.`).join(' '),
+      data: rows.map(({ variation }) => variation),
+      rows: rows.map(({ name, words, variation }, index) => ({
+        name,
+        words,
+        colour: index === 0 ? look.colour : softInk,
+        symbol: index === 0 ? look.symbol : 'circle',
+        change: variation.change,
+        interval: variation.interval,
+        changes: variation.changes ?? [],
+      })),
+      of: comparison,
+      threshold: decision.practicalThreshold,
+    });
+  });
+}
