@@ -2,7 +2,7 @@ import type { Result } from '../contract/result.ts';
 import { claim, escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from './sections/section.ts';
-import type { Table } from './view/table.ts';
+import { groupsOf, type Table } from './view/table.ts';
 
 /** Makes report.md: the same as report.html without its pictures. It can also be read without being rendered. */
 export function renderMarkdown(result: Result): string {
@@ -42,9 +42,12 @@ function tableParagraphs({ columns, rows, notes }: Table): string[] {
   const table = [
     line(columns.map(({ label }) => escape(label))),
     line(columns.map(({ align }) => (align === 'right' ? '--:' : ':--'))),
-    ...rows.map(({ cells, emphasis }) =>
-      line(cells.map((cell) => (emphasis === 'strong' && cell !== '' ? `**${escape(cell)}**` : escape(cell)))),
-    ),
+    ...groupsOf(rows).flatMap(({ group, rows: own }) => [
+      ...(group === undefined ? [] : [line(columns.map((_, index) => (index === 0 ? `_${escape(group)}_` : '')))]),
+      ...own.map(({ cells, emphasis }) =>
+        line(cells.map((cell) => (emphasis === 'strong' && cell !== '' ? `**${escape(cell)}**` : escape(cell)))),
+      ),
+    ]),
   ];
   return [table.join('\n'), notes.map(escape).join(' ')].filter((part) => part !== '');
 }

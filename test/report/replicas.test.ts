@@ -43,8 +43,8 @@ describe('the report of three pairs of instances', async () => {
     for (const record of changed.variants) {
       if (record.name === 'quick' && record.replica === 2) record.serverVersion = '16.16';
     }
-    const { columns, rows } = viewResult(changed).settings;
-    expect(columns.map(({ label }) => label)).toEqual(['', 'base', 'quick']);
+    const { columns, rows } = viewResult(changed).settings.differing;
+    expect(columns.map(({ label }) => label)).toEqual(['setting', 'base', 'quick']);
     expect(rows.find(({ cells }) => cells[0] === 'PostgreSQL')?.cells).toEqual(['PostgreSQL', '16.15', '16.15, 16.16']);
   });
 

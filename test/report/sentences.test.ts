@@ -46,7 +46,8 @@ function results(): Promise<OpenedResult[]> {
 const definitions: readonly string[] = [
   'Unplanned: no experiment declares these ways, so only the first one decides.',
   'No cost: these servers are on this machine.',
-  'Rows in bold differ between the variants.',
+  'A row with an interval has the centres of both sides instead, estimated from the pairs.',
+  'It is in bold if the interval excludes zero.',
   'Settings are those that the server reported, not those that were requested.',
   'In the order in which they were measured.',
   'Trials in grey do not count.',
@@ -63,7 +64,6 @@ const definitions: readonly string[] = [
   'From the counters of the block device.',
   'From samples of pg_stat_replication.',
   'A lag is zero if there was nothing to wait for.',
-  'From the trials that count.',
   'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
   'From pg_stat_statements; means of the trials that count.',
   'Times are server time only.',

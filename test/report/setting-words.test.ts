@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingWords } from '../../runner/report/view/variants-table.ts';
+import { settingWords } from '../../runner/report/view/settings-table.ts';
 
 describe('settingWords', () => {
   it.each([

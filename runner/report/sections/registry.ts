@@ -9,8 +9,9 @@ import { changeFigures } from '../charts/change.ts';
 import { robustnessFigures } from '../charts/robustness.ts';
 import { viewRobustness } from '../view/robustness-view.ts';
 import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
-import { absentTable, evidenceTable, membersTable, statementsTable } from '../view/evidence-table.ts';
+import { absentTable, evidenceTable, membersTable } from '../view/evidence-table.ts';
 import { figuresTable } from '../view/figures-table.ts';
+import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
 import { answersSection, answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
@@ -200,12 +201,17 @@ export const sections: readonly Section[] = [
     blocks: () => [{ title: 'The trials in pictures', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
   },
   { id: 'pairs', shownIn: onFile, blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
+  tableSection('settings', onFile, ({ view }) => view.settings.differing, {
+    layout: 'texts',
+    depth: 'open',
+    inContents: 'Settings',
+  }),
   tableSection('waits', everywhere, ({ result, counted }) => waitsTable(result, counted)),
   ...membersTables.map(membersSection),
   tableSection('evidence', onFile, ({ result, counted }) => evidenceTable(result, counted)),
   tableSection('statements', onFile, ({ result, counted }) => statementsTable(result, counted)),
   tableSection('absent', onFile, ({ result, counted }) => absentTable(result, counted), { layout: 'texts' }),
-  tableSection('settings', onFile, ({ view }) => view.settings, { layout: 'texts', inContents: 'Settings' }),
+  tableSection('settings-shared', onFile, ({ view }) => view.settings.shared, { layout: 'texts' }),
   tableSection('steps', onFile, ({ view }) => view.steps, { layout: 'texts' }),
   tableSection('trials', onFile, ({ view }) => view.trials, { inContents: 'Trials' }),
   tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts', inContents: 'Checks' }),

@@ -64,7 +64,7 @@ export interface Block {
   titleIn?: readonly Medium[];
   /** A block that a reader must not overlook. */
   isWarning?: boolean;
-  /** What a folded block holds, such as `16 checks passed`. @default the number of its rows or items */
+  /** What a folded block holds, such as `16 checks passed`. @default what its tables hold */
   holds?: string;
   parts: Part[];
 }

@@ -12,10 +12,17 @@ interface CheckedSubject {
 }
 
 const states: readonly CheckState[] = ['fail', 'warn', 'not assessed', 'pass'];
+const statesInWords: Readonly<Record<CheckState, string>> = {
+  fail: 'failed',
+  warn: 'warned',
+  'not assessed': 'not assessed',
+  pass: 'passed',
+};
 
 /** The validity ledger: what was checked, how often each state was found, and the finding in the worst case. */
 export function checksTable(result: Result, counted: ReadonlySet<string>): Table {
   const subjects = checkedSubjects(result, counted);
+  const worst = subjects.map((subject) => worstOf(subject).state);
   return {
     title: 'What was checked',
     columns: [left('check'), left('about'), ...states.map((state) => right(state)), left('finding')],
@@ -38,6 +45,11 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
       })
       .sort(([a], [b]) => a - b)
       .map(([, row]) => row),
+    holds: states
+      .map((state) => [worst.filter((one) => one === state).length, statesInWords[state]] as const)
+      .filter(([count]) => count > 0)
+      .map(([count, words]) => `${count} ${words}`)
+      .join(', '),
     notes: [
       'Checks of the trials that count. A failed check withholds the verdict. If findings differ, the table shows one of the worst.',
     ],

@@ -1,6 +1,7 @@
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
+import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, signedPercent } from '../words/quantities.ts';
@@ -27,15 +28,22 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
     title: `${candidate} against ${baseline}${levelSuffix(first?.conditions ?? {})}`,
     columns: [
       left('metric'),
-      right(baseline, 2),
-      right(candidate, 2),
+      { ...right(baseline, 2), isMixed: true },
+      { ...right(candidate, 2), isMixed: true },
       right('change', 3),
       right('speed-up', 1),
       right('interval of change'),
       left('verdict'),
     ],
     rows: sorted.map(comparisonRow),
+    holds: holdsWords(sorted),
   };
+}
+
+function holdsWords(comparisons: readonly Comparison[]): string {
+  const beyond = comparisons.filter(({ interval }) => interval && excludesZero(interval)).length;
+  const metrics = `${comparisons.length} ${comparisons.length === 1 ? 'metric' : 'metrics'}`;
+  return comparisons.some(({ interval }) => interval) ? `${metrics}, ${beyond} changed beyond chance` : metrics;
 }
 
 function comparisonRow(comparison: Comparison): Row {

@@ -1,40 +1,103 @@
+import type { Comparison } from '../../contract/comparison.ts';
 import { isFamily, memberName, type MembersTable, type Metric, partOf } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn } from '../../metrics/catalogue.ts';
+import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
 import { valueOf } from '../../metrics/value.ts';
+import { excludesZero } from '../../statistics/exact-interval.ts';
 import { median } from '../../statistics/summaries.ts';
-import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import { countInWords, inScale, scaleFor } from '../words/quantities.ts';
-import { cellsOf, left, right, type Table } from './table.ts';
-import type { Statement } from '../../contract/seen-on-server.ts';
+import { changeSizes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { absent, countInWords, inScale } from '../words/quantities.ts';
+import { changeWords } from './answer.ts';
+import { cellsOf, left, right, type Row, type Table } from './table.ts';
 
-/** Metrics that explain the answer: medians of the trials that count, by variant. Rows without any value are left out. */
+/**
+ * Metrics that explain the answer, by what they are about; within a group, the largest change stands first. If two sides
+ * are compared, a row has the change between them: from the comparison if the metric has one, otherwise from the
+ * medians of the trials that count. Rows without any value are left out.
+ */
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
   const cells = cellsOf(result, counted);
-  const rows = catalogue
+  const isPair = cells.length === 2;
+  const found = catalogue
     .filter((metric) => !metric.ofTheLoad && !metric.hidden && !isFamily(metric))
     .flatMap((metric) => {
-      const values = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(metric, trial) ?? [])));
-      if (values.every((each) => each === null)) return [];
-      const scale = metricScale(metric.name, metric.kind, values);
-      return [
-        {
-          cells: [
-            labelWithUnit({ label: metric.label, per: '' }, scale),
-            ...values.map((each) => inScale(each, scale)),
-          ],
-        },
-      ];
-    });
+      const medians = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(metric, trial) ?? [])));
+      if (medians.every((each) => each === null)) return [];
+      const comparison = isPair ? result.comparisons.find((one) => one.metric === metric.name) : undefined;
+      return [{ metric, medians, change: comparison?.change ?? changeOf(metric, medians), comparison }];
+    })
+    .toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
+  const rows = evidenceGroups.flatMap((group) =>
+    found.filter(({ metric }) => groupOf(metric) === group).map((one) => evidenceRow(one, { group, isPair })),
+  );
+  const [compared, beyond] = [
+    found.filter(({ comparison }) => comparison?.interval),
+    rows.filter(({ differs }) => differs),
+  ];
   return {
     title: 'What server and driver were doing',
-    columns: [left('per trial, median'), ...cells.map(({ label }) => right(label))],
+    columns: [
+      left('per trial'),
+      ...cells.map(({ label }) => ({ ...right(label), isMixed: true as const })),
+      ...(isPair ? [right('change', 2), right('interval of change', 1)] : []),
+    ],
     rows,
+    ...(compared.length > 0 && {
+      holds: `${rows.length} rows; of ${compared.length} compared, ${beyond.length} ${beyond.length === 1 ? 'differs' : 'differ'} beyond chance`,
+      onlyDiffering: 'Only what differs beyond chance',
+    }),
     notes: [
-      'From the trials that count. Server counters are the differences between a snapshot before and one after each trial.',
+      'Medians of the trials that count. Server counters are the differences between a snapshot before and one after each trial.',
+      ...(compared.length > 0
+        ? [
+            'A row with an interval has the centres of both sides instead, estimated from the pairs. It is in bold if the interval excludes zero.',
+          ]
+        : []),
       'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
     ],
   };
+}
+
+interface Evidence {
+  metric: Metric;
+  /** Of each column. */
+  medians: (number | null)[];
+  change: number | null;
+  comparison: Comparison | undefined;
+}
+
+function evidenceRow(
+  { metric, medians, change, comparison }: Evidence,
+  { group, isPair }: { group: string; isPair: boolean },
+): Row {
+  const values = comparison ? [comparison.baseline.value, comparison.candidate.value] : medians;
+  const [baseline = null, candidate = null] = values;
+  const compared = { metric: metric.name, change, baseline: { value: baseline }, candidate: { value: candidate } };
+  const words = comparison ? metricWords(comparison) : { ...metric, per: '' };
+  const isByRatio = isPair && metric.kind !== 'share';
+  const scale =
+    isByRatio || comparison ? scaleOfCompared([compared], words.kind) : metricScale(metric.name, metric.kind, values);
+  const { interval = null } = comparison ?? {};
+  const differs = interval === null ? undefined : excludesZero(interval);
+  return {
+    cells: [
+      labelWithUnit(words, scale),
+      ...values.map((each) => inScale(each, scale)),
+      ...(isPair ? [changeWords({ metric: metric.name, unit: metric.unit }, change)] : []),
+      ...(isPair ? [interval ? changeSizes(metric.name).range(interval.low, interval.high) : absent] : []),
+    ],
+    group,
+    differs,
+    emphasis: differs ? 'strong' : undefined,
+  };
+}
+
+/** Between the two values that the row shows: relative, or a difference of shares; null if there is none. */
+function changeOf({ kind }: Metric, [baseline = null, candidate = null]: readonly (number | null)[]): number | null {
+  if (baseline === null || candidate === null) return null;
+  if (kind === 'share') return candidate - baseline;
+  return baseline === 0 ? null : candidate / baseline - 1;
 }
 
 /** What could not be collected, and why: a reader must not take silence for zero. */
@@ -129,91 +192,4 @@ export function membersTable(
 
 function memberNamed(family: Metric, part: string): Pick<Metric, 'name' | 'zeroWith'> {
   return { name: memberName(family, part), ...(family.zeroWith === undefined ? {} : { zeroWith: family.zeroWith }) };
-}
-
-const mostStatements = 5;
-const longestText = 90;
-
-/** The costliest statements of any side, from pg_stat_statements. Each trial records its own five costliest. */
-export function statementsTable(result: Result, counted: ReadonlySet<string>): Table {
-  const sides = cellsOf(result, counted).map(({ label, trials }) => ({
-    label,
-    statements: meansOf(trials.map(({ facts }) => facts.statements ?? [])),
-  }));
-  const totals = new Map<string, number>();
-  for (const { statements } of sides) {
-    for (const { text, totalTime } of statements) totals.set(text, Math.max(totals.get(text) ?? 0, totalTime));
-  }
-  const shown = [...totals]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, mostStatements)
-    .map(([text]) => text);
-  const all = sides.flatMap(({ statements }) => statements.filter(({ text }) => shown.includes(text)));
-  const scales = {
-    calls: scaleFor(
-      'count',
-      all.map(({ calls }) => Math.round(calls)),
-    ),
-    total: scaleFor(
-      'duration',
-      all.map(({ totalTime }) => totalTime),
-    ),
-    mean: scaleFor(
-      'latency',
-      all.map(({ meanTime }) => meanTime),
-    ),
-    wal: scaleFor(
-      'bytes',
-      all.map(({ walBytes, calls }) => walBytes / Math.max(1, calls)),
-    ),
-  };
-  return {
-    title: 'The costliest statements',
-    columns: [
-      left('statement'),
-      left('variant'),
-      right('calls', 2),
-      right(`total time (${scales.total.unit})`, 3),
-      right(`time per call (${scales.mean.unit})`),
-      right(`WAL per call (${scales.wal.unit})`, 1),
-    ],
-    rows: shown.flatMap((text) =>
-      sides.flatMap(({ label, statements }) =>
-        statements
-          .filter((one) => one.text === text)
-          .map(({ calls, totalTime, meanTime, walBytes }) => ({
-            cells: [
-              text.length > longestText ? `${text.slice(0, longestText)}…` : text,
-              label,
-              inScale(Math.round(calls), scales.calls),
-              inScale(totalTime, scales.total),
-              inScale(meanTime, scales.mean),
-              inScale(walBytes / Math.max(1, calls), scales.wal),
-            ],
-          })),
-      ),
-    ),
-    notes: ['From pg_stat_statements; means of the trials that count. Times are server time only.'],
-  };
-}
-
-/** By text: the number of a statement differs between servers. */
-function meansOf(trials: readonly (readonly Statement[])[]): Statement[] {
-  const byText = new Map<string, Statement[]>();
-  for (const one of trials.flat()) byText.set(one.text, [...(byText.get(one.text) ?? []), one]);
-  return [...byText.values()].flatMap((own) => {
-    const [first] = own;
-    if (!first) return [];
-    const sum = (value: (one: Statement) => number): number => own.reduce((total, one) => total + value(one), 0);
-    const calls = sum((one) => one.calls);
-    return [
-      {
-        ...first,
-        calls: calls / own.length,
-        totalTime: sum((one) => one.totalTime) / own.length,
-        meanTime: calls > 0 ? sum((one) => one.totalTime) / calls : 0,
-        walBytes: sum((one) => one.walBytes) / own.length,
-      },
-    ];
-  });
 }

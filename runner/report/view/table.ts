@@ -15,6 +15,10 @@ export interface Table {
   title: string;
   columns: Column[];
   rows: Row[];
+  /** What it holds in a few words, for where it is folded away. @default the number of its rows */
+  holds?: string;
+  /** What the page calls to show only the rows with `differs`. @default it offers nothing like that */
+  onlyDiffering?: string;
   /** What a reader needs to know to read the table correctly. Each note is a sentence or more. */
   notes: string[];
 }
@@ -27,18 +31,42 @@ export interface Column {
    * number stay.
    */
   shed?: number | undefined;
+  /** Its rows have different units, so that no order by it means anything. @default false */
+  isMixed?: true;
 }
 
 export interface Row {
   cells: string[];
+  /** What it is about, such as `WAL`. Rows of one group stand together; files name the group above them. */
+  group?: string | undefined;
+  /** Whether the sides differ beyond chance, or at all where nothing is left to chance. @default not known */
+  differs?: boolean | undefined;
+  /** What the page knows of a cell beyond its text, by the place of the cell. */
+  more?: Readonly<Record<number, CellMore>>;
   /** strong: the row that decides. muted: shown, but not counted. */
   emphasis?: 'strong' | 'muted' | undefined;
   /** Only for a row that claims something. */
   tone?: 'good' | 'bad' | undefined;
 }
 
+export interface CellMore {
+  /** By which the rows are sorted. @default the number that the text of a right-aligned cell begins with */
+  value?: number;
+  /** The whole text, of which the cell shows the beginning. */
+  whole?: string;
+  /** Id of the trial that the row is about; the page links its raw files. */
+  trial?: string;
+}
+
 export const left = (label: string, shed?: number): Column => ({ label, align: 'left', shed });
 export const right = (label: string, shed?: number): Column => ({ label, align: 'right', shed });
+
+/** The rows group by group, in the order in which the groups begin; one entry if there are no groups. */
+export function groupsOf(rows: readonly Row[]): { group: string | undefined; rows: Row[] }[] {
+  const groups = new Map<string | undefined, Row[]>();
+  for (const row of rows) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
+  return [...groups].map(([group, own]) => ({ group, rows: own }));
+}
 
 /** One column of a table about what was measured: a variant at a level. */
 export interface Cell {

@@ -51,8 +51,10 @@ export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet
         ...columns.map(({ cell }) => cell(trial)),
         [...notCounted(trial, counted), ...trialRemarks(trial)].join(' '),
       ],
+      more: { 0: { trial: trial.id } },
       emphasis: counted.has(trial.id) ? undefined : 'muted',
     })),
+    holds: `${trials.length} ${trials.length === 1 ? 'trial' : 'trials'}, ${trials.filter(({ id }) => counted.has(id)).length} count`,
     notes: ['In the order in which they were measured. Trials in grey do not count.'],
   };
 }
@@ -85,6 +87,7 @@ export function stepsTable({ steps }: Result): Table {
     columns: [left('step'), right('took'), left('found')],
     rows: steps.map((step) => ({
       cells: [step.step, durationText(secondsOf(step)), findings(step).join('; ')],
+      more: { 1: { value: secondsOf(step) } },
       emphasis: step.error === undefined ? undefined : 'muted',
     })),
     notes: [],

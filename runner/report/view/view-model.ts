@@ -17,7 +17,8 @@ import { type CostsView, viewCosts } from './costs-view.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
 import { type LadderView, viewLadders } from './ladder-view.ts';
 import { protocolWords } from './protocol-words.ts';
-import { settingsTable, variantsTable } from './variants-table.ts';
+import { settingsTables } from './settings-table.ts';
+import { variantsTable } from './variants-table.ts';
 import { stepsTable, trialRemarks, trialsTable } from './trials-table.ts';
 import type { Table } from './table.ts';
 import { type Why, whyOf } from './why.ts';
@@ -41,7 +42,7 @@ export interface ReportView {
   comparisons: Table[];
   /** The pairs of each comparison that decides. */
   pairs: Table[];
-  settings: Table;
+  settings: { differing: Table; shared: Table };
   steps: Table;
   trials: Table;
   checks: Table;
@@ -64,7 +65,7 @@ export function viewResult(result: Result): ReportView {
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
     pairs: pairsTables(comparisons),
-    settings: settingsTable(result),
+    settings: settingsTables(result),
     steps: stepsTable(result),
     trials: trialsTable(result, counted),
     checks: checksTable(result, counted),

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { isFamily } from '../../runner/contract/metric.ts';
+import { catalogue } from '../../runner/metrics/catalogue.ts';
+import { evidenceGroups, groupOf } from '../../runner/metrics/evidence-groups.ts';
+import { evidenceTable } from '../../runner/report/view/evidence-table.ts';
+import { groupsOf, type Row, type Table } from '../../runner/report/view/table.ts';
+import { reported } from '../../runner/report/sections/section.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+
+describe('the evidence', () => {
+  it('has a group for every metric, in the order of the groups', async () => {
+    const shown = catalogue.filter((metric) => !metric.hidden && !metric.ofTheLoad && !isFamily(metric));
+    expect(shown.filter((metric) => groupOf(metric) === 'Other').map(({ name }) => name)).toEqual([]);
+    const { rows } = await sampleEvidence();
+    const groups = groupsOf(rows).map(({ group }) => group);
+    expect(groups).toEqual(evidenceGroups.filter((group) => groups.includes(group)));
+    expect(groups.length).toBeGreaterThan(2);
+  });
+
+  it('has the largest change of each group first', async () => {
+    const { rows } = await sampleEvidence();
+    for (const { rows: own } of groupsOf(rows)) {
+      const sizes = own.map((row) => Math.round(Math.abs(parseFloat(changeOf(row).replace('−', '-')) || 0)));
+      expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    }
+  });
+
+  it('says of each row with an interval whether it differs beyond chance, and counts them', async () => {
+    const { rows, holds } = await sampleEvidence();
+    const compared = rows.filter(({ cells }) => cells.at(-1) !== '–');
+    const beyond = compared.filter(({ cells }) => {
+      const [low = 0, high = 0] =
+        (cells.at(-1) ?? '')
+          .replaceAll('−', '-')
+          .match(/-?[\d.]+/g)
+          ?.map(Number) ?? [];
+      return low > 0 === high > 0 && low !== 0 && high !== 0;
+    });
+    expect(compared.length).toBeGreaterThan(0);
+    expect(rows.filter(({ differs }) => differs)).toEqual(beyond);
+    expect(rows.filter(({ emphasis }) => emphasis === 'strong')).toEqual(beyond);
+    expect(rows.filter(({ differs }) => differs === undefined)).toHaveLength(rows.length - compared.length);
+    expect(holds).toMatch(
+      new RegExp(`^${rows.length} rows; of ${compared.length} compared, ${beyond.length} differs? beyond chance$`),
+    );
+  });
+
+  it('has the change of the medians if the metric was not compared, for shares in points', async () => {
+    const { result } = await changedSample({}, ({ trials }) => {
+      for (const trial of trials) {
+        const isFirst = trial.conditions.variant === 'without-log-volume';
+        Object.assign(trial.measures, { 'driver.busy': isFirst ? 0.2 : 0.5, 'wal.records': isFirst ? 100 : 150 });
+      }
+    });
+    const { rows } = evidenceTable(result, reported(result).counted);
+    const cellsOf = (label: string) => rows.find(({ cells }) => cells[0] === label)?.cells.slice(1);
+    expect(cellsOf('driver’s processors busy (%)')).toEqual(['20.0', '50.0', '+30 points', '–']);
+    expect(cellsOf('WAL records')).toEqual(['100', '150', '+50.0 %', '–']);
+  });
+
+  it('shows values alone if there are more than two sides', async () => {
+    const result = await sampleResult({ variants: { base: 1, quick: 1.2, slow: 0.8 } });
+    const { columns, rows } = evidenceTable(result, reported(result).counted);
+    expect(columns.map(({ label }) => label)).toEqual(['per trial', 'base', 'quick', 'slow']);
+    expect(rows.every(({ cells }) => cells.length === 4)).toBe(true);
+  });
+});
+
+async function sampleEvidence(): Promise<Table> {
+  const result = await sampleResult();
+  return evidenceTable(result, reported(result).counted);
+}
+
+function changeOf({ cells }: Row): string {
+  return cells.at(-2) ?? '';
+}
