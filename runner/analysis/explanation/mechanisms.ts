@@ -299,3 +299,6 @@ export const mechanisms: readonly Mechanism[] = [
     sources: ['https://www.brendangregg.com/usemethod.html'],
   },
 ];
+
+/** Every source that a mechanism cites. */
+export const citedSources: ReadonlySet<string> = new Set(mechanisms.flatMap(({ sources }) => sources));

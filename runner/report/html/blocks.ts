@@ -1,17 +1,22 @@
 import { html, type Markup, nothing } from '../media/markup.ts';
 import type { Block, Depth, Part } from '../sections/section.ts';
+import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
 
 type Pictures = Extract<Part, { kind: 'pictures' }>;
 
-/** @param id anchor of the block, unique on the page */
-export function blockMarkup(block: Block, id: string, depth: Depth, pictures: Map<Part, Markup[]>): Markup {
+/** @param of.id anchor of the block, unique on the page */
+export function blockMarkup(
+  block: Block,
+  of: { id: string; depth: Depth; pictures: Map<Part, Markup[]>; linked: Linked },
+): Markup {
+  const { id, depth, pictures, linked } = of;
   const { title, isWarning, parts } = block;
   // A table has the name of the heading above it.
   let label = id;
   const content = parts.flatMap((part, index) => {
     if (part.kind === 'claim' || (part.kind === 'table' && part.heading !== undefined)) label = `${id}-${index + 1}`;
-    return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label)];
+    return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label, linked)];
   });
   if (content.length === 0) return nothing;
   if (title === undefined) return html`<div id="${id}">${content}</div>`;
@@ -31,35 +36,38 @@ export function blockMarkup(block: Block, id: string, depth: Depth, pictures: Ma
     : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
 }
 
-/** What a folded block holds: in its own words, or counted. */
+/** What a folded block holds: in its own words or those of its tables, or counted. */
 function holdsOf({ holds, parts }: Block): string {
   if (holds !== undefined) return holds;
-  const rows = parts.reduce((sum, part) => sum + (part.kind === 'table' ? part.table.rows.length : 0), 0);
+  const tables = parts.flatMap((part) => (part.kind === 'table' ? part.table : []));
+  const words = tables.flatMap((table) => table.holds ?? []);
+  if (words.length > 0) return words.join('; ');
+  const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
   return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
 /** @param label id of the heading that names it: its own heading if it has one */
-function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
+function partMarkup(part: Exclude<Part, Pictures>, label: string, linked: Linked): Markup {
   switch (part.kind) {
     case 'claim':
       return html`<h3 id="${label}">${part.headline}</h3>
-        <p>${part.evidence}</p>`;
+        <p>${linked(part.evidence)}</p>`;
     case 'paragraph':
-      return html`<p class="${part.isQuiet ? 'notes' : 'text'}">${part.lead ?? ''}${part.text}</p>`;
+      return html`<p class="${part.isQuiet ? 'notes' : 'text'}">${part.lead ?? ''}${linked(part.text)}</p>`;
     case 'list':
       return html`<ul>
-        ${part.items.map((item) => html`<li>${item}</li>`)}
+        ${part.items.map((item) => html`<li>${linked(item)}</li>`)}
       </ul>`;
     case 'terms':
       return html`<dl>
         ${part.terms.map(
           ([term, words]) =>
             html`<dt>${term}</dt>
-              <dd>${words}</dd>`,
+              <dd>${linked(words)}</dd>`,
         )}
       </dl>`;
     case 'table': {
-      const table = tableMarkup(part.table, label, part.layout);
+      const table = tableMarkup(part.table, { id: label, layout: part.layout, linked });
       return part.heading === undefined
         ? table
         : html`<h3 id="${label}">${part.heading}</h3>

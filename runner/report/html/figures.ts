@@ -21,6 +21,7 @@ export async function pictures(
         id: `figure-${part.id}-${index + 1}`,
         // In the card, each mark has its name beside it.
         key: depth === 'aside' && figure.namesVariants ? nothing : keyMarkup(result, !figure.namesVariants),
+        heading: block.title === undefined ? 'h2' : 'h3',
         widths: depth === 'aside' ? ['narrow'] : ['wide', 'narrow'],
       }),
     );
@@ -46,7 +47,7 @@ const widths = { wide: 880, narrow: 354 };
  */
 function figureMarkup(
   { title, caption, alternative, height, option }: Figure,
-  of: { id: string; key: Markup; widths: readonly (keyof typeof widths)[] },
+  of: { id: string; key: Markup; heading: 'h2' | 'h3'; widths: readonly (keyof typeof widths)[] },
 ): Markup {
   const drawn = of.widths.map((name) => {
     const size = { width: widths[name], height, narrow: name === 'narrow' };
@@ -54,7 +55,7 @@ function figureMarkup(
   });
   return html`<figure aria-labelledby="${of.id}">
     <figcaption>
-      <h3 id="${of.id}">${title}</h3>
+      ${of.heading === 'h2' ? html`<h2 id="${of.id}">${title}</h2>` : html`<h3 id="${of.id}">${title}</h3>`}
       <p>${caption}</p>
     </figcaption>
     ${of.key}

@@ -6,8 +6,10 @@ import { sections } from '../sections/registry.ts';
 import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
 import { pictures } from './figures.ts';
+import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
+import { tableStyles } from './table-styles.ts';
 
 /** The only script that a browser runs on the page: this one, whatever a result holds. */
 const scriptSource = `'sha256-${createHash('sha256').update(pageScript).digest('base64')}'`;
@@ -32,7 +34,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
         <meta name="generator" content="pgduet ${result.toolVersion}" />
         <title>${view.name}: ${view.answers.map(({ headline }) => headline).join(' ')}</title>
         <style>
-          ${trusted([styles, ...sections.map((section) => section.styles ?? '')].join(''))}
+          ${trusted([styles, tableStyles, ...sections.map((section) => section.styles ?? '')].join(''))}
         </style>
       </head>
       <body>
@@ -51,8 +53,8 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
           ${open}${folded.length > 0 ? html`<div class="appendix">${folded}</div>` : nothing}
         </main>
         <footer>
-          The raw output of every trial and all unrounded numbers are beside this file, in trials/, result.json and
-          pairs.csv.
+          The raw output of every trial and all unrounded numbers are beside this file, in
+          <a href="trials/">trials/</a>, <a href="result.json">result.json</a> and <a href="pairs.csv">pairs.csv</a>.
         </footer>
         ${trusted(`<script>${pageScript}</script>`)}
       </body>
@@ -64,13 +66,19 @@ type Drawn = Record<Depth, Markup[]> & { contents: { id: string; name: string }[
 
 /** All sections by where they stand, and the contents in their order on the page. */
 async function drawn(of: Reported, series: SeriesSource): Promise<Drawn> {
+  const linked = linksFor(of.result);
   const found: Drawn = { card: [], aside: [], open: [], folded: [], contents: [] };
   for (const section of sections) {
     const depth = depthOf(section, of);
     const blocks = blocksFor('page', section, of);
     for (const [index, block] of blocks.entries()) {
       const id = blocks.length === 1 ? section.id : `${section.id}-${index + 1}`;
-      const markup = blockMarkup(block, id, depth, await pictures(block, depth, of.result, series));
+      const markup = blockMarkup(block, {
+        id,
+        depth,
+        pictures: await pictures(block, depth, of.result, series),
+        linked,
+      });
       if (markup === nothing) continue;
       found[depth].push(markup);
       if (index === 0 && section.inContents !== undefined) found.contents.push({ id, name: section.inContents });

@@ -22,7 +22,7 @@ html { -webkit-text-size-adjust: 100%; }
 body {
   margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-  font-variant-numeric: tabular-nums;
+  font-variant-numeric: tabular-nums; overflow-wrap: break-word;
 }
 .top > div, main, footer { max-width: 1240px; margin: 0 auto; padding: 0 30px; }
 .top { position: sticky; top: 0; z-index: 2; background: var(--paper); border-bottom: 1px solid var(--rule); }
@@ -31,7 +31,7 @@ body {
 nav { display: flex; gap: 4px 18px; overflow-x: auto; }
 nav a { padding: 8px 0; white-space: nowrap; }
 a { color: var(--link); text-underline-offset: 3px; }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+a:focus-visible, summary:focus-visible, button:focus-visible, textarea:focus-visible, .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 [id] { scroll-margin-top: 56px; }
 main > :not(.card) { max-width: 940px; margin-inline: auto; }
 .card { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 390px); gap: 0 48px; padding-top: 20px; }
@@ -54,23 +54,9 @@ h3 { font-size: 16px; margin: 30px 0 8px; }
 .attention h2 { font-size: 16px; margin: 0 0 6px; }
 .attention ul { margin: 0; padding-left: 19px; }
 .attention li { margin: 4px 0; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; }
-.scroll:focus-visible { outline: 2px solid var(--series-1); outline-offset: 3px; }
-table { border-collapse: collapse; width: 100%; font-size: 15px; }
-th, td { padding: 7px 0 7px 20px; text-align: left; vertical-align: top; font-weight: 400; }
-th:first-child, td:first-child { padding-left: 0; }
-thead th { vertical-align: bottom; color: var(--soft); font-size: 13.5px; line-height: 1.3; border-bottom: 1.5px solid var(--soft); }
-tbody th, tbody td { border-bottom: 1px solid var(--rule); }
-.figures tbody th, .figures tbody td { white-space: nowrap; }
-.right { text-align: right; }
-.strong > * { font-weight: 650; }
-.muted > * { color: var(--soft); }
-.good > :last-child { color: var(--good); }
-.bad > :last-child { color: var(--bad); }
-.figures tbody td.words { white-space: normal; min-width: 12em; font-size: 14px; }
 .notes, figcaption p { color: var(--soft); font-size: 14px; margin: 10px 0 0; max-width: 52em; }
 figure { margin: 36px 0 0; }
-figcaption h3 { margin: 0; }
+figcaption :is(h2, h3) { font-size: 16px; margin: 0; }
 figcaption p { margin: 3px 0 8px; }
 .key { display: none; flex-wrap: wrap; gap: 4px 18px; list-style: none; margin: 6px 0 4px; padding: 0; font-size: 14px; }
 .key li { display: flex; align-items: center; gap: 7px; overflow-wrap: anywhere; }
@@ -82,17 +68,17 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 8px 26px; margi
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 48px; }
-@media screen and (max-width: 1000px) {
+@media screen and (max-width: 1080px) {
   .card { grid-template-columns: minmax(0, 1fr); }
 }
 @media screen and (max-width: 640px) {
   .top > div { display: block; }
   .top > div, main, footer { padding: 0 16px; }
   .origin { margin: 6px 0 0; }
+  nav { flex-wrap: wrap; gap: 0 14px; overflow-x: visible; }
+  nav a { padding: 4px 0; }
   h1 { font-size: 17px; margin-bottom: 12px; }
   h2 { margin-top: 48px; }
-  table { font-size: 14px; }
-  th, td { padding-left: 14px; }
   .key { display: flex; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }
@@ -108,9 +94,6 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
   details::details-content { content-visibility: visible; block-size: auto; }
   summary::before { content: none; }
   h2 { margin-top: 26pt; break-after: avoid; }
-  figure, tr, .attention { break-inside: avoid; }
-  .scroll { overflow: visible; }
-  table { font-size: 9pt; }
-  th, td { padding-left: 9pt; }
+  figure, .attention { break-inside: avoid; }
 }
 `;

@@ -1,4 +1,5 @@
 import { openForPaper, openWhereLinksLead } from './folding.ts';
+import { equipTables } from './tables.ts';
 
 /**
  * What report.html can do beyond being read. Everything is there without it, so that each part may do nothing where a
@@ -6,3 +7,4 @@ import { openForPaper, openWhereLinksLead } from './folding.ts';
  */
 openWhereLinksLead();
 openForPaper();
+equipTables();

@@ -1,0 +1,110 @@
+import { asCsv, asMarkdown, type ShownTable } from './copied-text.ts';
+import { linesOf } from './rows.ts';
+import { makeSortable } from './sorting.ts';
+
+/** A shorter table is read at a glance. */
+const fewestRows = 3;
+
+/** Tables can be sorted, reduced to what differs, and copied. The card of the first screen stays as it is. */
+export function equipTables(): void {
+  for (const table of document.querySelectorAll('table')) {
+    const place = table.closest<HTMLElement>('.scroll');
+    if (place) stopOnlyToScroll(place);
+    if (!place || table.closest('.card') || linesOf(table).length < fewestRows) continue;
+    makeSortable(table);
+    place.before(toolsOf(table));
+  }
+}
+
+/** The keyboard stops at a table only if there is something to scroll. */
+function stopOnlyToScroll(place: HTMLElement): void {
+  const set = (): void => {
+    const scrolls = place.scrollWidth > place.clientWidth + 1;
+    place.tabIndex = scrolls ? 0 : -1;
+    if (scrolls) place.setAttribute('role', 'region');
+    else {
+      place.removeAttribute('role');
+      place.removeAttribute('tabindex');
+    }
+  };
+  // Also when a folded section is opened.
+  new ResizeObserver(set).observe(place);
+}
+
+function toolsOf(table: HTMLTableElement): HTMLElement {
+  const tools = document.createElement('div');
+  tools.className = 'tools';
+  const said = document.createElement('span');
+  said.setAttribute('role', 'status');
+  const copy = (as: (shown: ShownTable) => string) => (): void => {
+    void copyText(as(shownIn(table)), tools).then((words) => {
+      said.textContent = words;
+    });
+  };
+  tools.append(
+    said,
+    ...onlyDiffering(table),
+    button('Copy as Markdown', copy(asMarkdown)),
+    button('Copy as CSV', copy(asCsv)),
+  );
+  return tools;
+}
+
+function button(name: string, act: () => void): HTMLButtonElement {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = name;
+  made.addEventListener('click', act);
+  return made;
+}
+
+/** A switch between all rows and those that differ, if the table has both. */
+function onlyDiffering(table: HTMLTableElement): HTMLButtonElement[] {
+  const name = table.dataset['only'];
+  const others = linesOf(table).filter((row) => row.dataset['differs'] !== 'true');
+  if (name === undefined || others.length === 0 || others.length === linesOf(table).length) return [];
+  const made = button(name, () => {
+    const isOn = made.ariaPressed !== 'true';
+    made.ariaPressed = String(isOn);
+    for (const row of others) row.hidden = isOn;
+    for (const body of table.tBodies) body.hidden = linesOf(body).every(({ hidden }) => hidden);
+  });
+  made.ariaPressed = 'false';
+  return [made];
+}
+
+function shownIn(table: HTMLTableElement): ShownTable {
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  return {
+    columns: heads.map((head) => ({
+      label: textOf(head),
+      align: head.classList.contains('right') ? 'right' : 'left',
+    })),
+    rows: linesOf(table)
+      .filter(({ hidden }) => !hidden)
+      .map((row) => [...row.cells].map(textOf)),
+  };
+}
+
+/** The whole text, also if the cell shows only the beginning. */
+function textOf(cell: HTMLTableCellElement): string {
+  return (cell.querySelector('details p') ?? cell).textContent.replaceAll('\u00a0', ' ').trim();
+}
+
+/** @returns what to say about it */
+async function copyText(text: string, tools: HTMLElement): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tools.querySelector('textarea')?.remove();
+    return 'Copied';
+  } catch {
+    // A page that was opened as a file may be refused the clipboard, or have none.
+    const area = tools.querySelector('textarea') ?? document.createElement('textarea');
+    area.value = text;
+    area.readOnly = true;
+    area.setAttribute('aria-label', 'The table, to be copied');
+    tools.append(area);
+    area.select();
+    return 'Copy the selected text';
+  }
+}
