@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { chromiumPath, launchChromium, noChromium } from './chromium.ts';
 
 /**
  * Takes the pictures of reports that README and docs show:
@@ -28,17 +28,12 @@ if (page === undefined || picture === undefined || !existsSync(page)) {
   );
   process.exit(2);
 }
-const browsers = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
-const executablePath = browsers.find((candidate) => candidate !== undefined && existsSync(candidate));
-if (executablePath === undefined) {
-  process.stderr.write('No Chromium found: install it (apt-get install chromium) or set CHROMIUM_PATH.\n');
+if (chromiumPath === undefined) {
+  process.stderr.write(`${noChromium}\n`);
   process.exit(2);
 }
 
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-});
+const browser = await launchChromium();
 try {
   const tab = await browser.newPage({
     viewport: { width: Number(values.width), height: Number(values.height) },

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowFolder } from '../../runner/files/open-folder.ts';
 import { writeReport } from '../../runner/report/write-report.ts';
-import { chromiumPath, openChromium } from '../helpers/chromium.ts';
+import { launchChromium } from '../../scripts/chromium.ts';
+import { hasChromium } from '../helpers/has-chromium.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
 import { hostileResult } from './hostile.ts';
 
@@ -31,11 +32,11 @@ describe('report.html of a hostile result', () => {
     expect(readFileSync(hostilePage, 'utf8')).toContain('&lt;script&gt;window.owned=1&lt;/script&gt;');
   });
 
-  it.skipIf(chromiumPath === undefined)(
+  it.runIf(hasChromium)(
     'runs nothing of the result in a browser, and asks nothing of the network',
     { timeout: 180_000 },
     async () => {
-      const browser = await openChromium();
+      const browser = await launchChromium();
       try {
         const tab = await browser.newPage();
         const requested: string[] = [];

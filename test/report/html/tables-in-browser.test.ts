@@ -6,13 +6,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../../../runner/contract/result.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
-import { chromiumPath, openChromium } from '../../helpers/chromium.ts';
+import { launchChromium } from '../../../scripts/chromium.ts';
+import { hasChromium } from '../../helpers/has-chromium.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
 
 /** Names of 40 characters: one that can be broken, and one that cannot. */
 const names = { base: 'without-a-log-volume-on-this-big-machine', fast: 'withadedicatedlogvolumeandnothingelse123' };
 
-describe.skipIf(chromiumPath === undefined)('tables of the page in a browser', { timeout: 120_000 }, () => {
+describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_000 }, () => {
   let folder: string;
   let address: string;
   let browser: Browser;
@@ -22,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('tables of the page in a browser', {
     const file = path.join(folder, 'report.html');
     writeFileSync(file, await renderHtml(withLongStatement(result), series));
     address = pathToFileURL(file).href;
-    browser = await openChromium();
+    browser = await launchChromium();
   }, 120_000);
   afterAll(async () => {
     await browser.close();
