@@ -2,6 +2,7 @@ import { compileAll } from '../scripts/build/compile.ts';
 import { benchAA } from './a-a.ts';
 import { benchDigest } from './digest.ts';
 import { benchOverhead } from './overhead.ts';
+import { benchReport } from './report.ts';
 import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStorage } from './storage.ts';
@@ -15,6 +16,7 @@ const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
   'a-a': benchAA,
   digest: benchDigest,
   overhead: benchOverhead,
+  report: benchReport,
   start: benchStart,
   statistics: benchStatistics,
   storage: benchStorage,
