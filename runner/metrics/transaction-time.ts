@@ -13,35 +13,45 @@ import type { Measures, Metric } from '../contract/metric.ts';
 const kinds = [
   {
     kind: 'walFlush',
+    short: 'WAL flush',
     title: 'waits until WAL is written and flushed',
     events: /^(IO:Wal(Sync|Write)|LWLock:WALWrite|Timeout:CommitDelay)$/,
   },
-  { kind: 'walInsert', title: 'waits to insert WAL into its buffers', events: /^LWLock:WAL(Insert|BufMapping)$/ },
-  { kind: 'walFiles', title: 'other waits for WAL files', events: /^(IO:Wal|LWLock:WAL)/ },
-  { kind: 'syncRep', title: 'waits for synchronous standbys', events: /^IPC:SyncRep$/ },
+  {
+    kind: 'walInsert',
+    short: 'WAL insert',
+    title: 'waits to insert WAL into its buffers',
+    events: /^LWLock:WAL(Insert|BufMapping)$/,
+  },
+  { kind: 'walFiles', short: 'WAL files', title: 'waits for WAL files in other ways', events: /^(IO:Wal|LWLock:WAL)/ },
+  { kind: 'syncRep', short: 'standby', title: 'waits for synchronous standbys', events: /^IPC:SyncRep$/ },
   // A lock on the end of a table is held while a file grows.
-  { kind: 'locks', title: 'waits for locks of other transactions', events: /^Lock:(?!extend$)/ },
+  { kind: 'locks', short: 'locks', title: 'waits for locks of other transactions', events: /^Lock:(?!extend$)/ },
   {
     kind: 'dataRead',
+    short: 'data read',
     title: 'waits to read data',
     events: /^(IO:(DataFile(Read|Prefetch)|Aio\w+)|LWLock:(BufferMapping|Aio\w+)|IPC:BufferIo)$/,
   },
-  { kind: 'dataWrite', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/ },
-  { kind: 'temporaryFiles', title: 'waits for temporary files', events: /^IO:Buffile/ },
-  { kind: 'internalLocks', title: 'waits for locks inside the server', events: /^LWLock:/ },
-  { kind: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
-  { kind: 'cpu', title: 'works, or waits for a processor', events: /^CPU$/ },
+  { kind: 'dataWrite', short: 'data write', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/ },
+  { kind: 'temporaryFiles', short: 'temporary files', title: 'waits for temporary files', events: /^IO:Buffile/ },
+  { kind: 'internalLocks', short: 'internal locks', title: 'waits for locks inside the server', events: /^LWLock:/ },
+  { kind: 'sleep', short: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
+  { kind: 'cpu', short: 'CPU', title: 'works, or waits for a processor', events: /^CPU$/ },
   // No session waits for it: there is none yet.
-  { kind: 'connecting', title: 'waits for a new connection', events: /(?!)/ },
+  { kind: 'connecting', short: 'connecting', title: 'waits for a new connection', events: /(?!)/ },
   // Includes sessions that still seem to be active: their state changes a moment after their wait event.
-  { kind: 'client', title: 'waits for its client', events: /^Client:/ },
-  { kind: 'other', title: 'other waits', events: /^/ },
+  { kind: 'client', short: 'client', title: 'waits for its client', events: /^Client:/ },
+  { kind: 'other', short: 'other', title: 'waits for something else', events: /^/ },
 ] as const;
 
 export type TimeKind = (typeof kinds)[number]['kind'];
 
-/** All kinds of time; `title` says in words what the session of a transaction does in it. */
-export const timeKinds: readonly { kind: TimeKind; title: string }[] = kinds;
+/**
+ * All kinds of time, in the order in which pictures stack them. `title` says in words what the session of a transaction
+ * does in it, beginning with a verb; `short` is its name in a picture.
+ */
+export const timeKinds: readonly { kind: TimeKind; short: string; title: string }[] = kinds;
 
 /** The kind of time that a wait event belongs to. */
 export function timeKindOf(event: string): TimeKind {

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
 import { blocksIn } from '../../runner/report/sections/section.ts';
-import { whyBlock } from '../../runner/report/sections/registry.ts';
+import { whyBlock } from '../../runner/report/sections/why.ts';
 import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
 import { type Why, whyOf } from '../../runner/report/view/why.ts';
 
@@ -10,6 +11,29 @@ const interval = { low: -0.0103, high: -0.0088, level: 0.96875 };
 function time(kind: string, [baseline, candidate]: [number, number], share: number | null): ExplainedTime {
   return { kind, title: `waits for ${kind}`, baseline, candidate, change: candidate - baseline, interval, share };
 }
+
+const mechanism: Explanation['mechanisms'][number] = {
+  name: 'slow-flush',
+  title: 'Each flush takes longer',
+  standing: 'observed',
+  kind: 'flush',
+  links: [
+    {
+      metric: 'wal.meanSyncTime',
+      unit: 's',
+      claim: 'a flush of WAL takes longer',
+      changedBy: 'ratio',
+      baseline: 0.004,
+      candidate: 0.002,
+      change: -0.5,
+      interval: { low: -0.55, high: -0.45, level: 0.96875 },
+      agreeing: 6,
+      pairs: 6,
+      standing: 'holds',
+    },
+  ],
+  sources: ['https://example.org/wal'],
+};
 
 /** The baseline takes 20 ms for a transaction, the candidate 10 ms. */
 const explanation: Explanation = {
@@ -23,30 +47,7 @@ const explanation: Explanation = {
     time('cpu', [0.0032, 0.0021], 0.11),
     time('other', [0.0005, 0.0012], -0.07),
   ],
-  mechanisms: [
-    {
-      name: 'slow-flush',
-      title: 'Each flush takes longer',
-      standing: 'observed',
-      kind: 'flush',
-      links: [
-        {
-          metric: 'wal.meanSyncTime',
-          unit: 's',
-          claim: 'a flush of WAL takes longer',
-          changedBy: 'ratio',
-          baseline: 0.004,
-          candidate: 0.002,
-          change: -0.5,
-          interval: { low: -0.55, high: -0.45, level: 0.96875 },
-          agreeing: 6,
-          pairs: 6,
-          standing: 'holds',
-        },
-      ],
-      sources: ['https://example.org/wal'],
-    },
-  ],
+  mechanisms: [mechanism],
 };
 
 function why(changed: Partial<Explanation> = {}): Why {
@@ -58,14 +59,130 @@ function why(changed: Partial<Explanation> = {}): Why {
 const cells = ({ time: { rows } }: Why): number[][] =>
   rows.map((row) => row.cells.slice(1, 4).map((cell) => Number(cell.replace('−', '-'))));
 
-describe('where the time goes', () => {
-  it('says how long a transaction takes, and for whom it is longer', () => {
-    expect(why().summary).toBe(
-      'A transaction takes 20.00 ms with one-volume and 10.00 ms with two-volumes, 10.00 ms longer for one-volume.',
+describe('the paragraph on where the time goes', () => {
+  it('says what a transaction takes on both sides, what the slower side does longer, and what else differs there', () => {
+    expect(why().paragraph).toBe(
+      [
+        'A transaction takes 20.00 ms with one-volume and 10.00 ms with two-volumes.',
+        'With one-volume, it waits 16.30 instead of 6.70 ms for flush: that is 96 % of the difference.',
+        'There, a flush of WAL takes longer (4.00 against 2.00 ms).',
+        'It also waits 3.20 instead of 2.10 ms for cpu: 11 % of the difference.',
+        'No mechanism is named for that.',
+        'With one-volume, all other times are 0.70 ms shorter in sum.',
+        'All this is observed in 6 pairs, not tested.',
+      ].join(' '),
     );
   });
 
-  it('gives rows that add up as they are printed, each with the change of its two values', () => {
+  it('speaks of the slower side if that is the candidate', () => {
+    const turned = explanation.time.map(({ baseline, candidate, change, ...one }) => ({
+      ...one,
+      baseline: candidate,
+      candidate: baseline,
+      change: -change,
+      interval: { ...interval, low: 0.0088, high: 0.0103 },
+    }));
+    const { paragraph } = why({ slower: 'two-volumes', time: turned });
+    expect(paragraph).toContain('10.00 ms with one-volume and 20.00 ms with two-volumes.');
+    expect(paragraph).toContain('With two-volumes, it waits 16.30 instead of 6.70 ms for flush');
+    // The candidate is the slower side here, and its value comes first.
+    expect(paragraph).toContain('a flush of WAL takes longer (2.00 against 4.00 ms)');
+  });
+
+  it('says plainly that waits for the client pass outside the server', () => {
+    const client = { ...time('client', [0.012, 0.004], 0.8), title: 'waits for its client' };
+    const bound = { ...mechanism, kind: 'client', links: [] };
+    expect(why({ time: [client], mechanisms: [{ ...bound, name: 'client-bound' }] }).paragraph).toContain(
+      'That time passes outside the server, in the network or in the client.',
+    );
+    expect(why({ time: [client], mechanisms: [{ ...bound, name: 'driver-bound' }] }).paragraph).toContain(
+      'That time passes outside the server, in the load generator, which is at its limit.',
+    );
+  });
+
+  it('prints no share above 100 %: it says more than the whole, and what is shorter in exchange', () => {
+    const more = why({
+      time: [
+        time('flush', [0.0163, 0.0043], 1.2),
+        { ...time('client', [0.001, 0.003], -0.2), interval: { low: 0.001, high: 0.003, level: 0.96875 } },
+      ],
+    });
+    expect(more.paragraph).toContain('for flush: that is more than the whole difference.');
+    expect(more.paragraph).toContain(
+      'With two-volumes, it loses a part of that again: it waits 3.00 instead of 1.00 ms for client.',
+    );
+    expect(more.time.rows[0]?.cells.at(-1)).toBe('more than all');
+    expect(more.brief.text).toBe(
+      'waits for flush 16.30 → 4.30 ms of a transaction, more than the whole difference; the other way: client 1.00 → 3.00 ms.',
+    );
+  });
+
+  it('gives the sum of the other times if none of them is shorter beyond chance', () => {
+    const { paragraph } = why({ time: [time('flush', [0.012, 0.001], 1.1), time('cpu', [0.001, 0.002], -0.1)] });
+    expect(paragraph).toContain('more than the whole difference');
+    expect(paragraph).toContain('With one-volume, all other times are 1.00 ms shorter in sum.');
+  });
+
+  it('says what part of the difference it does not name', () => {
+    const unsure = { low: -0.01, high: 0.001, level: 0.96875 };
+    const half = [time('flush', [0.012, 0.002], 0.5), { ...time('cpu', [0.011, 0.001], 0.5), interval: unsure }];
+    expect(why({ time: half }).paragraph).toContain(
+      '50 % of the difference is in kinds of time that each change by less than 10 % of it, or not beyond chance.',
+    );
+    const none = half.map((one) => ({ ...one, interval: unsure }));
+    expect(why({ time: none, mechanisms: [] })).toMatchObject({
+      paragraph: expect.stringContaining(
+        'No kind of time grows, beyond chance, by at least 10 % of the difference.',
+      ) as string,
+      brief: { text: '' },
+    });
+  });
+
+  it('says how many pairs it is from, and how many are unknown', () => {
+    const { paragraph, time: table } = why({ unknownPairs: 2 });
+    expect(paragraph).toContain('observed in 6 pairs (2 more unknown), not tested');
+    expect(table.notes).toContainEqual(expect.stringContaining('Means over 6 pairs (2 more unknown).') as string);
+  });
+
+  it('divides nothing where the slower side does not take longer, or nothing was sampled', () => {
+    const unknown = explanation.time.map((one) => ({ ...one, share: null }));
+    const undecided = why({ time: unknown, mechanisms: [] });
+    expect(undecided.paragraph).toContain('That difference is not beyond chance (6 pairs)');
+    expect(undecided.paragraph).not.toContain('observed');
+    expect(why({ time: [], mechanisms: [] })).toMatchObject({
+      paragraph: expect.stringContaining('were not sampled') as string,
+      brief: { text: '' },
+      time: { rows: [] },
+    });
+  });
+
+  it('prints, for whatever times, no percentage above 100 and the larger value of what is lost first', () => {
+    const value = fc.double({ min: 0, max: 0.1, noNaN: true });
+    const kinds = ['walFlush', 'cpu', 'client', 'locks'];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, value, fc.boolean()), { minLength: 4, maxLength: 4 }), (values) => {
+        const change = values.reduce((sum, [one, other]) => sum + other - one, 0);
+        fc.pre(Math.abs(change) > 1e-4);
+        const drawn = values.map(([one, other, isSure], index) => ({
+          ...time(kinds[index] ?? '', [one, other], (other - one) / change),
+          interval: isSure
+            ? { low: other - one, high: other - one, level: 0.95 }
+            : { low: -0.1, high: 0.1, level: 0.95 },
+        }));
+        const slower = change > 0 ? 'two-volumes' : 'one-volume';
+        const { paragraph, time: table, brief } = why({ slower, time: drawn, mechanisms: [] });
+        const all = [paragraph, brief.text, ...table.rows.map(({ cells: [, , , , , share = ''] }) => share)].join(' ');
+        for (const [, percent = ''] of all.matchAll(/([\d.]+) %/g)) expect(Number(percent)).toBeLessThanOrEqual(100);
+        for (const [, slow = '', fast = ''] of paragraph.matchAll(/waits ([\d.]+) instead of ([\d.]+)/g)) {
+          expect(Number(slow)).toBeGreaterThanOrEqual(Number(fast));
+        }
+      }),
+    );
+  });
+});
+
+describe('the tables on where the time goes', () => {
+  it('have rows that add up as they are printed, each with the change of its two values', () => {
     const rows = cells(why());
     for (const [before = NaN, after = NaN, change = NaN] of rows) expect(after - before).toBeCloseTo(change, 6);
     for (const column of [0, 1, 2]) {
@@ -75,39 +192,16 @@ describe('where the time goes', () => {
     expect(why().time.rows.map((row) => row.cells.at(-1))).toEqual(['96 %', '11 %', '−7 %', '–']);
   });
 
-  it('names a mechanism with the time that it ends in, the slower side first, and as observed only', () => {
-    expect(why().mechanisms).toMatchObject([
-      {
-        headline: 'Each flush takes longer.',
-        evidence: 'Waits for flush: 16.30 ms against 6.70 ms, 96 % of the difference (6 pairs; observed, not tested).',
-      },
-    ]);
+  it('follow the paragraph on the page and in Markdown; each chain is closed on the page, under its mechanism', () => {
+    const [block] = blocksIn('page', [whyBlock(why())]);
+    expect(block?.parts.map(({ kind }) => kind)).toEqual(['paragraph', 'table', 'table']);
+    expect(block?.parts.at(-1)).toMatchObject({ fold: 'Each flush takes longer: from cause to effect' });
+    const [inTerminal] = blocksIn('terminal', [whyBlock(why())]);
+    expect(inTerminal?.parts.map(({ kind }) => kind)).toEqual(['paragraph']);
   });
 
-  it('says how many pairs the time is from, and how many are unknown', () => {
-    const { mechanisms, time } = why({ unknownPairs: 2 });
-    expect(mechanisms[0]?.evidence).toContain('(6 pairs, 2 more unknown; observed, not tested)');
-    expect(time.notes).toContainEqual(expect.stringContaining('Means over 6 pairs, 2 more unknown.') as string);
-  });
-
-  it('prints no word of support, and nothing that moves with the effect', () => {
-    const view = why();
-    const text = renderBlocks(blocksIn('terminal', [whyBlock(view)]), { columns: 100, colour: false });
+  it('print no word of support, and nothing that moves with the effect', () => {
+    const text = renderBlocks(blocksIn('terminal', [whyBlock(why())]), { columns: 100, colour: false });
     expect(text).not.toMatch(/support|moves with|because/i);
-    // What is said of this run has the numbers that it was computed from.
-    const said = [
-      view.summary,
-      ...view.mechanisms.flatMap(({ evidence, links }) => [evidence, ...links.map(({ figures }) => figures)]),
-    ];
-    for (const sentence of said) expect(sentence).toMatch(/\d/);
-  });
-
-  it('divides nothing where the slower side does not take longer, or nothing was sampled', () => {
-    const unknown = explanation.time.map((one) => ({ ...one, share: null }));
-    expect(why({ time: unknown, mechanisms: [] }).summary).toContain('The difference is not beyond chance (6 pairs)');
-    expect(why({ time: [], mechanisms: [] })).toMatchObject({
-      summary: expect.stringContaining('were not sampled') as string,
-      time: { rows: [] },
-    });
   });
 });

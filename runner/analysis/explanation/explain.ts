@@ -18,7 +18,7 @@ import type { ValuesOfPair } from '../side-values.ts';
 import { readAllPairs, type CombinedPairs } from '../units.ts';
 
 /** A kind of time with a smaller share of the difference is not worth a name. */
-const leastShare = 0.1;
+export const leastShare = 0.1;
 
 /**
  * Explains why a candidate is faster or slower than the baseline: where the time of a transaction goes. It does so for
@@ -90,8 +90,11 @@ function namedIn(time: readonly ExplainedTime[], contest: Contest): ExplainedMec
     });
 }
 
-/** Whether the slower variant loses a part of the difference in this kind of time, beyond chance. */
-function isLost({ share, interval }: ExplainedTime, { slower }: Contest): boolean {
+/** Whether the slower variant loses a part of the difference that is worth a name in this kind of time, beyond chance. */
+export function isLost(
+  { share, interval }: Pick<ExplainedTime, 'share' | 'interval'>,
+  { slower }: Pick<Contest, 'slower'>,
+): boolean {
   return (share ?? 0) >= leastShare && interval !== null && isBeyondZero(interval, slower === 'candidate' ? 1 : -1);
 }
 

@@ -15,7 +15,7 @@ export function blockMarkup(
   // A table has the name of the heading above it.
   let label = id;
   const content = parts.flatMap((part, index) => {
-    if (part.kind === 'claim' || (part.kind === 'table' && part.heading !== undefined)) label = `${id}-${index + 1}`;
+    if (namesItself(part)) label = `${id}-${index + 1}`;
     return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label, linked)];
   });
   if (content.length === 0) return nothing;
@@ -36,6 +36,10 @@ export function blockMarkup(
     : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
 }
 
+function namesItself(part: Part): boolean {
+  return part.kind === 'claim' || (part.kind === 'table' && (part.heading ?? part.fold) !== undefined);
+}
+
 /** What a folded block holds: in its own words or those of its tables, or counted. */
 function holdsOf({ holds, parts }: Block): string {
   if (holds !== undefined) return holds;
@@ -46,7 +50,7 @@ function holdsOf({ holds, parts }: Block): string {
   return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
-/** @param label id of the heading that names it: its own heading if it has one */
+/** @param label id of the heading or line that names it: its own if it has one */
 function partMarkup(part: Exclude<Part, Pictures>, label: string, linked: Linked): Markup {
   switch (part.kind) {
     case 'claim':
@@ -68,6 +72,12 @@ function partMarkup(part: Exclude<Part, Pictures>, label: string, linked: Linked
       </dl>`;
     case 'table': {
       const table = tableMarkup(part.table, { id: label, layout: part.layout, linked });
+      if (part.fold !== undefined) {
+        return html`<details>
+          <summary><span id="${label}">${part.fold}</span></summary>
+          <div>${table}</div>
+        </details>`;
+      }
       return part.heading === undefined
         ? table
         : html`<h3 id="${label}">${part.heading}</h3>

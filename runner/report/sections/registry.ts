@@ -25,7 +25,7 @@ import {
   type Section,
   tableBlock,
 } from './section.ts';
-import type { Why } from '../view/why.ts';
+import { timeSection, whySection } from './why.ts';
 
 /** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) is above them. */
 export const charts: readonly Chart[] = [
@@ -155,16 +155,11 @@ export const sections: readonly Section[] = [
   {
     id: 'changes-by-block',
     shownIn: inTerminal,
-    atEnd: { rank: 7 },
+    atEnd: { rank: 8 },
     blocks: ({ result, view }) => changesByBlock(result.comparisons, view.comparisons),
   },
-  {
-    id: 'why',
-    shownIn: everywhere,
-    inContents: 'Why',
-    atEnd: { rank: 8 },
-    blocks: ({ view }) => view.why.map(whyBlock),
-  },
+  timeSection,
+  whySection,
   {
     id: 'robustness',
     shownIn: onFile,
@@ -268,23 +263,4 @@ function membersSection(members: MembersTable): Section {
   return tableSection(members.id, members.inTerminal ? everywhere : onFile, ({ result, counted }) =>
     membersTable(result, counted, members),
   );
-}
-
-/** Where the time goes. A terminal shows the chain of each mechanism in lines, a file shows it in a table. */
-export function whyBlock({ title, summary, time, mechanisms }: Why): Block {
-  return {
-    title,
-    parts: [
-      { kind: 'paragraph', text: summary },
-      { kind: 'table', table: time, heading: time.title, only: ['markdown', 'page'] },
-      ...mechanisms.flatMap(({ headline, evidence, chain, links }): Block['parts'] => [
-        { kind: 'claim', headline, evidence },
-        { kind: 'table', table: chain, layout: 'texts', only: ['markdown', 'page'] },
-        ...links.flatMap(({ claim, figures }): Block['parts'] => [
-          { kind: 'paragraph', lead: '→ ', text: claim, only: ['terminal'] },
-          { kind: 'paragraph', lead: '  ', text: figures, isQuiet: true, only: ['terminal'] },
-        ]),
-      ]),
-    ],
-  };
 }

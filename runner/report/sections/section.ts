@@ -92,6 +92,8 @@ export type Part = {
       layout?: 'figures' | 'texts';
       /** Heading above it on the page, if a block has several tables. */
       heading?: string;
+      /** On the page, the table is closed under this line. */
+      fold?: string;
     }
   /** Drawn from the trials of every level, or already made. Only a page has pictures. */
   | { kind: 'pictures'; id: string; charts: readonly Chart[] }

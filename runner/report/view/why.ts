@@ -3,71 +3,39 @@ import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { metricScale } from '../words/metric-words.ts';
-import { absent, capitalise, inScale, percent, type Scale, scaleFor, signedPercent } from '../words/quantities.ts';
+import { absent, inScale, type Scale, signedPercent } from '../words/quantities.ts';
+import { timeScale, wholeOf } from './explained-time.ts';
 import { left, right, type Table } from './table.ts';
+import { pairsIn, shareCell, whyInBrief, whyParagraph } from './why-words.ts';
 
 /** Where the time of a transaction goes, in words and tables. */
 export interface Why {
   title: string;
-  /** How long a transaction takes on both sides, or why that is not known. */
-  summary: string;
+  /** What a transaction does longer, and what else differs with it; or why that is not known. */
+  paragraph: string;
+  /** The kinds that are named, in a line; without text if there are none. */
+  brief: { lead: string; text: string };
   /** The kinds of time; without rows if they are not known. */
   time: Table;
-  /** The one with the largest part of the difference first. */
-  mechanisms: { headline: string; evidence: string; chain: Table; links: { claim: string; figures: string }[] }[];
+  /** The one with the largest part of the difference first. `chain` has no rows if no more than the time was seen. */
+  mechanisms: { title: string; chain: Table }[];
 }
 
 export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[] {
   return explanations.map((explanation) => ({
     title: titleOf(explanation),
-    summary: summaryOf(explanation),
+    paragraph: whyParagraph(explanation),
+    brief: whyInBrief(explanation),
     time: timeTable(explanation),
     mechanisms: explanation.mechanisms.map((mechanism) => ({
-      headline: `${mechanism.title}.`,
-      evidence: evidenceOf(mechanism, explanation),
+      title: mechanism.title,
       chain: chainOf(mechanism, explanation),
-      links: mechanism.links.map((link) => ({ claim: link.claim, figures: figuresOf(link) })),
     })),
   }));
 }
 
 function titleOf({ baseline, candidate, conditions }: Explanation): string {
   return `Where the time goes: ${candidate} against ${baseline}${levelSuffix(conditions)}`;
-}
-
-function summaryOf(explanation: Explanation): string {
-  const { baseline, candidate, slower, time, mechanisms } = explanation;
-  if (time.length === 0) {
-    return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
-  }
-  const whole = wholeOf(time);
-  const scale = timeScale(explanation);
-  const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}`;
-  if (time.every(({ share }) => share === null)) {
-    return `${both}. The difference is not beyond chance (${pairsIn(explanation)}), so there is nothing to break down.`;
-  }
-  const none = mechanisms.length === 0 ? ' No kind of time grows, beyond chance, by at least a tenth of that.' : '';
-  return `${both}, ${inUnit(Math.abs(whole.change), scale)} longer for ${slower}.${none}`;
-}
-
-/** Such as `12 pairs, 1 more unknown`: how many pairs the means cover, and how many they leave out. */
-function pairsIn({ pairs, unknownPairs = 0 }: Explanation): string {
-  return `${pairs} pairs${unknownPairs > 0 ? `, ${unknownPairs} more unknown` : ''}`;
-}
-
-function wholeOf(time: readonly ExplainedTime[]): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change'> {
-  const sum = (of: (one: ExplainedTime) => number): number => time.reduce((total, one) => total + of(one), 0);
-  return {
-    baseline: sum((one) => one.baseline),
-    candidate: sum((one) => one.candidate),
-    change: sum((one) => one.change),
-  };
-}
-
-/** One scale for all kinds, so that the rows add up as they are printed. */
-function timeScale({ time }: Explanation): Scale {
-  const whole = wholeOf(time);
-  return scaleFor('latency', [whole.baseline, whole.candidate, whole.change, ...time.map(({ change }) => change)]);
 }
 
 function timeTable(explanation: Explanation): Table {
@@ -80,7 +48,7 @@ function timeTable(explanation: Explanation): Table {
     inScale(one.candidate, scale),
     changed(one.change),
     interval === null ? absent : `${changed(interval.low)} to ${changed(interval.high)}`,
-    share === null ? absent : percent(share),
+    share === null ? absent : shareCell(share),
   ];
   return {
     title: `Time of a transaction${levelSuffix(conditions)}`,
@@ -105,16 +73,6 @@ function timeTable(explanation: Explanation): Table {
   };
 }
 
-function evidenceOf({ kind }: ExplainedMechanism, explanation: Explanation): string {
-  const { slower, candidate, time } = explanation;
-  const found = time.find((one) => one.kind === kind);
-  if (!found) throw new Error(`no time of ${kind} in the explanation`);
-  const scale = timeScale(explanation);
-  const [slow, fast] = slower === candidate ? [found.candidate, found.baseline] : [found.baseline, found.candidate];
-  const share = percent(found.share ?? 0);
-  return `${capitalise(found.title)}: ${inUnit(slow, scale)} against ${inUnit(fast, scale)}, ${share} of the difference (${pairsIn(explanation)}; observed, not tested).`;
-}
-
 /** The chain from a cause to the kind of time in which it ends. */
 function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, candidate }: Explanation): Table {
   return {
@@ -131,13 +89,6 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
     // Without https://: a page loads nothing from the network, and a test looks for addresses in it.
     notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
   };
-}
-
-/** Both values and the change in a line, for where a table would be too wide. */
-function figuresOf(link: ExplainedLink): string {
-  const [, baseline = '', candidate = '', change = '', interval = '', pairs = ''] = cellsOf(link);
-  const changed = link.change === null ? '' : `: ${change} (${interval})`;
-  return `${labelOf(link)} ${baseline} against ${candidate}${changed}, in ${pairs} pairs`;
 }
 
 function scaleOf({ metric, baseline, candidate }: ExplainedLink): Scale {
@@ -171,8 +122,4 @@ function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale): (change:
     const text = inScale(change, scale);
     return change > 0 && /[1-9]/.test(text) ? `+${text}` : text;
   };
-}
-
-function inUnit(value: number, scale: Scale): string {
-  return scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
 }

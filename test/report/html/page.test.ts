@@ -68,12 +68,12 @@ it('the page’s script is what npm run generate makes of its sources', async ()
 });
 
 describe('renderHtml', () => {
-  it('draws the change, its robustness, and what every chart of the registry shows, each in two widths', async () => {
+  it('draws the change, its robustness, the time of a transaction and what every chart of the registry shows, each in two widths', async () => {
     const page = await pageOf(await sampleRun());
     const figures = page.split('<figure').length - 1;
-    expect(figures).toBe(2 + charts.length);
-    // Those of the robustness have two widths; that of the card stands in a narrow column at every width.
-    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * figures - 1);
+    expect(figures).toBe(3 + charts.length);
+    // The time of a transaction is made of boxes, for any width. The picture of the change stands in a narrow column.
+    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * (figures - 1) - 1);
   });
 
   it('draws nothing where nothing was measured', async () => {

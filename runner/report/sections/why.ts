@@ -1,0 +1,86 @@
+import { timeBarsMarkup, timeBarsStyles } from '../html/time-bars.ts';
+import { nothing } from '../media/markup.ts';
+import { hanging } from '../media/wrap.ts';
+import { type TimeBars, timeBars } from '../view/time-bars.ts';
+import type { Why } from '../view/why.ts';
+import { type Block, everywhere, type Reported, type Section } from './section.ts';
+
+/** More bars than these would push the rest off the first screen. */
+const mostBarsInCard = 5;
+/** A run's end names only so many comparisons. */
+const mostBriefs = 3;
+
+/** Where the time of a transaction goes, at a glance: on the page a picture for each level, in a terminal a line. */
+export const timeSection: Section = {
+  id: 'time',
+  shownIn: ['terminal', 'page'],
+  depth: ({ result }) => (fitsCard(timeBars(result.explanations ?? [])) ? 'card' : 'open'),
+  atEnd: { rank: 7 },
+  styles: timeBarsStyles,
+  blocks: ({ view, result }) => {
+    const pictures = timeBars(result.explanations ?? []);
+    const briefs = view.why.map(({ brief }) => brief).filter(({ text }) => text !== '');
+    return [
+      {
+        ...(!fitsCard(pictures) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
+        parts: [
+          ...pictures.map((bars, index): Block['parts'][number] => ({
+            kind: 'own',
+            only: ['page'],
+            terminal: () => [],
+            markdown: () => [],
+            page: () => timeBarsMarkup(bars, `time-of-a-transaction-${index + 1}`),
+          })),
+          ...(briefs.length === 0 ? [] : [linesOf(briefs)]),
+        ],
+      },
+    ];
+  },
+};
+
+function fitsCard(pictures: readonly TimeBars[]): boolean {
+  return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= mostBarsInCard);
+}
+
+function linesOf(briefs: readonly Why['brief'][]): Block['parts'][number] {
+  return {
+    kind: 'own',
+    only: ['terminal'],
+    terminal: ({ columns }) => [
+      ...briefs.slice(0, mostBriefs).flatMap(({ lead, text }) => hanging(lead, text, columns)),
+      ...(briefs.length > mostBriefs ? [`… ${briefs.length - mostBriefs} more in report.md`] : []),
+    ],
+    markdown: () => [],
+    page: () => nothing,
+  };
+}
+
+/** The same in words, with all figures. */
+export const whySection: Section = {
+  id: 'why',
+  shownIn: everywhere,
+  inContents: 'Why',
+  blocks: ({ view }: Reported) => view.why.map(whyBlock),
+};
+
+export function whyBlock({ title, paragraph, time, mechanisms }: Why): Block {
+  return {
+    title,
+    parts: [
+      { kind: 'paragraph', text: paragraph },
+      { kind: 'table', table: time, heading: time.title, only: ['markdown', 'page'] },
+      ...mechanisms
+        .filter(({ chain }) => chain.rows.length > 0)
+        .flatMap((mechanism): Block['parts'] => [
+          { kind: 'paragraph', text: `${mechanism.title}:`, only: ['markdown'] },
+          {
+            kind: 'table',
+            table: mechanism.chain,
+            layout: 'texts',
+            fold: `${mechanism.title}: from cause to effect`,
+            only: ['markdown', 'page'],
+          },
+        ]),
+    ],
+  };
+}

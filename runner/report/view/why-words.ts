@@ -1,0 +1,159 @@
+import { isLost, leastShare } from '../../analysis/explanation/explain.ts';
+import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
+import { levelSuffix } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { timeKinds } from '../../metrics/transaction-time.ts';
+import { metricScale } from '../words/metric-words.ts';
+import { capitalise, inScale, percent } from '../words/quantities.ts';
+import { inUnit, slowerSide, timeScale, wholeOf } from './explained-time.ts';
+
+/**
+ * What a transaction does longer with the slower variant, and what else differs with it, in one paragraph. Each of its
+ * sentences has the numbers that it comes from.
+ */
+export function whyParagraph(explanation: Explanation): string {
+  const { baseline, candidate, slower, time } = explanation;
+  if (time.length === 0) {
+    return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
+  }
+  const whole = wholeOf(time);
+  const scale = timeScale(explanation);
+  const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}.`;
+  if (time.every(({ share }) => share === null)) {
+    return `${both} That difference is not beyond chance (${pairsIn(explanation)}), so there is nothing to break down.`;
+  }
+  const lost = lostIn(explanation);
+  return [
+    both,
+    ...lost.flatMap((one, index) => [
+      `${index === 0 ? `With ${slower}, it` : 'It also'} ${doing(one, explanation)}: ${index === 0 ? 'that is ' : ''}${shareWords(one)}.`,
+      ...mechanismWords(one, explanation),
+    ]),
+    ...restWords(lost, explanation),
+    `All this is observed in ${pairsIn(explanation)}, not tested.`,
+  ].join(' ');
+}
+
+/** The same in a line or two: each kind of time that is named, as `WAL flush 18.96 → 8.82 ms`; empty if none is. */
+export function whyInBrief(explanation: Explanation): { lead: string; text: string } {
+  const scale = timeScale(explanation);
+  const change = (one: ExplainedTime): string =>
+    `${shortName(one)} ${inScale(one.baseline, scale)} → ${inUnit(one.candidate, scale)}`;
+  const lost = lostIn(explanation).map((one, index) => {
+    const share = shareWords(one);
+    return index === 0
+      ? `${change(one)} of a transaction, ${share}`
+      : `${change(one)}, ${share.replace(/ of the difference$/, '')}`;
+  });
+  const gained = gainedIn(explanation).map((one, index) => `${index === 0 ? 'the other way: ' : ''}${change(one)}`);
+  return {
+    lead: `Where the time goes${levelSuffix(explanation.conditions)}: `,
+    text: lost.length === 0 ? '' : `${[...lost, ...gained].join('; ')}.`,
+  };
+}
+
+/** Such as `12 pairs, 1 more unknown`: how many pairs the means cover, and how many they leave out. */
+export function pairsIn({ pairs, unknownPairs = 0 }: Explanation): string {
+  return `${pairs} ${pairs === 1 ? 'pair' : 'pairs'}${unknownPairs > 0 ? ` (${unknownPairs} more unknown)` : ''}`;
+}
+
+/** The name of a kind of time in a picture. */
+export function shortName({ kind, title }: Pick<ExplainedTime, 'kind' | 'title'>): string {
+  return timeKinds.find((known) => known.kind === kind)?.short ?? title;
+}
+
+/** The part of the difference, for a table. More than all of it is no share: other kinds of time go the other way. */
+export function shareCell(share: number): string {
+  return isMore(share) ? 'more than all' : percent(share);
+}
+
+/** Kinds in which the slower variant loses a part that is worth a name, the largest first. */
+function lostIn(explanation: Explanation): ExplainedTime[] {
+  return explanation.time
+    .filter((one) => isLost(one, { slower: slowerSide(explanation) }))
+    .toSorted((one, other) => (other.share ?? 0) - (one.share ?? 0));
+}
+
+/** What a session does in this kind of time, such as `waits 18.96 instead of 8.82 ms until WAL is written and flushed`. */
+function doing(one: ExplainedTime, explanation: Explanation, side = slowerSide(explanation)): string {
+  const scale = timeScale(explanation);
+  const other = side === 'candidate' ? 'baseline' : 'candidate';
+  const times = `${inScale(one[side], scale)} instead of ${inUnit(one[other], scale)}`;
+  const [verb = '', ...object] = one.title.split(' ');
+  return /^(waits|sleeps)$/.test(verb) ? [verb, times, ...object].join(' ') : `${one.title}, for ${times}`;
+}
+
+function shareWords({ share }: Pick<ExplainedTime, 'share'>): string {
+  if (isMore(share ?? 0)) return 'more than the whole difference';
+  return (share ?? 0) >= 0.995 ? 'the whole difference' : `${percent(share ?? 0)} of the difference`;
+}
+
+/** Whether a share reads more than 100 %. */
+function isMore(share: number): boolean {
+  return share >= 1.005;
+}
+
+/** The links that hold from the cause to this time, and whether it is time of the server at all. */
+function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): string[] {
+  const mechanism = explanation.mechanisms.find((one) => one.kind === kind);
+  if (!mechanism) return ['No mechanism is named for that.'];
+  const links = mechanism.links.map((link) => link.claim + valuesOf(link, explanation));
+  return [
+    ...(kind === 'client' ? [`That time passes outside the server, in ${whereOutside(mechanism)}.`] : []),
+    ...(links.length > 0 ? [`There, ${listed(links)}.`] : []),
+  ];
+}
+
+function whereOutside({ name }: ExplainedMechanism): string {
+  return name === 'driver-bound' ? 'the load generator, which is at its limit' : 'the network or in the client';
+}
+
+/** Both values in brackets, that of the slower variant first. */
+function valuesOf(link: ExplainedLink, explanation: Explanation): string {
+  const { metric, baseline, candidate } = link;
+  if (baseline === null || candidate === null) return '';
+  const scale = metricScale(metric, metricNamed(metric)?.kind ?? 'rate', [baseline, candidate]);
+  const [slow, fast] = slowerSide(explanation) === 'candidate' ? [candidate, baseline] : [baseline, candidate];
+  return ` (${inScale(slow, scale)} against ${inUnit(fast, scale)})`;
+}
+
+function listed(clauses: readonly string[]): string {
+  return clauses.length < 2 ? clauses.join('') : `${clauses.slice(0, -1).join(', ')}, and ${clauses.at(-1) ?? ''}`;
+}
+
+/** What the kinds that are named leave open: less than all of the difference, or more. */
+function restWords(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
+  const { time, slower, baseline, candidate } = explanation;
+  const least = percent(leastShare);
+  if (lost.length === 0) return [`No kind of time grows, beyond chance, by at least ${least} of the difference.`];
+  const gained = gainedIn(explanation);
+  const rest = time.filter((one) => !lost.includes(one) && !gained.includes(one));
+  const [part, named] = [sharesOf(rest), sharesOf(lost)];
+  const side = slower === candidate ? 'baseline' : 'candidate';
+  const back = listed(gained.map((one) => doing(one, explanation, side)));
+  return [
+    ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
+    ...(part >= leastShare
+      ? [
+          `${capitalise(shareWords({ share: part }))} is in kinds of time that each change by less than ${least} of it, or not beyond chance.`,
+        ]
+      : []),
+    ...(isMore(named) && gained.length === 0
+      ? [
+          `With ${slower}, all other times are ${inUnit(Math.abs(wholeOf(rest).change), timeScale(explanation))} shorter in sum.`,
+        ]
+      : []),
+  ];
+}
+
+/** Kinds in which the faster variant loses as much as would be worth a name for the slower one. */
+function gainedIn(explanation: Explanation): ExplainedTime[] {
+  const faster = slowerSide(explanation) === 'candidate' ? 'baseline' : 'candidate';
+  return explanation.time.filter(({ share, interval }) =>
+    isLost({ share: share === null ? null : -share, interval }, { slower: faster }),
+  );
+}
+
+function sharesOf(time: readonly ExplainedTime[]): number {
+  return time.reduce((sum, { share }) => sum + (share ?? 0), 0);
+}
