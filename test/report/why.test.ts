@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
-import { blocksIn } from '../../runner/report/sections/section.ts';
-import { whyBlock } from '../../runner/report/sections/why.ts';
+import { blocksFor, blocksIn, type Reported } from '../../runner/report/sections/section.ts';
+import { timeSection, whyBlock } from '../../runner/report/sections/why.ts';
 import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
 import { type Why, whyOf } from '../../runner/report/view/why.ts';
 
@@ -112,9 +112,13 @@ describe('the paragraph on where the time goes', () => {
       'With two-volumes, it loses a part of that again: it waits 3.00 instead of 1.00 ms for client.',
     );
     expect(more.time.rows[0]?.cells.at(-1)).toBe('more than all');
-    expect(more.brief.text).toBe(
-      'waits for flush 16.30 → 4.30 ms of a transaction, more than the whole difference; the other way: client 1.00 → 3.00 ms.',
-    );
+    expect(more.brief).toEqual({
+      of: 'two-volumes at 16 clients',
+      parts: [
+        'waits for flush 16.30 → 4.30 ms, more than the whole difference',
+        'the other way: client 1.00 → 3.00 ms',
+      ],
+    });
   });
 
   it('gives the sum of the other times if none of them is shorter beyond chance', () => {
@@ -127,14 +131,14 @@ describe('the paragraph on where the time goes', () => {
     const unsure = { low: -0.01, high: 0.001, level: 0.96875 };
     const half = [time('flush', [0.012, 0.002], 0.5), { ...time('cpu', [0.011, 0.001], 0.5), interval: unsure }];
     expect(why({ time: half }).paragraph).toContain(
-      '50 % of the difference is in kinds of time that each change by less than 10 % of it, or not beyond chance.',
+      '50 % of the difference is in other kinds of time, none of which changes by 10 % of it beyond chance.',
     );
     const none = half.map((one) => ({ ...one, interval: unsure }));
     expect(why({ time: none, mechanisms: [] })).toMatchObject({
       paragraph: expect.stringContaining(
         'No kind of time grows, beyond chance, by at least 10 % of the difference.',
       ) as string,
-      brief: { text: '' },
+      brief: { parts: [] },
     });
   });
 
@@ -151,7 +155,7 @@ describe('the paragraph on where the time goes', () => {
     expect(undecided.paragraph).not.toContain('observed');
     expect(why({ time: [], mechanisms: [] })).toMatchObject({
       paragraph: expect.stringContaining('were not sampled') as string,
-      brief: { text: '' },
+      brief: { parts: [] },
       time: { rows: [] },
     });
   });
@@ -171,8 +175,10 @@ describe('the paragraph on where the time goes', () => {
         }));
         const slower = change > 0 ? 'two-volumes' : 'one-volume';
         const { paragraph, time: table, brief } = why({ slower, time: drawn, mechanisms: [] });
-        const all = [paragraph, brief.text, ...table.rows.map(({ cells: [, , , , , share = ''] }) => share)].join(' ');
-        for (const [, percent = ''] of all.matchAll(/([\d.]+) %/g)) expect(Number(percent)).toBeLessThanOrEqual(100);
+        const all = [paragraph, ...brief.parts, ...table.rows.map(({ cells: [, , , , , share = ''] }) => share)].join(
+          ' ',
+        );
+        for (const [, percent = ''] of all.matchAll(/(\d[\d,.]*) %/g)) expect(Number(percent)).toBeLessThanOrEqual(100);
         for (const [, slow = '', fast = ''] of paragraph.matchAll(/waits ([\d.]+) instead of ([\d.]+)/g)) {
           expect(Number(slow)).toBeGreaterThanOrEqual(Number(fast));
         }
@@ -203,5 +209,32 @@ describe('the tables on where the time goes', () => {
   it('print no word of support, and nothing that moves with the effect', () => {
     const text = renderBlocks(blocksIn('terminal', [whyBlock(why())]), { columns: 100, colour: false });
     expect(text).not.toMatch(/support|moves with|because/i);
+  });
+});
+
+describe('the line on where the time goes at a run’s end', () => {
+  const section = (explanations: Explanation[], columns = Infinity) => {
+    const of = { view: { why: whyOf({ explanations }) }, result: { explanations } } as unknown as Reported;
+    return renderBlocks(blocksFor('terminal', timeSection, of), { columns, colour: false }).split('\n');
+  };
+
+  it('names each kind of time with its share, in at most three lines', () => {
+    const lines = section([explanation], 80);
+    expect(lines.join(' ')).toBe(
+      'Where the time of a transaction goes: waits for flush 16.30 → 6.70 ms, 96 % of the difference; CPU 3.20 → 2.10 ms, 11 %.',
+    );
+    expect(lines.length).toBeLessThanOrEqual(3);
+  });
+
+  it('has only the largest part for each of several candidates, and counts those that do not fit', () => {
+    const four = ['a', 'b', 'c', 'd'].map((candidate) => ({ ...explanation, candidate, conditions: {} }));
+    expect(section(four)).toEqual([
+      ...['a', 'b', 'c'].map(
+        (name) =>
+          `Where the time of a transaction goes with ${name}: waits for flush 16.30 → 6.70 ms, 96 % of the difference.`,
+      ),
+      '… 1 more in report.md',
+    ]);
+    expect(section(four, 60).at(-1)).toBe('… 3 more in report.md');
   });
 });

@@ -39,7 +39,7 @@ function barMarkup({ variant, length, whole, segments }: TimeBar, kinds: TimeBar
   return html`<div class="row">
     <span class="variant">${variant}</span>
     <span class="track">
-      <span class="bar" style="width:calc((100% - 5em) * ${length.toFixed(4)})">${boxes}</span>
+      <span class="bar" style="width:calc((100% - 6em) * ${length.toFixed(4)})">${boxes}</span>
       <span class="whole">${whole}</span>
     </span>
   </div>`;

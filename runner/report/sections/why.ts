@@ -1,14 +1,14 @@
 import { timeBarsMarkup, timeBarsStyles } from '../html/time-bars.ts';
 import { nothing } from '../media/markup.ts';
-import { hanging } from '../media/wrap.ts';
+import { wrap } from '../media/wrap.ts';
 import { type TimeBars, timeBars } from '../view/time-bars.ts';
 import type { Why } from '../view/why.ts';
 import { type Block, everywhere, type Reported, type Section } from './section.ts';
 
 /** More bars than these would push the rest off the first screen. */
 const mostBarsInCard = 5;
-/** A run's end names only so many comparisons. */
-const mostBriefs = 3;
+/** A run's end has only so much room. */
+const mostLines = 3;
 
 /** Where the time of a transaction goes, at a glance: on the page a picture for each level, in a terminal a line. */
 export const timeSection: Section = {
@@ -19,7 +19,7 @@ export const timeSection: Section = {
   styles: timeBarsStyles,
   blocks: ({ view, result }) => {
     const pictures = timeBars(result.explanations ?? []);
-    const briefs = view.why.map(({ brief }) => brief).filter(({ text }) => text !== '');
+    const briefs = view.why.map(({ brief }) => brief).filter(({ parts }) => parts.length > 0);
     return [
       {
         ...(!fitsCard(pictures) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
@@ -42,14 +42,20 @@ function fitsCard(pictures: readonly TimeBars[]): boolean {
   return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= mostBarsInCard);
 }
 
+/** Of several comparisons, each has only its largest part, and those that there is no room for are counted. */
 function linesOf(briefs: readonly Why['brief'][]): Block['parts'][number] {
+  const several = briefs.length > 1;
+  const wordsOf = ({ of, parts }: Why['brief']): string =>
+    several ? ` with ${of}: ${parts[0] ?? ''}.` : `: ${parts.join('; ')}.`;
   return {
     kind: 'own',
     only: ['terminal'],
-    terminal: ({ columns }) => [
-      ...briefs.slice(0, mostBriefs).flatMap(({ lead, text }) => hanging(lead, text, columns)),
-      ...(briefs.length > mostBriefs ? [`… ${briefs.length - mostBriefs} more in report.md`] : []),
-    ],
+    terminal: ({ columns }) => {
+      const each = briefs.map((brief) => wrap(`Where the time of a transaction goes${wordsOf(brief)}`, columns));
+      const shown = each.filter((_, index) => index === 0 || each.slice(0, index + 1).flat().length <= mostLines);
+      const left = each.length - shown.length;
+      return [...shown.flat(), ...(left > 0 ? [`… ${left} more in report.md`] : [])];
+    },
     markdown: () => [],
     page: () => nothing,
   };

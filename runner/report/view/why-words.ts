@@ -1,6 +1,6 @@
 import { isLost, leastShare } from '../../analysis/explanation/explain.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
-import { levelSuffix } from '../../contract/trial.ts';
+import { conditionsWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { timeKinds } from '../../metrics/transaction-time.ts';
 import { metricScale } from '../words/metric-words.ts';
@@ -34,21 +34,22 @@ export function whyParagraph(explanation: Explanation): string {
   ].join(' ');
 }
 
-/** The same in a line or two: each kind of time that is named, as `WAL flush 18.96 → 8.82 ms`; empty if none is. */
-export function whyInBrief(explanation: Explanation): { lead: string; text: string } {
+/**
+ * The same in a line or two: each kind of time that is named, such as `WAL flush 18.96 → 8.82 ms`, the one with the largest
+ * share first. No parts if none is named.
+ */
+export function whyInBrief(explanation: Explanation): { of: string; parts: string[] } {
   const scale = timeScale(explanation);
   const change = (one: ExplainedTime): string =>
     `${shortName(one)} ${inScale(one.baseline, scale)} → ${inUnit(one.candidate, scale)}`;
   const lost = lostIn(explanation).map((one, index) => {
     const share = shareWords(one);
-    return index === 0
-      ? `${change(one)} of a transaction, ${share}`
-      : `${change(one)}, ${share.replace(/ of the difference$/, '')}`;
+    return `${change(one)}, ${index === 0 ? share : share.replace(/ of the difference$/, '')}`;
   });
   const gained = gainedIn(explanation).map((one, index) => `${index === 0 ? 'the other way: ' : ''}${change(one)}`);
   return {
-    lead: `Where the time goes${levelSuffix(explanation.conditions)}: `,
-    text: lost.length === 0 ? '' : `${[...lost, ...gained].join('; ')}.`,
+    of: conditionsWords({ ...explanation.conditions, variant: explanation.candidate }),
+    parts: lost.length === 0 ? [] : [...lost, ...gained],
   };
 }
 
@@ -62,8 +63,9 @@ export function shortName({ kind, title }: Pick<ExplainedTime, 'kind' | 'title'>
   return timeKinds.find((known) => known.kind === kind)?.short ?? title;
 }
 
-/** The part of the difference, for a table. More than all of it is no share: other kinds of time go the other way. */
+/** The part of the difference, for a table. If it were more than 100 %, other kinds of time go the other way. */
 export function shareCell(share: number): string {
+  if (isMore(-share)) return 'the other way';
   return isMore(share) ? 'more than all' : percent(share);
 }
 
@@ -99,8 +101,8 @@ function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): stri
   if (!mechanism) return ['No mechanism is named for that.'];
   const links = mechanism.links.map((link) => link.claim + valuesOf(link, explanation));
   return [
-    ...(kind === 'client' ? [`That time passes outside the server, in ${whereOutside(mechanism)}.`] : []),
     ...(links.length > 0 ? [`There, ${listed(links)}.`] : []),
+    ...(kind === 'client' ? [`That time passes outside the server, in ${whereOutside(mechanism)}.`] : []),
   ];
 }
 
@@ -135,7 +137,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
     ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
     ...(part >= leastShare
       ? [
-          `${capitalise(shareWords({ share: part }))} is in kinds of time that each change by less than ${least} of it, or not beyond chance.`,
+          `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${least} of it beyond chance.`,
         ]
       : []),
     ...(isMore(named) && gained.length === 0

@@ -13,8 +13,8 @@ export interface Why {
   title: string;
   /** What a transaction does longer, and what else differs with it; or why that is not known. */
   paragraph: string;
-  /** The kinds that are named, in a line; without text if there are none. */
-  brief: { lead: string; text: string };
+  /** The kinds that are named, for one line, and the candidate that this is of; no parts if no kind is named. */
+  brief: { of: string; parts: string[] };
   /** The kinds of time; without rows if they are not known. */
   time: Table;
   /** The one with the largest part of the difference first. `chain` has no rows if no more than the time was seen. */

@@ -19,7 +19,6 @@ export function sentencesOf(result: Result): string[] {
 
 function textsOf(part: Part): readonly string[] {
   switch (part.kind) {
-    // The title of a mechanism is a name; what is said of it follows at once. Claims of its links stand beside their figures.
     case 'claim':
       return [`${part.headline.replace(/\.$/, ':')} ${part.evidence}`];
     case 'paragraph':
@@ -32,7 +31,8 @@ function textsOf(part: Part): readonly string[] {
     case 'pictures':
       return [];
     case 'own':
-      return textsIn(part.page().text);
+      // The names in a picture are no sentences, as in those of `pictures`.
+      return textsIn(part.page().text.replaceAll(/<figure[^]*?<\/figure>/g, ''));
   }
 }
 

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { timeBarsMarkup, timeBarsStyles } from '../../../runner/report/html/time-bars.ts';
+import { styles } from '../../../runner/report/html/styles.ts';
+import type { TimeBars } from '../../../runner/report/view/time-bars.ts';
+
+const browsers = [process.env['CHROMIUM_PATH'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'];
+const executablePath = browsers.find((candidate) => candidate !== '' && existsSync(candidate));
+
+/** Segments of all sizes, and a name of forty characters. */
+const bars: TimeBars = {
+  title: 'Where the time of a transaction goes (ms)',
+  kinds: [
+    { kind: 'walFlush', name: 'WAL flush' },
+    { kind: 'temporaryFiles', name: 'temporary files' },
+    { kind: 'cpu', name: 'CPU' },
+    { kind: 'other', name: 'other' },
+  ],
+  bars: [1, 0.4, 0.08].map((length, index) => ({
+    variant: index === 0 ? 'without-log-volume' : 'a-candidate-with-a-name-of-forty-letters',
+    length,
+    whole: '12,345 ms',
+    segments: [
+      { kind: 'walFlush', part: 0.55, value: '1,234.5' },
+      { kind: 'temporaryFiles', part: 0.2, value: '234.5' },
+      { kind: 'cpu', part: 0.15, value: '34.5' },
+      { kind: 'other', part: 0.1, value: '4.5' },
+    ],
+  })),
+};
+
+describe.skipIf(executablePath === undefined)('the picture of a transaction’s time in a browser', () => {
+  it.each([354, 880])(
+    'shows a text whole or not at all, and nothing beyond %s px',
+    { timeout: 60_000 },
+    async (width) => {
+      const browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+      try {
+        const tab = await browser.newPage({ viewport: { width, height: 800 } });
+        const page = `<style>${styles}${timeBarsStyles}body{margin:0}</style>${timeBarsMarkup(bars, 'id').text}`;
+        await tab.setContent(page);
+        const found: { cut: string[]; shown: string[]; width: number } = await tab.evaluate(`({
+        cut: [...document.querySelectorAll('.segment > span')].filter((text) => {
+          const [box, own] = [text.parentElement.getBoundingClientRect(), text.getBoundingClientRect()];
+          const hidden = own.top >= box.bottom - 0.5;
+          return !hidden && (own.left < box.left - 0.5 || own.right > box.right + 0.5);
+        }).map((text) => text.textContent),
+        shown: [...document.querySelectorAll('.segment > span')]
+          .filter((text) => text.getBoundingClientRect().top < text.parentElement.getBoundingClientRect().bottom - 0.5)
+          .map((text) => text.textContent),
+        width: document.documentElement.scrollWidth,
+      })`);
+        expect(found.cut).toEqual([]);
+        expect(found.shown).toContain('1,234.5');
+        expect(found.shown.length).toBeLessThan(24);
+        expect(found.width).toBe(width);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+});
