@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mechanisms } from '../../runner/analysis/explanation/mechanisms.ts';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
+import { timeKinds } from '../../runner/metrics/transaction-time.ts';
 import { blocksFor, blocksIn, type Reported } from '../../runner/report/sections/section.ts';
 import { timeSection, whyBlock } from '../../runner/report/sections/why.ts';
 import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
@@ -12,26 +14,26 @@ function time(kind: string, [baseline, candidate]: [number, number], share: numb
   return { kind, title: `waits for ${kind}`, baseline, candidate, change: candidate - baseline, interval, share };
 }
 
+const link: Explanation['mechanisms'][number]['links'][number] = {
+  metric: 'wal.meanSyncTime',
+  unit: 's',
+  claim: 'a flush of WAL takes longer',
+  changedBy: 'ratio',
+  baseline: 0.004,
+  candidate: 0.002,
+  change: -0.5,
+  interval: { low: -0.55, high: -0.45, level: 0.96875 },
+  agreeing: 6,
+  pairs: 6,
+  standing: 'holds',
+};
+
 const mechanism: Explanation['mechanisms'][number] = {
   name: 'slow-flush',
   title: 'Each flush takes longer',
   standing: 'observed',
   kind: 'flush',
-  links: [
-    {
-      metric: 'wal.meanSyncTime',
-      unit: 's',
-      claim: 'a flush of WAL takes longer',
-      changedBy: 'ratio',
-      baseline: 0.004,
-      candidate: 0.002,
-      change: -0.5,
-      interval: { low: -0.55, high: -0.45, level: 0.96875 },
-      agreeing: 6,
-      pairs: 6,
-      standing: 'holds',
-    },
-  ],
+  links: [link],
   sources: ['https://example.org/wal'],
 };
 
@@ -88,6 +90,26 @@ describe('the paragraph on where the time goes', () => {
     // The candidate is the slower side here, and its value comes first.
     expect(paragraph).toContain('a flush of WAL takes longer (2.00 against 4.00 ms)');
   });
+
+  it.each(mechanisms.map((known) => [known.name, known] as const))(
+    'has both values of the time and of each link of %s, the slower side first',
+    (_, { name, kind, links }) => {
+      const title = timeKinds.find((known) => known.kind === kind)?.title ?? '';
+      const [verb = '', ...object] = title.split(' ');
+      const ofLinks = links.map(({ metric, claim }) => ({ ...link, metric, claim, baseline: 0.75, candidate: 0.25 }));
+      const { paragraph } = why({
+        time: [{ ...time(kind, [0.0163, 0.0063], 1), title }],
+        mechanisms: [{ ...mechanism, name, kind, links: ofLinks }],
+      });
+      expect(paragraph).toContain(
+        kind === 'cpu'
+          ? 'it works, or waits for a processor, for 16.30 instead of 6.30 ms'
+          : `it ${verb} 16.30 instead of 6.30 ms ${object.join(' ')}: that is the whole difference.`,
+      );
+      for (const { claim } of links)
+        expect(paragraph).toMatch(new RegExp(`${claim} \\([\\d.]+ against [\\d.]+( \\S+)?\\)`));
+    },
+  );
 
   it('says plainly that waits for the client pass outside the server', () => {
     const client = { ...time('client', [0.012, 0.004], 0.8), title: 'waits for its client' };

@@ -66,6 +66,9 @@ export const whySection: Section = {
   id: 'why',
   shownIn: everywhere,
   inContents: 'Why',
+  styles: `
+.notes + details { margin-top: 16px; }
+`,
   blocks: ({ view }: Reported) => view.why.map(whyBlock),
 };
 
