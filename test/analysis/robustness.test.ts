@@ -9,6 +9,7 @@ import { recordSample, sampleResult, seriesInMemory } from '../helpers/samples/s
 const sample = await sampleResult({ variants: { base: 1, fast: 1.3 }, blocks: 8 });
 const [decides] = sample.comparisons.filter(({ primary }) => primary);
 if (!decides) throw new Error('the sample has a comparison that decides');
+const deciding = decides;
 
 /** The variations of the sample's comparison, with these changes in its pairs and no series. */
 async function variationsOf(changes: readonly number[]): Promise<Variation[]> {
@@ -20,7 +21,7 @@ async function variationsOf(changes: readonly number[]): Promise<Variation[]> {
   }));
   const middle = changes.toSorted((a, b) => a - b)[Math.floor(changes.length / 2)] ?? 0;
   const [found] = await robustnessOf(
-    [{ ...decides!, pairs, change: middle, trials: [] }],
+    [{ ...deciding, pairs, change: middle, trials: [] }],
     [],
     seriesInMemory(new Map()),
   );
@@ -96,7 +97,7 @@ describe('other ways to compute the answer', () => {
     );
     const checkpoint = { startedAt: 10, endedAt: 15, restartpoint: false };
     const seen = trials.map((trial) => ({ ...trial, facts: { ...trial.facts, checkpoints: [checkpoint] as never } }));
-    const [found] = await robustnessOf([decides!], seen, seriesInMemory(rows));
+    const [found] = await robustnessOf([deciding], seen, seriesInMemory(rows));
     const change = (way: Variation['way']): number => found?.variations.find((one) => one.way === way)?.change ?? NaN;
     expect(change('without-start')).toBeCloseTo((5 * 1.1 + 10 * 1.5) / 15 - 1, 9);
     expect(only(found?.variations ?? [], 'without-start')?.seconds).toBe(5);
