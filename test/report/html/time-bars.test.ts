@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { timeBarsMarkup, timeBarsStyles } from '../../../runner/report/html/time-bars.ts';
 import { styles } from '../../../runner/report/html/styles.ts';
 import type { TimeBars } from '../../../runner/report/view/time-bars.ts';
-
-const browsers = [process.env['CHROMIUM_PATH'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'];
-const executablePath = browsers.find((candidate) => candidate !== '' && existsSync(candidate));
+import { launchChromium } from '../../../scripts/chromium.ts';
+import { hasChromium } from '../../helpers/has-chromium.ts';
 
 /** Segments of all sizes, and a name of forty characters. */
 const bars: TimeBars = {
@@ -30,12 +27,12 @@ const bars: TimeBars = {
   })),
 };
 
-describe.skipIf(executablePath === undefined)('the picture of a transaction’s time in a browser', () => {
+describe.runIf(hasChromium)('the picture of a transaction’s time in a browser', () => {
   it.each([354, 880])(
     'shows a text whole or not at all, and nothing beyond %s px',
     { timeout: 60_000 },
     async (width) => {
-      const browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+      const browser = await launchChromium();
       try {
         const tab = await browser.newPage({ viewport: { width, height: 800 } });
         const page = `<style>${styles}${timeBarsStyles}body{margin:0}</style>${timeBarsMarkup(bars, 'id').text}`;
