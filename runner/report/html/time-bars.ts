@@ -12,7 +12,7 @@ import type { TimeBar, TimeBars } from '../view/time-bars.ts';
 export function timeBarsMarkup({ title, bars, kinds }: TimeBars, id: string): Markup {
   return html`<figure class="times" aria-labelledby="${id}">
     <figcaption>
-      <h3 id="${id}">${title}</h3>
+      <h2 id="${id}">${title}</h2>
       <p>Means over the pairs that count, by what its session waits for.</p>
     </figcaption>
     <div role="img" aria-label="${title}. ${bars.map((bar) => inWords(bar, kinds)).join(' ')}">
