@@ -86,14 +86,25 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
   dd { margin-bottom: 10px; }
 }
 @media print {
-  body { font-size: 11pt; }
+  body { font-size: 10pt; line-height: 1.4; }
   .top { position: static; }
   nav { display: none; }
   .top > div, main, footer { max-width: none; padding: 0; }
+  .card { grid-template-columns: 3fr 2fr; gap: 0 20pt; padding-top: 8pt; }
   .appendix { break-before: page; }
   details::details-content { content-visibility: visible; block-size: auto; }
-  summary::before { content: none; }
-  h2 { margin-top: 26pt; break-after: avoid; }
+  summary::before, details[open] > summary::before { content: none; }
+  h2 { font-size: 13pt; margin: 16pt 0 6pt; }
+  h3 { margin: 10pt 0 4pt; }
+  h2, h3, summary { break-after: avoid; }
   figure, .attention { break-inside: avoid; }
+  figure { margin-top: 10pt; }
+  .notes, figcaption p { font-size: 8.5pt; margin-top: 4pt; }
+  section:has(> figure + figure) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 18pt; align-items: start; }
+  section > :not(figure) { grid-column: 1 / -1; }
+  .chart .wide { display: none; }
+  .chart .narrow { display: block; }
+  .key { display: flex; }
+  dl { gap: 2pt 14pt; font-size: 9pt; }
 }
 `;

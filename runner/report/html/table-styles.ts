@@ -53,7 +53,12 @@ thead button:hover { text-decoration: underline; }
   .tools { display: none; }
   tr { break-inside: avoid; }
   .scroll { overflow: visible; }
-  table { font-size: 9pt; }
-  th, td { padding-left: 9pt; }
+  table { font-size: 8.5pt; }
+  th, td { padding: 2pt 0 2pt 8pt; }
+  thead th { font-size: 8pt; }
+  tbody .left { min-width: 6em; }
+  .group th { padding-top: 8pt; font-size: 8.5pt; }
+  .group { break-after: avoid; }
+  td details p, th details p { font-size: 8pt; }
 }
 `;

@@ -25,6 +25,9 @@ export const answerSection: Section = {
 @media screen and (max-width: 640px) {
   .headline { font-size: 23px; }
 }
+@media print {
+  .headline { font-size: 15pt; }
+}
 `,
   blocks: ({ view }) => [answerBlock(view.lead)],
 };

@@ -134,6 +134,17 @@ describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_00
     });
   });
 
+  it('are all on paper, also those that are folded on the screen, without the script, too', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(address);
+    const shown = `[...document.querySelectorAll('tbody tr')].filter((row) => row.checkVisibility()).length`;
+    const all = await page.locator('tbody tr').count();
+    expect(await page.evaluate<number>(shown)).toBeLessThan(all / 2);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate<number>(shown)).toBe(all);
+    await page.close();
+  });
+
   it('have headings without gaps above them', async () => {
     await opened({}, async (page) => {
       const levels = await page.evaluate<number[]>(
