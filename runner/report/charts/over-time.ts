@@ -53,10 +53,10 @@ async function overTime(
   }
   const longest = Math.max(0, ...data.map(({ perSecond }) => perSecond.length));
   if (longest < 2) return null;
-  const series = variants.map(({ name: variant }) => ({
-    variant,
-    trials: data.filter((line) => line.variant === variant),
-  }));
+  const series = variants.map(({ name: variant }) => {
+    const own = data.filter((line) => line.variant === variant);
+    return { variant, trials: own, middle: mediansOf(own.filter((line) => line.counted)) };
+  });
   const step = secondsPerPoint(longest);
   const { label, kind } = metricNamed(name) ?? { label: name, kind: 'rate' as const };
   const counted = data.filter((line) => line.counted).map(({ perSecond }) => known(perSecond));
@@ -83,7 +83,7 @@ async function overTime(
       ...axes(narrow),
       series: [
         ...(strip?.series ?? []),
-        ...series.flatMap(({ variant, trials: own }, index) => {
+        ...series.flatMap(({ variant, trials: own, middle }, index) => {
           const { colour } = variantLook(index);
           const thin = own.map(({ perSecond, counted }) => ({
             type: 'line' as const,
@@ -97,10 +97,6 @@ async function overTime(
             },
             data: points(counted ? perSecond : perSecond.map(drawn), step, scale.divisor),
           }));
-          const counted = own.filter((line) => line.counted).map(({ perSecond }) => perSecond);
-          const middle = Array.from({ length: Math.max(0, ...counted.map(({ length }) => length)) }, (_, second) =>
-            median(counted.flatMap((seconds) => seconds[second] ?? [])),
-          );
           return [
             ...thin,
             {
@@ -142,6 +138,14 @@ async function overTime(
       yAxis: [measured, strip.yAxis],
     };
   }
+}
+
+/** The median of these trials in every second. */
+function mediansOf(lines: readonly TrialLine[]): (number | null)[] {
+  const longest = Math.max(0, ...lines.map(({ perSecond }) => perSecond.length));
+  return Array.from({ length: longest }, (_, second) =>
+    median(lines.flatMap(({ perSecond }) => perSecond[second] ?? [])),
+  );
 }
 
 /** The values of consecutive seconds; null for a second without a value. */

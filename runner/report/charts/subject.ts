@@ -98,9 +98,18 @@ export function chartSubjects(result: Result, series: SeriesSource): ChartSubjec
       ),
       comparisons: result.comparisons.filter(({ conditions }) => levelKey(conditions) === key),
       counts: ({ id }) => counted.has(id),
-      series: (trial) => series.read(trial),
+      series: lastKept(series),
     };
   });
+}
+
+/** Reads a series once for all that ask for it in turn, and forgets it when they ask for the next one. */
+function lastKept(series: SeriesSource): ChartSubject['series'] {
+  let last: { id: string; read: Promise<TrialSeries> } | undefined;
+  return (trial) => {
+    if (last?.id !== trial.id) last = { id: trial.id, read: series.read(trial) };
+    return last.read;
+  };
 }
 
 /** A sentence that names the trials that are drawn hollow; empty if every finished trial counts. */

@@ -1,5 +1,5 @@
-import { partOf } from '../../contract/metric.ts';
-import { ofLevel, type Trial } from '../../contract/trial.ts';
+import { partOf, type TrialSeries } from '../../contract/metric.ts';
+import { ofLevel } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
 import { averagedSeconds, secondsPerPoint } from './over-time.ts';
 import { type Chart, type ChartSubject, hollowWords, quietAxis, softInk } from './subject.ts';
@@ -20,11 +20,11 @@ const rest = 'other';
 /** What sessions wait for over time, as a database's console shows it: a stack of wait events for each variant. */
 export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
   const { variants, trials, counts, level } = subject;
-  const measured: { variant: string; events: Map<string, number[]> }[] = [];
-  for (const { name } of variants) {
-    const own = trials.filter((trial) => trial.conditions.variant === name && counts(trial));
-    measured.push({ variant: name, events: await meanByEvent(own, subject) });
-  }
+  const means = await meansByEvent(subject);
+  const measured = variants.map(({ name }) => ({
+    variant: name,
+    events: means.get(name) ?? new Map<string, number[]>(),
+  }));
   const shown = mostOf(measured.map(({ events }) => events));
   const seconds = measured
     .flatMap(({ events }) => [...events.values()].map(({ length }) => length))
@@ -124,30 +124,51 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
   };
 };
 
-/** One trial after another: the series of a long run do not fit into memory together. */
-async function meanByEvent(trials: readonly Trial[], { series }: ChartSubject): Promise<Map<string, number[]>> {
-  const sums = new Map<string, number[]>();
-  const counted: number[] = [];
+/** Sums of one variant: sessions of every event in every second, and how many trials have that second. */
+interface Summed {
+  events: Map<string, number[]>;
+  trials: number[];
+}
+
+/**
+ * Means of the trials that count, by variant and event. One trial after another: the series of a long run do not fit into
+ * memory together.
+ */
+async function meansByEvent({ trials, counts, series }: ChartSubject): Promise<Map<string, Map<string, number[]>>> {
+  const sums = new Map<string, Summed>();
   for (const trial of trials) {
-    const seen = new Set<number>();
-    for (const [name, values] of await series(trial)) {
-      const event = partOf(family, name);
-      if (event === null) continue;
-      const own = sums.get(event) ?? [];
-      sums.set(event, own);
-      for (const { second: at, value } of values) {
-        const second = Math.floor(at);
-        if (second < 0) continue;
-        own[second] = (own[second] ?? 0) + value;
-        seen.add(second);
-      }
-    }
-    for (const second of seen) counted[second] = (counted[second] ?? 0) + 1;
+    const own = await series(trial);
+    if (!counts(trial)) continue;
+    const { variant } = trial.conditions;
+    const summed = sums.get(variant) ?? { events: new Map(), trials: [] };
+    sums.set(variant, summed);
+    addTo(summed, own);
   }
+  return new Map([...sums].map(([variant, summed]) => [variant, meansOf(summed)]));
+}
+
+function addTo({ events, trials }: Summed, series: TrialSeries): void {
+  const seen = new Set<number>();
+  for (const [name, values] of series) {
+    const event = partOf(family, name);
+    if (event === null) continue;
+    const own = events.get(event) ?? [];
+    events.set(event, own);
+    for (const { second: at, value } of values) {
+      const second = Math.floor(at);
+      if (second < 0) continue;
+      own[second] = (own[second] ?? 0) + value;
+      seen.add(second);
+    }
+  }
+  for (const second of seen) trials[second] = (trials[second] ?? 0) + 1;
+}
+
+function meansOf({ events, trials }: Summed): Map<string, number[]> {
   return new Map(
-    [...sums].map(([event, own]) => [
+    [...events].map(([event, own]) => [
       event,
-      Array.from({ length: counted.length }, (_, second) => (own[second] ?? 0) / Math.max(1, counted[second] ?? 0)),
+      Array.from({ length: trials.length }, (_, second) => (own[second] ?? 0) / Math.max(1, trials[second] ?? 0)),
     ]),
   );
 }

@@ -33,7 +33,9 @@ export async function pictures(
 async function draw(charts: readonly Chart[], result: Result, series: SeriesSource): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const subject of chartSubjects(result, series)) {
-    for (const chart of charts) figures.push(...[await chart(subject)].filter((figure) => figure !== null));
+    // Side by side, so that all of them look at a trial's series while it is in memory.
+    const drawn = await Promise.all(charts.map((chart) => chart(subject)));
+    figures.push(...drawn.filter((figure) => figure !== null));
   }
   return figures;
 }
