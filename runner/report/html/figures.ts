@@ -22,6 +22,7 @@ export async function pictures(
         // In the card, each mark has its name beside it.
         key: depth === 'aside' && figure.namesVariants ? nothing : keyMarkup(result, !figure.namesVariants),
         heading: block.title === undefined ? 'h2' : 'h3',
+        isFolded: index >= (part.open ?? Infinity),
         widths: depth === 'aside' ? ['narrow'] : ['wide', 'narrow'],
       }),
     );
@@ -49,20 +50,27 @@ const widths = { wide: 880, narrow: 354 };
  */
 function figureMarkup(
   { title, caption, alternative, height, option }: Figure,
-  of: { id: string; key: Markup; heading: 'h2' | 'h3'; widths: readonly (keyof typeof widths)[] },
+  of: { id: string; key: Markup; heading: 'h2' | 'h3'; isFolded: boolean; widths: readonly (keyof typeof widths)[] },
 ): Markup {
   const drawn = of.widths.map((name) => {
     const size = { width: widths[name], height, narrow: name === 'narrow' };
     return html`<div class="${of.widths.length > 1 ? name : 'only'}">${trusted(renderChart(option(size), size))}</div>`;
   });
-  return html`<figure aria-labelledby="${of.id}">
+  const heading = of.heading === 'h2' ? html`<h2 id="${of.id}">${title}</h2>` : html`<h3 id="${of.id}">${title}</h3>`;
+  const figure = html`<figure aria-labelledby="${of.id}">
     <figcaption>
-      ${of.heading === 'h2' ? html`<h2 id="${of.id}">${title}</h2>` : html`<h3 id="${of.id}">${title}</h3>`}
+      ${of.isFolded ? nothing : heading}
       <p>${caption}</p>
     </figcaption>
     ${of.key}
     <div class="chart" role="img" aria-label="${title}. ${alternative}">${drawn}</div>
   </figure>`;
+  return of.isFolded
+    ? html`<details class="picture">
+        <summary>${heading}</summary>
+        <div>${figure}</div>
+      </details>`
+    : figure;
 }
 
 /** The key: which colour and shape stands for which variant. On a wide page, only charts without room for names need it. */

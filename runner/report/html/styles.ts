@@ -46,7 +46,10 @@ summary::before { content: "▸"; color: var(--soft); width: 1em; flex: none; }
 details[open] > summary::before { content: "▾"; }
 summary h2 { margin: 0; font-size: 17px; overflow-wrap: anywhere; }
 summary .holds { color: var(--soft); font-size: 14px; margin-left: auto; text-align: right; }
+summary h3 { margin: 0; }
 details > div { padding-bottom: 24px; }
+details > div > figure { margin-top: 0; }
+figure + details { margin-top: 24px; }
 h2 { font-size: 20px; line-height: 1.3; margin: 64px 0 14px; }
 h3 { font-size: 16px; margin: 30px 0 8px; }
 .text { margin: 0.6rem 0 0; max-width: 44em; }

@@ -29,8 +29,8 @@ import { timeSection, whySection } from './why.ts';
 
 /** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) is above them. */
 export const charts: readonly Chart[] = [
-  blocksChart,
   throughputChart,
+  blocksChart,
   latencyOverTimeChart,
   latencyChart,
   waitsOverTimeChart,
@@ -89,6 +89,7 @@ export const sections: readonly Section[] = [
           {
             kind: 'pictures',
             id: `ladder-${index + 1}`,
+            open: 0,
             // The first one stands in the card.
             figures: ladders
               .slice(index, index + 1)
@@ -176,7 +177,7 @@ export const sections: readonly Section[] = [
               only: ['markdown'],
             },
           ]),
-          { kind: 'pictures', id: 'robustness', figures: robustnessFigures(result), only: ['page'] },
+          { kind: 'pictures', id: 'robustness', open: 1, figures: robustnessFigures(result), only: ['page'] },
           {
             kind: 'paragraph',
             text:
@@ -193,9 +194,9 @@ export const sections: readonly Section[] = [
     id: 'trials-seen',
     shownIn: ['page'],
     inContents: 'Over time',
-    blocks: () => [{ title: 'The trials in pictures', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
+    blocks: () => [{ title: 'The trials in pictures', parts: [{ kind: 'pictures', id: 'trials', open: 1, charts }] }],
   },
-  { id: 'pairs', shownIn: onFile, blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
+  { id: 'pairs', shownIn: onFile, depth: 'folded', blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('settings', onFile, ({ view }) => view.settings.differing, {
     layout: 'texts',
     depth: 'open',

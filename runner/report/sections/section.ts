@@ -95,9 +95,12 @@ export type Part = {
       /** On the page, the table is closed under this line. */
       fold?: string;
     }
-  /** Drawn from the trials of every level, or already made. Only a page has pictures. */
-  | { kind: 'pictures'; id: string; charts: readonly Chart[] }
-  | { kind: 'pictures'; id: string; figures: readonly Figure[] }
+  /**
+   * Drawn from the trials of every level, or already made. Only a page has pictures. It shows the first `open` of them, and
+   * folds the others; by default, it shows all.
+   */
+  | { kind: 'pictures'; id: string; open?: number; charts: readonly Chart[] }
+  | { kind: 'pictures'; id: string; open?: number; figures: readonly Figure[] }
   /** A layout that no other kind has: the part makes what each medium prints. */
   | {
       kind: 'own';
