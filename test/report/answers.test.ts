@@ -137,30 +137,6 @@ describe('the answer', () => {
     expect((await answersOf({}))[0]?.evidence).not.toContain('measured again');
   });
 
-  describe('of a side that is fast at the cost of recovery', () => {
-    const withRecovery = async (factor: number, seconds: (variant: string) => number): Promise<Answer | undefined> => {
-      const { result } = await changedSample({ variants: { base: 1, quick: factor } }, ({ trials }) => {
-        for (const { conditions, block, measures } of trials) {
-          measures['debt.recoverySeconds'] = seconds(conditions.variant) * (1 + 0.001 * block);
-        }
-      });
-      return viewResult(result).answers[0];
-    };
-
-    it('says both times', async () => {
-      const answer = await withRecovery(1.3, (variant) => (variant === 'quick' ? 9 : 5));
-      expect(answer?.headline).toMatch(
-        /^In this start, quick is \d+ % faster than base\. After a crash, quick needs 9\.\d+ s to recover instead of 5\.\d+ s, according to a model\.$/,
-      );
-      expect((await withRecovery(1, (variant) => (variant === 'quick' ? 9 : 5)))?.headline).toMatch(/After a crash/);
-    });
-
-    it('says nothing where they differ by chance, or by less than a second', async () => {
-      expect((await withRecovery(1.3, () => 5))?.headline).not.toMatch(/crash/);
-      expect((await withRecovery(1.3, (variant) => (variant === 'quick' ? 1.9 : 1)))?.headline).not.toMatch(/crash/);
-    });
-  });
-
   it('is given for each candidate', async () => {
     const answers = await answersOf({ variants: { base: 1, quick: 1.2, quicker: 1.4 } });
     expect(answers.map(({ candidate }) => candidate)).toEqual(['quick', 'quicker']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { figuresTable, worseIn } from '../../runner/report/view/figures-table.ts';
+import { figuresTable, worseIn, worseSentences } from '../../runner/report/view/figures-table.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
@@ -44,6 +45,43 @@ describe('what got worse', () => {
     const slow = await sampleResult({ variants: { base: 1, slow: 0.7 } });
     expect(worseIn(slow.comparisons).map(({ metric }) => metric)).not.toContain('tps');
     expect(worseIn(slow.comparisons).map(({ metric }) => metric)).toContain('latency.p99');
+  });
+
+  it('is said in one sentence, with both values and how many metrics were looked at', async () => {
+    const { result } = await slowTail();
+    expect(worseSentences(result.comparisons)).toEqual([
+      expect.stringMatching(
+        /^What got worse: latency p99\.9 is 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(\w+ metrics looked at, none of them declared to decide\)\.$/,
+      ),
+    ]);
+    const same = await sampleResult({ variants: { base: 1, same: 1 } });
+    expect(worseSentences(same.comparisons)).toEqual([
+      expect.stringMatching(/^Nothing else that users notice got worse beyond chance \(\w+ metrics looked at\)\.$/),
+    ]);
+  });
+
+  it('is not said where there is no verdict', async () => {
+    expect(
+      worseSentences((await sampleResult({ blocks: 6, variants: { a: 1, b: 0.7, c: 0.8 } })).comparisons),
+    ).not.toEqual([]);
+    const { result } = await changedSample({}, ({ trials }) =>
+      trials.forEach((trial) => (trial.checks = [failedCheck])),
+    );
+    expect(worseSentences(result.comparisons)).toEqual([]);
+  });
+
+  it('has recovery after a crash only if it takes a second longer', async () => {
+    const withRecovery = async (after: number): Promise<string> => {
+      const { result } = await changedSample({}, ({ trials }) => {
+        for (const { conditions, block, measures } of trials) {
+          const seconds = conditions.variant === 'with-log-volume' ? after : 1;
+          Object.assign(measures, { 'debt.recoverySeconds': seconds * (1 + 0.001 * block) });
+        }
+      });
+      return worseSentences(result.comparisons).join(' ');
+    };
+    expect(await withRecovery(9)).toMatch(/recovery after a crash is 800 % higher .* by a model/);
+    expect(await withRecovery(1.9)).not.toContain('recovery');
   });
 
   it('begins with the largest change', async () => {

@@ -36,6 +36,9 @@ function results(): Promise<OpenedResult[]> {
     changedSample({}, (recorded) => deployWithCosts(recorded)),
     changedSample({}, ({ trials }) => trials.forEach((trial) => (trial.checks = [failedCheck]))),
     changedSample({}, ({ run }) => (run.experiment.definition.protocol.order = 'fixed')),
+    changedSample({}, ({ trials }) =>
+      trials.forEach((trial) => (trial.checks = [{ name: 'clock', state: 'warn', finding: 'set by 2 s' }])),
+    ),
   ]);
 }
 
@@ -44,6 +47,9 @@ function results(): Promise<OpenedResult[]> {
  * says what was found does not belong here: it must state the number that it was computed from.
  */
 const definitions: readonly string[] = [
+  'This could change the answer itself.',
+  'This could change the size of the effect.',
+  'This could change other figures than the answer.',
   'Unplanned: no experiment declares these ways, so only the first one decides.',
   'No cost: these servers are on this machine.',
   'A row with an interval has the centres of both sides instead, estimated from the pairs.',
@@ -84,7 +90,7 @@ const definitions: readonly string[] = [
   'TPS, cost and TPS per dollar are changes against the baseline.',
   'Stop the program that sets this machine’s clock in steps, and measure again.',
   'No verdict in this start, only a description: the order is always the same, so a change within a block looks like an effect of the variant.',
-  'order of NAME against NAME: always the same: a change within a block looks like an effect of the variant.',
+  'Order of NAME against NAME: always the same: a change within a block looks like an effect of the variant.',
 ];
 
 it('a report has no sentence about what was found without a number', async () => {

@@ -108,7 +108,7 @@ describe('what to know before believing it', () => {
     });
     const { attention, checks, trials } = viewResult(result);
     expect(attention.slice(1)).toEqual([
-      'client time: 15 % of each turn (block-01-1-without-log-volume and 11 more of 12 trials).',
+      'Client time: 15 % of each turn (block-01-1-without-log-volume and 11 more of 12 trials). This could change the size of the effect.',
     ]);
     expect(checks.rows.map(({ cells }) => cells).filter(([, of]) => of === 'trials')).toEqual([
       ['clock', 'trials', '1', '', '', '', 'set by 2 s (block-02-2-without-log-volume)'],

@@ -20,8 +20,8 @@ export interface ForestRow {
   changes: readonly number[];
 }
 
-/** Pixels of a row: its words, its estimate, and its small marks. */
-const rowHeight = 58;
+/** Pixels of a row: its words, its estimate, and its small marks; those are left out where no row has any but the last. */
+const rowHeight = { withMarks: 58, without: 40 };
 
 /**
  * Draws estimates one above the other on one axis, with zero and the changes that are too small to matter.
@@ -49,11 +49,15 @@ export function forest<Data>({
   const low = Math.min(-threshold, ...extremes);
   const high = Math.max(threshold, ...extremes);
   const margin = (high - low) * 0.08;
+  const pixels =
+    rows.slice(0, -1).every(({ changes }) => changes.length === 0) && rows.length > 1
+      ? rowHeight.without
+      : rowHeight.withMarks;
   const [worse, better] = of.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
   return {
     ...texts,
     namesVariants: true,
-    height: 62 + rowHeight * rows.length,
+    height: 62 + pixels * rows.length,
     option: ({ narrow, width }) => ({
       grid: { left: 12, right: 12, top: 6, bottom: 52 },
       xAxis: {

@@ -41,7 +41,7 @@ main > :not(.card) { max-width: 940px; margin-inline: auto; }
 h1 { font-size: 19px; font-weight: 500; line-height: 1.35; margin: 0 0 14px; color: var(--soft); }
 details { border-top: 1px solid var(--rule); }
 details:last-child { border-bottom: 1px solid var(--rule); }
-summary { display: flex; gap: 12px; align-items: baseline; padding: 12px 0; cursor: pointer; }
+summary { display: flex; gap: 12px; align-items: baseline; padding: 8px 0; cursor: pointer; }
 summary::before { content: "▸"; color: var(--soft); width: 1em; flex: none; }
 details[open] > summary::before { content: "▾"; }
 summary h2 { margin: 0; font-size: 17px; overflow-wrap: anywhere; }
@@ -50,7 +50,7 @@ summary h3 { margin: 0; }
 details > div { padding-bottom: 24px; }
 details > div > figure { margin-top: 0; }
 figure + details { margin-top: 24px; }
-h2 { font-size: 20px; line-height: 1.3; margin: 64px 0 14px; }
+h2 { font-size: 20px; line-height: 1.3; margin: 44px 0 10px; }
 h3 { font-size: 16px; margin: 30px 0 8px; }
 .text { margin: 0.6rem 0 0; max-width: 44em; }
 .attention { border-left: 4px solid var(--note); background: var(--panel); padding: 16px 22px; margin: 36px 0 0; border-radius: 0 4px 4px 0; }
@@ -58,7 +58,7 @@ h3 { font-size: 16px; margin: 30px 0 8px; }
 .attention ul { margin: 0; padding-left: 19px; }
 .attention li { margin: 4px 0; overflow-wrap: anywhere; }
 .notes, figcaption p { color: var(--soft); font-size: 14px; margin: 10px 0 0; max-width: 52em; }
-figure { margin: 36px 0 0; }
+figure { margin: 16px 0 0; }
 figcaption :is(h2, h3) { font-size: 16px; margin: 0; }
 figcaption p { margin: 3px 0 8px; }
 .key { display: none; flex-wrap: wrap; gap: 4px 18px; list-style: none; margin: 6px 0 4px; padding: 0; font-size: 14px; }
@@ -81,7 +81,7 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
   nav { flex-wrap: wrap; gap: 0 14px; overflow-x: visible; }
   nav a { padding: 4px 0; }
   h1 { font-size: 17px; margin-bottom: 12px; }
-  h2 { margin-top: 48px; }
+  h2 { margin-top: 36px; }
   .key { display: flex; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }

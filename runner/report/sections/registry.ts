@@ -7,10 +7,11 @@ import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
 import { changeFigures } from '../charts/change.ts';
 import { robustnessFigures } from '../charts/robustness.ts';
+import { mostInCard } from '../view/doubts.ts';
 import { viewRobustness } from '../view/robustness-view.ts';
 import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
 import { absentTable, evidenceTable, membersTable } from '../view/evidence-table.ts';
-import { figuresTable } from '../view/figures-table.ts';
+import { figuresTable, worseSentences } from '../view/figures-table.ts';
 import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
@@ -36,13 +37,8 @@ export const charts: readonly Chart[] = [
   waitsOverTimeChart,
 ];
 
-const attention = ({ view }: Reported): Block[] => [
-  {
-    title: 'Before you believe it',
-    titleIn: onFile,
-    isWarning: true,
-    parts: [{ kind: 'list', items: view.attention }],
-  },
+const attention = ({ view }: Reported, items = view.attention): Block[] => [
+  { title: 'Before you rely on it', titleIn: onFile, isWarning: true, parts: [{ kind: 'list', items }] },
 ];
 
 /**
@@ -58,6 +54,15 @@ export const sections: readonly Section[] = [
     depth: 'card',
     blocks: ({ result }) => [
       { title: 'Before and after', titleIn: ['markdown'], parts: [{ kind: 'table', table: figuresTable(result) }] },
+    ],
+  },
+  {
+    id: 'worse',
+    shownIn: everywhere,
+    depth: 'card',
+    atEnd: { rank: 2, share: 0.3 },
+    blocks: ({ result }) => [
+      { parts: worseSentences(result.comparisons).map((text) => ({ kind: 'paragraph', text })) },
     ],
   },
   {
@@ -125,7 +130,24 @@ export const sections: readonly Section[] = [
       { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
     ],
   },
-  { id: 'attention', shownIn: onFile, depth: 'aside', inContents: 'Doubts', blocks: attention },
+  { id: 'attention', shownIn: ['markdown'], blocks: attention },
+  {
+    id: 'gravest',
+    shownIn: ['page'],
+    depth: 'aside',
+    inContents: 'Doubts',
+    blocks: (of) => attention(of, of.view.attention.slice(0, mostInCard)),
+  },
+  {
+    id: 'checked',
+    shownIn: ['page'],
+    depth: 'aside',
+    blocks: ({ view: { attention: all, checked } }) => {
+      const more = all.length - mostInCard;
+      const words = more > 0 ? `${more} more ${more === 1 ? 'doubt stands' : 'doubts stand'} below. ` : '';
+      return [{ parts: [{ kind: 'paragraph', text: `${words}${checked}`, isQuiet: true }] }];
+    },
+  },
   {
     ...tableSection('variants', everywhere, ({ view }) => view.variants, {
       titleIn: onFile,
@@ -210,6 +232,18 @@ export const sections: readonly Section[] = [
   tableSection('settings-shared', onFile, ({ view }) => view.settings.shared, { layout: 'texts' }),
   tableSection('steps', onFile, ({ view }) => view.steps, { layout: 'texts' }),
   tableSection('trials', onFile, ({ view }) => view.trials, { inContents: 'Trials' }),
+  {
+    id: 'doubts',
+    shownIn: ['page'],
+    depth: 'folded',
+    blocks: ({ view: { attention: all } }) => [
+      {
+        title: 'All doubts',
+        holds: `${all.length}`,
+        parts: [{ kind: 'list', items: all.length > mostInCard ? all : [] }],
+      },
+    ],
+  },
   tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts', inContents: 'Checks' }),
   {
     id: 'notes',
@@ -224,6 +258,7 @@ export const sections: readonly Section[] = [
   {
     id: 'method',
     shownIn: everywhere,
+    depth: 'folded',
     atEnd: { rank: 9 },
     blocks: ({ view }) => [
       {

@@ -77,7 +77,7 @@ export function whyBlock({ title, paragraph, time, mechanisms }: Why): Block {
     title,
     parts: [
       { kind: 'paragraph', text: paragraph },
-      { kind: 'table', table: time, heading: time.title, only: ['markdown', 'page'] },
+      { kind: 'table', table: time, fold: time.title, only: ['markdown', 'page'] },
       ...mechanisms
         .filter(({ chain }) => chain.rows.length > 0)
         .flatMap((mechanism): Block['parts'] => [

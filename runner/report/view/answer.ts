@@ -1,10 +1,9 @@
-import { type Comparison, isSettled, pairWords, unitOf } from '../../contract/comparison.ts';
+import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { capitalise, countInWords, inScale, quantity, signedPercent } from '../words/quantities.ts';
+import { capitalise, countInWords, inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
-import { excludesZero } from '../../statistics/exact-interval.ts';
 import {
   type Answer,
   type AnswerContext,
@@ -82,7 +81,7 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
     const primary = own.find((comparison) => comparison.primary);
     if (primary) {
       const given = withReplicas(withUnknown(stateVerdict(primary, context), primary), own);
-      return withRecovery(withRepeats(withEarlier(given, primary, context), context), own, context);
+      return withRepeats(withEarlier(given, primary, context), context);
     }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
@@ -138,18 +137,6 @@ function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
   const { blocks, of, reasons } = measuredAgain;
   const words = `${capitalise(countInWords(blocks.length))} of ${of} blocks ${blocks.length === 1 ? 'was' : 'were'} measured again (${reasons.join(', ')}).`;
   return { ...given, evidence: `${given.evidence} ${words}` };
-}
-
-/** Adds how long recovery after a crash takes, if the sides differ beyond chance, and by a second or more. */
-function withRecovery(given: Answer, own: readonly Comparison[], { controls }: AnswerContext): Answer {
-  const { candidate, verdict } = given;
-  const recovery = own.find(({ metric }) => metric === 'debt.recoverySeconds');
-  if (!isSettled(verdict) || !recovery?.interval || controls.includes(candidate)) return given;
-  const { interval, baseline, candidate: side } = recovery;
-  const [after, before] = [side.value, baseline.value];
-  if (!excludesZero(interval) || after === null || before === null || Math.abs(after - before) < 1) return given;
-  const words = `After a crash, ${candidate} needs ${quantity(after, 'duration')} to recover instead of ${quantity(before, 'duration')}, according to a model.`;
-  return { ...given, headline: `${given.headline} ${words}` };
 }
 
 /** Groups the comparisons by pair of variants and level. */

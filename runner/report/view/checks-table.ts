@@ -1,6 +1,8 @@
 import type { Check, CheckState } from '../../contract/check.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { capitalise } from '../words/quantities.ts';
+import { type Doubt, effectOfCheck } from './doubts.ts';
 import { left, type Row, right, type Table } from './table.ts';
 
 /** Checks with one name about one subject: all trials, or one pair of variants. */
@@ -56,11 +58,11 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
   };
 }
 
-/** A sentence for each check that warns, or that failed without withholding a verdict. Failures come first. */
-export function checkWarnings(result: Result, counted: ReadonlySet<string>): string[] {
+/** A doubt for each check that warns, or that failed without withholding a verdict. */
+export function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
   const withheld = result.comparisons.flatMap((comparison) => comparison.withheld);
   return (['fail', 'warn'] as const).flatMap((state) =>
-    checkedSubjects(result, counted).flatMap((subject) => {
+    checkedSubjects(result, counted).flatMap((subject): Doubt[] => {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
@@ -73,9 +75,26 @@ export function checkWarnings(result: Result, counted: ReadonlySet<string>): str
             ? ` (${first.trial ?? ''})`
             : '';
       const about = first.trial === null ? `${subject.name} of ${subject.subject}` : subject.name;
-      return [`${state === 'fail' ? 'Failed check: ' : ''}${about}: ${first.finding}${where}.`];
+      const sentence = `${state === 'fail' ? 'Failed check: ' : ''}${about}: ${first.finding}${where}.`;
+      return [{ effect: effectOfCheck(subject.name, state), sentence: capitalise(sentence) }];
     }),
   );
+}
+
+/** How many checks ended in each state, each counted by its worst case, such as `16 checks passed, 1 warned`. */
+export function checksInWords(result: Result, counted: ReadonlySet<string>): string {
+  const worst = checkedSubjects(result, counted).map((subject) => worstOf(subject).state);
+  const words: Record<CheckState, string> = {
+    pass: 'passed',
+    warn: 'warned',
+    fail: 'failed',
+    'not assessed': 'could not be assessed',
+  };
+  const parts = (['pass', 'warn', 'fail', 'not assessed'] as const).flatMap((state) => {
+    const count = worst.filter((one) => one === state).length;
+    return count === 0 ? [] : [`${count} ${words[state]}`];
+  });
+  return parts.length === 0 ? '' : `Of ${worst.length} checks, ${parts.join(', ')}.`;
 }
 
 function checkedSubjects({ trials, comparisons }: Result, counted: ReadonlySet<string>): CheckedSubject[] {

@@ -1,10 +1,11 @@
 import { worthOf } from '../../analysis/worth.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale, percentRange, rangeText, signedPercent } from '../words/quantities.ts';
+import { absent, countInWords, inScale, percentRange, rangeText, signedPercent } from '../words/quantities.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
@@ -38,28 +39,74 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
 
 /**
  * What got worse although nobody asked about it, the largest change first: each metric that users of the database
- * notice, if its interval lies on the worse side of zero.
+ * notice, if its interval lies on the worse side of zero. Nothing is said where a check takes the verdict away.
  */
 export function worseIn(own: readonly Comparison[]): Comparison[] {
-  return own
-    .filter(({ metric, primary, change, interval, better }) => {
-      if (primary || change === null || interval === null || !isNoticed(metric)) return false;
-      return excludesZero(interval) && (better === 'higher' ? change < 0 : change > 0);
+  return lookedAt(own)
+    .filter(({ change, interval, better }) => {
+      if (change === null || interval === null || !excludesZero(interval)) return false;
+      return better === 'higher' ? change < 0 : change > 0;
     })
+    .filter(({ metric, baseline, candidate }) => metric !== recovery || isNoticeable(baseline.value, candidate.value))
     .toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
 }
 
+/** A sentence for each pair of variants. Of several pairs, those that lost nothing are left out. */
+export function worseSentences(comparisons: readonly Comparison[]): string[] {
+  const pairs = pairsIn(comparisons).filter((own) => lookedAt(own).length > 0);
+  return pairs.flatMap((own) => {
+    const [first] = own;
+    const count = lookedAt(own).length;
+    const worse = worseIn(own);
+    const looked = `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'} looked at`;
+    if (worse.length === 0) {
+      return pairs.length > 1 ? [] : [`Nothing else that users notice got worse beyond chance (${looked}).`];
+    }
+    const whose =
+      pairs.length > 1 ? ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}` : '';
+    const named = worse.slice(0, mostWorse).map(worseWords);
+    const more = worse.length > named.length ? `, and ${worse.length - named.length} more` : '';
+    return [`What got worse${whose}: ${named.join('; ')}${more} (${looked}, none of them declared to decide).`];
+  });
+}
+
+/** Such as `latency p99.9 is 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
+function worseWords(comparison: Comparison): string {
+  const { metric, change, interval, baseline, candidate } = comparison;
+  const words = metricWords(comparison);
+  const sizes = changeSizes(metric);
+  const scale = scaleOfCompared([comparison], words.kind);
+  const [low, high] = [Math.abs(interval?.low ?? 0), Math.abs(interval?.high ?? 0)].toSorted((a, b) => a - b);
+  const values = `${inScale(baseline.value, scale)} to ${inScale(candidate.value, scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
+  return `${words.label} is ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'} (${sizes.range(low ?? 0, high ?? 0)}), ${values}${metric === recovery ? ' by a model' : ''}`;
+}
+
+const recovery = 'debt.recoverySeconds';
+
+/** A second more after a crash. */
+function isNoticeable(before: number | null, after: number | null): boolean {
+  return before !== null && after !== null && Math.abs(after - before) >= 1;
+}
+
+/** What has an interval and is noticed by users, besides what decides; nothing if there is no verdict at all. */
+function lookedAt(own: readonly Comparison[]): Comparison[] {
+  const decides = own.find(({ primary }) => primary);
+  if (!decides?.verdict) return [];
+  return own.filter(({ primary, interval, metric }) => !primary && interval !== null && isNoticed(metric));
+}
+
 function isNoticed(metric: string): boolean {
-  if (isMember(metric)) return false;
-  return metric === 'debt.recoverySeconds' || (metricNamed(metric)?.ofTheLoad ?? false);
+  // Dollars per transaction follow from throughput and price, which both stand beside it.
+  if (isMember(metric) || metric === 'dollarsPerMillionTransactions') return false;
+  return metric === recovery || (metricNamed(metric)?.ofTheLoad ?? false);
 }
 
 function shownIn(own: readonly Comparison[]): Comparison[] {
   const worse = worseIn(own).slice(0, mostWorse);
   const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
-  return [...new Set([...named, ...worse])]
-    .filter(({ metric }) => metric !== 'dollarsPerMillionTransactions')
-    .toSorted((a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric));
+  return [...new Set([...named, ...worse])].toSorted(
+    (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
+  );
 }
 
 function figureRow(comparison: Comparison, worse: readonly Comparison[]): Row {

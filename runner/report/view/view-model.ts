@@ -9,9 +9,10 @@ import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
 import { answers, pairsTables } from './answer.ts';
+import { byGravity, type Doubt, doubtWords } from './doubts.ts';
 import { leadOf } from './lead.ts';
 import type { Answer } from './statement.ts';
-import { checksTable, checkWarnings } from './checks-table.ts';
+import { checkDoubts, checksInWords, checksTable } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { type CostsView, viewCosts } from './costs-view.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
@@ -35,8 +36,10 @@ export interface ReportView {
   ladders: LadderView[];
   /** Why candidates are faster or slower. */
   why: Why[];
-  /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
+  /** What a reader must know before relying on the answer, with what it could change: the gravest first. */
   attention: string[];
+  /** How many checks passed. */
+  checked: string;
   /** Without rows if there are only two variants at one level. */
   variants: Table;
   comparisons: Table[];
@@ -61,7 +64,8 @@ export function viewResult(result: Result): ReportView {
     costs: viewCosts(comparisons, result),
     ladders: viewLadders(result),
     why: whyOf(result),
-    attention: attention(result, counted),
+    attention: doubtsOf(result, counted).map(doubtWords),
+    checked: checksInWords(result, counted),
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
     pairs: pairsTables(comparisons),
@@ -121,28 +125,37 @@ function nothingCompared({ trials }: Result): Answer {
   };
 }
 
-function attention(result: Result, counted: ReadonlySet<string>): string[] {
+function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
   const { place, warnings, trials, complete, comparisons } = result;
   const unfinished = trials.filter(({ state }) => state !== 'finished');
   // If nothing could be compared, no trial counts, and the answer says so.
   const notUsed = trials.filter(({ state, id }) => comparisons.length > 0 && state === 'finished' && !counted.has(id));
-  return [
-    ...place.caveats,
-    ...(complete ? [] : missingInWords(result)),
-    ...(unfinished.length > 0
-      ? [
-          `${ofTrials(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
-        ]
-      : []),
-    ...(notUsed.length > 0
-      ? [
-          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}`,
-        ]
-      : []),
-    ...checkWarnings(result, counted),
-    ...warnings,
-    ...repeatedTrialWarnings(result),
-  ];
+  const doubts = (effect: Doubt['effect'], sentences: readonly string[]): Doubt[] =>
+    sentences.map((sentence) => ({ effect, sentence }));
+  return byGravity([
+    // Each says itself what it could change, and nothing that was measured says more about it.
+    ...doubts('answer', place.caveats).map((caveat): Doubt => ({ ...caveat, isItself: true })),
+    ...doubts('size', complete ? [] : missingInWords(result)),
+    ...doubts(
+      'size',
+      unfinished.length > 0
+        ? [
+            `${ofTrials(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}.`,
+          ]
+        : [],
+    ),
+    ...doubts(
+      'none',
+      notUsed.length > 0
+        ? [
+            `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}.`,
+          ]
+        : [],
+    ),
+    ...checkDoubts(result, counted),
+    ...doubts('none', warnings),
+    ...doubts('none', repeatedTrialWarnings(result)),
+  ]);
 }
 
 /** How many trials of the plan have no result, and why. */

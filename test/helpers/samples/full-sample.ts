@@ -24,7 +24,7 @@ export async function fullRun(levels: readonly number[] = [2, 4], blocks = 6): P
   const recorded = recordSample({ blocks });
   deployWithCosts(recorded);
   const { run, trials, endedAt } = recorded;
-  run.warnings = ['3 sessions of others were there.'];
+  run.warnings = [3, 4, 5, 6].map((count) => `${count} sessions of others were there.`);
   run.experiment.definition.workload['clients'] = [...levels];
   const measures = Object.fromEntries(
     catalogue.map((metric) => [isFamily(metric) ? memberName(metric, 'one') : metric.name, 1]),

@@ -62,7 +62,7 @@ describe.runIf(hasChromium)('in Chromium, the page of quick', () => {
     expect(text).toMatch(/with-log-volume is 31 % faster/);
     expect(text).toMatch(/TPS 1,447 1,897/);
     expect(text).toMatch(/latency p99 \(ms\) 24\.0 17\.6/);
-    expect(text).toContain('Before you believe it');
+    expect(text).toContain('Before you rely on it');
     expect(bottom).toBeLessThanOrEqual(most);
   });
 

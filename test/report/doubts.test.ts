@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { byGravity, checksWithEffect, doubtWords } from '../../runner/report/view/doubts.ts';
+import { viewResult } from '../../runner/report/view/view-model.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+
+describe('doubts', () => {
+  it('say what they could change, and the gravest stand first', () => {
+    const doubts = byGravity([
+      { effect: 'none', sentence: 'A.' },
+      { effect: 'size', sentence: 'B.' },
+      { effect: 'answer', sentence: 'C.' },
+    ]);
+    expect(doubts.map(doubtWords)).toEqual([
+      'C. This could change the answer itself.',
+      'B. This could change the size of the effect.',
+      'A.',
+    ]);
+  });
+
+  it('have an effect for every check that may warn', () => {
+    const folder = 'runner/analysis/validity';
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const sources = files.map((file) => readFileSync(path.join(folder, file), 'utf8'));
+    const warning = sources.filter((source) => /\bwarn\(/.test(source));
+    const names = warning.flatMap((source) => [...source.matchAll(/const name = '([^']+)'/g)].map(([, name]) => name));
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !checksWithEffect.includes(name ?? ''))).toEqual([]);
+  });
+
+  it('count the checks beside them', async () => {
+    expect(viewResult(await sampleResult()).checked).toMatch(
+      /^Of \d+ checks, \d+ passed, \d+ could not be assessed\.$/,
+    );
+    const { result } = await changedSample({}, ({ trials }) => {
+      for (const trial of trials) trial.checks = [{ name: 'clock', state: 'warn', finding: 'set by 2 s' }];
+    });
+    expect(viewResult(result).checked).toMatch(/, 1 warned, /);
+  });
+});
