@@ -14,6 +14,7 @@ import {
   measuredAxis,
   quietAxis,
   roomForNames,
+  shortName,
   softInk,
   variantLook,
 } from './subject.ts';
@@ -131,7 +132,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
                 position: 'right' as const,
                 distance: 8,
                 color: ink,
-                formatter: () => name,
+                formatter: () => shortName(name),
               },
             })),
             labelLayout: { moveOverlap: 'shiftY' as const },

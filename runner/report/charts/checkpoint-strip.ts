@@ -1,6 +1,6 @@
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Trial } from '../../contract/trial.ts';
-import { type ChartSubject, quietAxis, softInk, variantLook } from './subject.ts';
+import { type ChartSubject, quietAxis, variantLook } from './subject.ts';
 
 /** When checkpoints were under way: a strip below a chart over time, with a row for each trial that counts. */
 export interface CheckpointStrip {
@@ -37,11 +37,6 @@ export function checkpointStrip({ variants, trials, counts }: ChartSubject, long
       splitLine: { show: false },
       axisLine: { show: false },
       axisLabel: { show: false },
-      name: 'checkpoints',
-      nameLocation: 'middle',
-      nameGap: 8,
-      nameRotate: 0,
-      nameTextStyle: { color: softInk, fontSize: 11, align: 'right' },
     },
     series: rows.map(({ index, spans }, row) => ({
       type: 'line',

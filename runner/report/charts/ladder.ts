@@ -4,7 +4,7 @@ import { wordsOf } from '../view/ladder-view.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { capitalise, percent, quantity, type Scale } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './subject.ts';
+import { ink, measuredAxis, quietAxis, roomForNames, shortName, softInk, variantLook } from './subject.ts';
 
 /** The pictures of a ladder: throughput over its levels, and latency over throughput. */
 export function ladderFigures(ladder: Ladder): Figure[] {
@@ -141,7 +141,7 @@ function lineOf(data: (number | string)[][], name: string, { colour, symbol }: L
     lineStyle: { color: colour, width: 2 },
     z: 3,
     data,
-    endLabel: { show: named, color: ink, distance: 8, formatter: () => name },
+    endLabel: { show: named, color: ink, distance: 8, formatter: () => shortName(name) },
     labelLayout: { moveOverlap: 'shiftY' as const },
   };
 }

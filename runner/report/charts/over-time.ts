@@ -15,6 +15,7 @@ import {
   measuredAxis,
   quietAxis,
   roomForNames,
+  shortName,
   variantLook,
 } from './subject.ts';
 
@@ -78,7 +79,7 @@ async function overTime(
       .join(' '),
     data,
     namesVariants: true,
-    height: 320 + (strip ? strip.height + stripGap : 0),
+    height: 280 + (strip ? strip.height + stripGap : 0),
     option: ({ narrow }) => ({
       ...axes(narrow),
       series: [
@@ -106,7 +107,7 @@ async function overTime(
               z: 4,
               lineStyle: { color: colour, width: 2.5 },
               data: points(middle, step, scale.divisor),
-              endLabel: { show: !narrow, formatter: () => variant, color: ink, distance: 8 },
+              endLabel: { show: !narrow, formatter: () => shortName(variant), color: ink, distance: 8 },
               labelLayout: { moveOverlap: 'shiftY' as const },
             },
           ];

@@ -60,8 +60,13 @@ function decimalsOfTick(value: number): number {
 
 /** Room around the drawing in pixels. On the right, it includes room for a variant's name after the last point. */
 export function roomForNames(variants: readonly { name: string }[], narrow: boolean) {
-  const longest = Math.max(0, ...variants.map(({ name }) => name.length));
-  return { left: 62, right: narrow ? 12 : longest * 6.6 + 18, top: 16, bottom: 48 };
+  const longest = Math.max(0, ...variants.map(({ name }) => shortName(name).length));
+  return { left: 62, right: narrow ? 12 : longest * 6.8 + 20, top: 16, bottom: 48 };
+}
+
+/** A name that leaves room for the drawing. */
+export function shortName(name: string, most = 24): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }
 
 /** What charts are drawn from: a result at one level. */

@@ -2,7 +2,7 @@ import { partOf, type TrialSeries } from '../../contract/metric.ts';
 import { ofLevel } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
 import { averagedSeconds, secondsPerPoint } from './over-time.ts';
-import { type Chart, type ChartSubject, hollowWords, quietAxis, softInk } from './subject.ts';
+import { type Chart, type ChartSubject, hollowWords, quietAxis, softInk, shortName } from './subject.ts';
 
 /** Average active sessions of one variant by wait event, for every second of a trial: means of the trials that count. */
 export interface WaitsOfVariant {
@@ -13,6 +13,8 @@ export interface WaitsOfVariant {
 }
 
 const family = { name: 'waits.sessions.<event>' };
+/** Width of a letter of a panel's title, at most on average. */
+const pixelsOfLetter = 7.6;
 /** With one more for the rest, this is the number of colours. */
 const mostEvents = 5;
 const rest = 'other';
@@ -64,7 +66,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
       return {
         grid: panels,
         title: data.map(({ variant }, index) => ({
-          text: variant,
+          text: shortName(variant, Math.floor(each / pixelsOfLetter)),
           left: left + index * (each + gap),
           top: 4,
           textStyle: { color: softInk, fontSize: 13, fontWeight: 'normal' as const },
@@ -90,7 +92,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
           splitLine: { show: false },
           axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
           splitNumber: narrow ? 2 : 4,
-          name: narrow ? 's' : 'seconds',
+          name: narrow ? '' : 'seconds',
           nameLocation: 'middle' as const,
           nameGap: 26,
         })),

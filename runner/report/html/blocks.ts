@@ -13,7 +13,7 @@ export function blockMarkup(
   const { id, depth, pictures, linked } = of;
   const { title, isWarning, parts } = block;
   // A table has the name of the heading above it.
-  let label = id;
+  let label = depth === 'folded' ? `${id}-title` : id;
   const content = parts.flatMap((part, index) => {
     if (namesItself(part)) label = `${id}-${index + 1}`;
     return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label, linked)];
@@ -27,7 +27,7 @@ export function blockMarkup(
         <h2 id="${id}-title">${title}</h2>
         <span class="holds">${holdsOf(block)}</span>
       </summary>
-      <div id="${id}" aria-labelledby="${id}-title">${content}</div>
+      <div id="${id}">${content}</div>
     </details>`;
   }
   const heading = html`<h2 id="${id}">${title}</h2>`;

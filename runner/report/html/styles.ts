@@ -41,7 +41,7 @@ main > :not(.card) { max-width: 940px; margin-inline: auto; }
 h1 { font-size: 19px; font-weight: 500; line-height: 1.35; margin: 0 0 14px; color: var(--soft); }
 details { border-top: 1px solid var(--rule); }
 details:last-child { border-bottom: 1px solid var(--rule); }
-summary { display: flex; gap: 12px; align-items: baseline; padding: 8px 0; cursor: pointer; }
+summary { display: flex; gap: 12px; align-items: baseline; padding: 6px 0; cursor: pointer; }
 summary::before { content: "▸"; color: var(--soft); width: 1em; flex: none; }
 details[open] > summary::before { content: "▾"; }
 summary h2 { margin: 0; font-size: 17px; overflow-wrap: anywhere; }
@@ -70,7 +70,7 @@ figcaption p { margin: 3px 0 8px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 8px 26px; margin: 0; }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
-footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 48px; }
+footer { color: var(--soft); font-size: 14px; margin-top: 32px; padding-bottom: 24px; }
 @media screen and (max-width: 1080px) {
   .card { grid-template-columns: minmax(0, 1fr); }
 }
@@ -93,7 +93,9 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
   .top { position: static; }
   nav { display: none; }
   .top > div, main, footer { max-width: none; padding: 0; }
-  .card { grid-template-columns: 3fr 2fr; gap: 0 20pt; padding-top: 8pt; }
+  .card { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 20pt; padding-top: 8pt; }
+  .card table { font-size: 7.5pt; }
+  .card :is(th, td) { padding-left: 4pt; }
   .appendix { break-before: page; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary::before, details[open] > summary::before { content: none; }

@@ -4,8 +4,8 @@ import type { TimeBar, TimeBars } from '../view/time-bars.ts';
 
 /**
  * Bars on one axis, one for each variant, each a stack of kinds of time. They are plain boxes, so that they take any width
- * and their text keeps its size. A segment shows its value if that fits, and its name if that fits, too: what does not is
- * wrapped out of sight. The key below has every value.
+ * and their text keeps its size. A segment shows its value if that fits at the width of a phone, and its name if that fits,
+ * too. The key below has every value.
  *
  * @param id unique on the page
  */
@@ -28,13 +28,18 @@ export function timeBarsMarkup({ title, bars, kinds }: TimeBars, id: string): Ma
   </figure>`;
 }
 
+/** Shares of the whole width that a value needs on a phone, and a name with its value. */
+const sharesOfWords = { value: 0.2, both: 0.6 };
+
 function barMarkup({ variant, length, whole, segments }: TimeBar, kinds: TimeBars['kinds']): Markup {
   const boxes = segments
     .filter(({ part }) => part > 0)
     .map(({ kind, part, value }) => {
       const name = kinds.find((one) => one.kind === kind)?.name ?? '';
       const style = `flex-grow:${part.toFixed(4)};background:${timeColour(kind)}`;
-      return html`<span class="segment" style="${style}"><span>${value}</span><span>${name}</span></span>`;
+      const share = part * length;
+      const words = [...(share >= sharesOfWords.both ? [name] : []), ...(share >= sharesOfWords.value ? [value] : [])];
+      return html`<span class="segment" style="${style}">${words.join(' ')}</span>`;
     });
   return html`<div class="row">
     <span class="variant">${variant}</span>
@@ -62,12 +67,14 @@ export const timeBarsStyles = `${timeColourStyles}
 .times .bar { display: flex; gap: 2px; flex: none; }
 .times .segment {
   flex: 1 1 0; min-width: 1px; height: 22px; line-height: 22px; overflow: hidden; color: var(--paper);
-  display: flex; flex-flow: row-reverse wrap; justify-content: center; column-gap: 5px; font-size: 13px; print-color-adjust: exact;
+  text-align: center; white-space: nowrap; font-size: 13px; print-color-adjust: exact;
 }
-.times .segment::before { content: ""; width: 0; height: 100%; margin-left: -5px; }
-.times .segment span, .times .whole { white-space: nowrap; }
+.times .whole { white-space: nowrap; }
 .times ul { display: flex; flex-wrap: wrap; gap: 2px 18px; list-style: none; margin: 6px 0 0; padding: 0; color: var(--soft); font-size: 13px; }
 .times i { display: inline-block; width: 10px; height: 10px; margin-right: 6px; print-color-adjust: exact; }
+@media print {
+  .times .segment { font-size: 0; }
+}
 @media screen and (max-width: 640px) {
   .times .row { grid-template-columns: minmax(0, 1fr); row-gap: 2px; margin-bottom: 6px; }
 }

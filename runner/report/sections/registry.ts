@@ -216,7 +216,20 @@ export const sections: readonly Section[] = [
     id: 'trials-seen',
     shownIn: ['page'],
     inContents: 'Over time',
-    blocks: () => [{ title: 'The trials in pictures', parts: [{ kind: 'pictures', id: 'trials', open: 1, charts }] }],
+    blocks: () => [
+      {
+        title: 'The trials in pictures',
+        parts: [{ kind: 'pictures', id: 'trials', open: 1, charts: charts.slice(0, 1) }],
+      },
+    ],
+  },
+  {
+    id: 'more-pictures',
+    shownIn: ['page'],
+    depth: 'folded',
+    blocks: () => [
+      { title: 'More pictures of the trials', parts: [{ kind: 'pictures', id: 'more', charts: charts.slice(1) }] },
+    ],
   },
   { id: 'pairs', shownIn: onFile, depth: 'folded', blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('settings', onFile, ({ view }) => view.settings.differing, {

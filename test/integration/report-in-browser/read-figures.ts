@@ -151,7 +151,7 @@ function ofPictures(text: string, primary: readonly Comparison[]): Pair[] {
       const own = text.split(`. ${candidate.variant}: `)[1] ?? '';
       return pairs.map((pair) => ({
         where: `picture block by block, ${candidate.variant}, block ${pair.block}`,
-        printed: new RegExp(`block ${pair.block} ([\\d,.]*\\d)(?! \\(does not count)`).exec(own)?.[1] ?? '',
+        printed: new RegExp(`block ${pair.block} ([\\d,.]*\\d)(?![,.]?\\d| \\(does not count)`).exec(own)?.[1] ?? '',
         expected: pair.candidate,
         unit: 1,
       }));
