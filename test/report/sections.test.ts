@@ -11,17 +11,22 @@ import {
   reported,
   type Section,
 } from '../../runner/report/sections/section.ts';
+import type { SeriesSource } from '../../runner/storage/series.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { seriesInMemory } from '../helpers/samples/sample-result.ts';
 
-const noSeries = seriesInMemory(new Map());
+/** Some seconds of throughput for each trial, so that there is a picture of them. */
+function seriesOf({ trials }: Result): SeriesSource {
+  const rows = [1000, 1100, 1050, 1000, 900].map((value, second) => ({ second, name: 'tps', value }));
+  return seriesInMemory(new Map(trials.map(({ id }) => [id, rows])));
+}
 
 describe('every section of the report', () => {
   const drawn: Record<Medium, (result: Result) => string | Promise<string>> = {
     terminal: (result) => renderTerminal(result, { columns: 400, colour: false }),
     markdown: renderMarkdown,
-    page: (result) => renderHtml(result, noSeries),
+    page: (result) => renderHtml(result, seriesOf(result)),
   };
 
   it.each(['terminal', 'markdown', 'page'] as const)(

@@ -54,7 +54,7 @@ export function pairsInHtml(page: string): ShownPair[][] {
   const inside = (text: string, tag: string): string[] =>
     [...text.matchAll(new RegExp(`<(?:${tag})[ >].*?</(?:${tag})>`, 'gs'))].map(([element]) => element);
   return inside(page, 'table')
-    .filter((table) => /aria-labelledby="pairs(-\d+)?"/.test(table))
+    .filter((table) => /aria-labelledby="pairs(-\d+)?-title"/.test(table))
     .map((table) =>
       pairsInTable(
         inside(table, 'tr').map((row) => inside(row, 'th|td').map((cell) => cell.replaceAll(/<.*?>/gs, ''))),
