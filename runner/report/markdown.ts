@@ -1,18 +1,38 @@
 import type { Result } from '../contract/result.ts';
 import { claim, escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
-import { type Block, blocksFor, type Part, reported } from './sections/section.ts';
+import { type Block, blocksFor, depthOf, holdsOf, type Part, reported, type Section } from './sections/section.ts';
 import { groupsOf, type Table } from './view/table.ts';
 
-/** Makes report.md: the same as report.html without its pictures. It can also be read without being rendered. */
+/**
+ * Makes report.md: the card of report.html in a dozen lines, as a pull request wants it, and everything else folded. It can
+ * also be read without being rendered.
+ */
 export function renderMarkdown(result: Result): string {
   const of = reported(result);
+  const isFront = (section: Section): boolean => ['card', 'aside'].includes(depthOf(section, of));
+  const blocksOf = (section: Section): Block[] => blocksFor('markdown', section, of);
   return [
     `# ${escape(of.view.question)}`,
-    ...sections.flatMap((section) => blocksFor('markdown', section, of)).flatMap(paragraphs),
+    ...sections.filter(isFront).flatMap(blocksOf).flatMap(paragraphs),
+    ...sections
+      .filter((section) => !isFront(section))
+      .flatMap(blocksOf)
+      .flatMap(folded),
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+/** GitHub renders what stands between the tags, if empty lines separate it from them. */
+function folded(block: Block): string[] {
+  const holds = holdsOf(block);
+  const summary = `${block.title ?? ''}${holds === '' ? '' : ` (${holds})`}`;
+  return [
+    `<details><summary>${escape(summary)}</summary>`,
+    ...paragraphs({ ...block, title: undefined }),
+    '</details>',
+  ];
 }
 
 function paragraphs({ title, parts }: Block): string[] {

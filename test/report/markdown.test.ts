@@ -15,6 +15,29 @@ describe('renderMarkdown', () => {
     expect(head).toBeGreaterThan(0);
   });
 
+  it('has at most a dozen lines before what is folded: question, answer, figures, what got worse, doubts, how to repeat it', async () => {
+    const text = renderMarkdown(await sampleResult());
+    const [front = ''] = text.split('<details>');
+    const lines = front.split('\n').filter((line) => line !== '');
+    expect(lines.length).toBeLessThanOrEqual(12);
+    expect(lines[1]).toMatch(
+      /^\*\*In this start, with-log-volume is 31 % faster than without-log-volume\.\*\* TPS: interval/,
+    );
+    expect(front).toMatch(/\| \*\*TPS\*\* \| \*\*1,447\*\* \| \*\*1,897\*\*/);
+    expect(front).toContain('got worse beyond chance');
+    expect(front).toContain('Repeat: npx pgduet load-run ./ --local --seed 1');
+  });
+
+  it('folds everything else, each with what it holds and an empty line around, so that it is rendered', async () => {
+    const text = renderMarkdown(await sampleResult());
+    expect(text.split('<details>').length).toBe(text.split('</details>').length);
+    expect(text.split('<details>').length).toBeGreaterThan(8);
+    for (const [, , inside = ''] of text.matchAll(/<details><summary>([^\n]+)<\/summary>([^]*?)<\/details>/g)) {
+      expect(inside.startsWith('\n\n') && inside.endsWith('\n\n')).toBe(true);
+    }
+    expect(text).toMatch(/<summary>What was checked \(.*\d+ passed/);
+  });
+
   it('keeps free text from becoming markup', async () => {
     const result = await sampleResult();
     result.experiment.question = 'Is <script>alert(1)</script> | *fast*?\nReally?';

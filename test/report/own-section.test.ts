@@ -26,7 +26,7 @@ it('a section with a layout of its own is drawn in a terminal, within its column
 
 it('in Markdown', () => {
   expect(renderMarkdown(run.result)).toContain(
-    '## Trials in strips\n\n```\n■■■■■■ without-log-volume\n■□■■■■ with-log-volume\n```\n',
+    '<details><summary>Trials in strips</summary>\n\n```\n■■■■■■ without-log-volume\n■□■■■■ with-log-volume\n```\n',
   );
 });
 

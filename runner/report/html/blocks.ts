@@ -1,5 +1,5 @@
 import { html, type Markup, nothing } from '../media/markup.ts';
-import type { Block, Depth, Part } from '../sections/section.ts';
+import { type Block, type Depth, holdsOf, type Part } from '../sections/section.ts';
 import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
 
@@ -38,16 +38,6 @@ export function blockMarkup(
 
 function namesItself(part: Part): boolean {
   return part.kind === 'claim' || (part.kind === 'table' && (part.heading ?? part.fold) !== undefined);
-}
-
-/** What a folded block holds: in its own words or those of its tables, or counted. */
-function holdsOf({ holds, parts }: Block): string {
-  if (holds !== undefined) return holds;
-  const tables = parts.flatMap((part) => (part.kind === 'table' ? part.table : []));
-  const words = tables.flatMap((table) => table.holds ?? []);
-  if (words.length > 0) return words.join('; ');
-  const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
-  return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
 /** @param label id of the heading or line that names it: its own if it has one */

@@ -38,7 +38,7 @@ export const charts: readonly Chart[] = [
 ];
 
 const attention = ({ view }: Reported, items = view.attention): Block[] => [
-  { title: 'Before you rely on it', titleIn: onFile, isWarning: true, parts: [{ kind: 'list', items }] },
+  { title: 'Before you rely on it', titleIn: ['page'], isWarning: true, parts: [{ kind: 'list', items }] },
 ];
 
 /**
@@ -52,9 +52,7 @@ export const sections: readonly Section[] = [
     id: 'figures',
     shownIn: onFile,
     depth: 'card',
-    blocks: ({ result }) => [
-      { title: 'Before and after', titleIn: ['markdown'], parts: [{ kind: 'table', table: figuresTable(result) }] },
-    ],
+    blocks: ({ result }) => [{ parts: [{ kind: 'table', table: figuresTable(result) }] }],
   },
   {
     id: 'worse',
@@ -130,10 +128,9 @@ export const sections: readonly Section[] = [
       { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
     ],
   },
-  { id: 'attention', shownIn: ['markdown'], blocks: attention },
   {
     id: 'gravest',
-    shownIn: ['page'],
+    shownIn: onFile,
     depth: 'aside',
     inContents: 'Doubts',
     blocks: (of) => attention(of, of.view.attention.slice(0, mostInCard)),
@@ -183,6 +180,14 @@ export const sections: readonly Section[] = [
   },
   timeSection,
   whySection,
+  {
+    id: 'repeat',
+    shownIn: onFile,
+    depth: 'card',
+    blocks: ({ view }) => [
+      { parts: [{ kind: 'paragraph', lead: 'Repeat: ', text: view.repeat.command, isQuiet: true }] },
+    ],
+  },
   {
     id: 'robustness',
     shownIn: onFile,
@@ -247,7 +252,7 @@ export const sections: readonly Section[] = [
   tableSection('trials', onFile, ({ view }) => view.trials, { inContents: 'Trials' }),
   {
     id: 'doubts',
-    shownIn: ['page'],
+    shownIn: onFile,
     depth: 'folded',
     blocks: ({ view: { attention: all } }) => [
       {
@@ -265,6 +270,12 @@ export const sections: readonly Section[] = [
       const notes = [...(view.comparisons.at(-1)?.notes ?? []), ...view.costs.table.notes];
       return [{ parts: [{ kind: 'paragraph', text: notes.join(' '), isQuiet: true }] }];
     },
+  },
+  {
+    id: 'repeating',
+    shownIn: onFile,
+    inContents: 'Repeat',
+    blocks: ({ view }) => [{ title: 'Repeat this', parts: [{ kind: 'terms', terms: view.repeat.terms }] }],
   },
   // In a terminal, a reader sees what comes last.
   { id: 'attention', shownIn: inTerminal, atEnd: { rank: 2, share: 0.5 }, blocks: attention },

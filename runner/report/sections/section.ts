@@ -121,6 +121,16 @@ export function tableBlock(
   return { title: table.title, ...(titleIn && { titleIn }), parts: [{ kind: 'table', table, layout }] };
 }
 
+/** What a folded block holds: in its own words or those of its tables, or counted. */
+export function holdsOf({ holds, parts }: Block): string {
+  if (holds !== undefined) return holds;
+  const tables = parts.flatMap((part) => (part.kind === 'table' ? part.table : []));
+  const words = tables.flatMap((table) => table.holds ?? []);
+  if (words.length > 0) return words.join('; ');
+  const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
+  return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
 export function reported(result: Result): Reported {
   return { result, counted: countedTrials(result), view: viewResult(result) };
 }

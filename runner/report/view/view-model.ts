@@ -18,6 +18,7 @@ import { type CostsView, viewCosts } from './costs-view.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
 import { type LadderView, viewLadders } from './ladder-view.ts';
 import { protocolWords } from './protocol-words.ts';
+import { type RepeatView, viewRepeat } from './repeat.ts';
 import { settingsTables } from './settings-table.ts';
 import { variantsTable } from './variants-table.ts';
 import { stepsTable, trialRemarks, trialsTable } from './trials-table.ts';
@@ -50,6 +51,7 @@ export interface ReportView {
   trials: Table;
   checks: Table;
   protocol: [term: string, words: string][];
+  repeat: RepeatView;
 }
 
 export function viewResult(result: Result): ReportView {
@@ -74,6 +76,7 @@ export function viewResult(result: Result): ReportView {
     trials: trialsTable(result, counted),
     checks: checksTable(result, counted),
     protocol: protocolWords(result),
+    repeat: viewRepeat(result),
   };
 }
 

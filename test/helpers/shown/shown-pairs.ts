@@ -40,7 +40,7 @@ export function pairsInTerminal(text: string): ShownPair[][] {
 /** Pairs in the tables "Blocks that count". */
 export function pairsInMarkdown(text: string): ShownPair[][] {
   return text
-    .split(/^## /m)
+    .split('<details><summary>')
     .filter((section) => section.startsWith('Blocks that count'))
     .map((section) => {
       const [head, , ...body] = section.split('\n').filter((line) => line.startsWith('|'));
