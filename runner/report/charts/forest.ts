@@ -151,6 +151,8 @@ function rowNames(rows: readonly ForestRow[], [left, right]: [number, number], w
       type: 'scatter' as const,
       silent: true,
       symbolSize: 0,
+      // Above the line at zero.
+      z: 6,
       data: [[left, index + 0.2]],
       label: {
         ...label,
@@ -162,6 +164,7 @@ function rowNames(rows: readonly ForestRow[], [left, right]: [number, number], w
       type: 'scatter' as const,
       silent: true,
       symbolSize: 0,
+      z: 6,
       data: [[right, index + 0.2]],
       label: { ...label, position: 'left' as const, fontWeight: 600, formatter: () => row.words },
     },

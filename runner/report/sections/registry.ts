@@ -183,7 +183,7 @@ export const sections: readonly Section[] = [
   {
     id: 'repeat',
     shownIn: onFile,
-    depth: 'card',
+    depth: 'aside',
     blocks: ({ view }) => [
       { parts: [{ kind: 'paragraph', lead: 'Repeat: ', text: view.repeat.command, isQuiet: true }] },
     ],

@@ -94,7 +94,8 @@ export function checksInWords(result: Result, counted: ReadonlySet<string>): str
     const count = worst.filter((one) => one === state).length;
     return count === 0 ? [] : [`${count} ${words[state]}`];
   });
-  return parts.length === 0 ? '' : `Of ${worst.length} checks, ${parts.join(', ')}.`;
+  if (worst.every((state) => state === 'pass')) return worst.length === 0 ? '' : `All ${worst.length} checks passed.`;
+  return `Of ${worst.length} checks, ${parts.join(', ')}.`;
 }
 
 function checkedSubjects({ trials, comparisons }: Result, counted: ReadonlySet<string>): CheckedSubject[] {
