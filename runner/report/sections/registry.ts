@@ -274,6 +274,7 @@ export const sections: readonly Section[] = [
   {
     id: 'repeating',
     shownIn: onFile,
+    depth: 'folded',
     inContents: 'Repeat',
     blocks: ({ view }) => [{ title: 'Repeat this', parts: [{ kind: 'terms', terms: view.repeat.terms }] }],
   },
