@@ -15,7 +15,7 @@ export function viewRepeat({ experiment, place, variants, toolVersion, endedAt }
   const versions = [...new Set(variants.flatMap(({ serverVersion }) => serverVersion ?? []))];
   const command = placeNamed(place.kind).isMadeByRun
     ? `${localCommand} --seed ${seed}`
-    : `npx cdk deploy -c experiment=${name}${profile === null ? '' : ` -c profile=${profile}`}`;
+    : `npx cdk deploy -c experiment=${name} -c profile=${profile}`;
   return {
     command,
     terms: [
