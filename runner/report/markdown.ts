@@ -52,6 +52,7 @@ function paragraphsOf(part: Part): string[] {
     case 'table':
       return tableParagraphs(part.table);
     case 'pictures':
+    case 'from-series':
       return [];
     case 'own':
       return part.markdown();

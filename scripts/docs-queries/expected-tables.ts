@@ -1,6 +1,6 @@
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
 import { chartSubjects } from '../../runner/report/charts/subject.ts';
-import { waitsOverTimeChart } from '../../runner/report/charts/waits-over-time.ts';
+import { addWaits, meansOfWaits, noWaits } from '../../runner/report/timeline/waits.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 
 type Cell = string | number | null;
@@ -35,14 +35,22 @@ async function firstTrial({ result, series }: OpenedResult): Promise<QueriedTabl
   return { columns: ['second', 'name', 'value'], rows };
 }
 
-/** A chart that folds no event into others. */
+/** Second by second, with every event: a chart may average seconds, and fold small events. */
 async function chartOfWaits({ result, series }: OpenedResult): Promise<QueriedTable> {
-  const charts = chartSubjects(result, series).map(waitsOverTimeChart);
-  const rows = (await Promise.all(charts)).flatMap((chart) =>
-    (chart?.data ?? []).flatMap(({ variant, events }) =>
-      events.flatMap(({ event, perSecond }) => perSecond.map((value, second) => [variant, event, second, value])),
-    ),
-  );
+  const rows: Cell[][] = [];
+  for (const { variants, trials, counts } of chartSubjects(result, series)) {
+    for (const { name: variant } of variants) {
+      const own = trials.filter((trial) => trial.conditions.variant === variant && counts(trial));
+      const read = await Promise.all(own.map((trial) => series.read(trial)));
+      const seconds = read.flatMap((one) => [...one.values()].flat()).map(({ second }) => Math.floor(second) + 1);
+      const clock = { step: 1, steps: seconds.reduce((a, b) => Math.max(a, b), 0) };
+      const sums = noWaits(clock);
+      for (const one of read) addWaits(sums, one, clock);
+      for (const [event, means] of meansOfWaits(sums, 1)) {
+        rows.push(...means.map((mean, second) => [variant, event, second, mean ?? 0]));
+      }
+    }
+  }
   return { columns: ['variant', 'event', 'second', 'sessions'], rows };
 }
 

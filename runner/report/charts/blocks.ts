@@ -18,7 +18,7 @@ import {
   softInk,
   variantLook,
 } from './subject.ts';
-import { withinReach } from './over-time.ts';
+import { withinReach } from './within-reach.ts';
 
 /** One mark: the value of the declared metric in one trial. */
 export interface BlockMark {

@@ -3,7 +3,7 @@ import { type Block, type Depth, holdsOf, type Part } from '../sections/section.
 import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
 
-type Pictures = Extract<Part, { kind: 'pictures' }>;
+type Pictures = Extract<Part, { kind: 'pictures' | 'from-series' }>;
 
 /** @param of.id anchor of the block, unique on the page */
 export function blockMarkup(
@@ -16,7 +16,9 @@ export function blockMarkup(
   let label = depth === 'folded' ? `${id}-title` : id;
   const content = parts.flatMap((part, index) => {
     if (namesItself(part)) label = `${id}-${index + 1}`;
-    return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label, linked)];
+    return part.kind === 'pictures' || part.kind === 'from-series'
+      ? (pictures.get(part) ?? [])
+      : [partMarkup(part, label, linked)];
   });
   if (content.length === 0) return nothing;
   if (title === undefined) return html`<div id="${id}">${content}</div>`;

@@ -14,6 +14,7 @@ export async function pictures(
 ): Promise<Map<Part, Markup[]>> {
   const found = new Map<Part, Markup[]>();
   for (const part of block.parts) {
+    if (part.kind === 'from-series') found.set(part, await part.figures(result, series));
     if (part.kind !== 'pictures') continue;
     const figures = 'figures' in part ? part.figures : await draw(part.charts, result, series);
     const markups = figures.map((figure, index) =>

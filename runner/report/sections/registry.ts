@@ -1,8 +1,8 @@
 import { blocksChart } from '../charts/blocks.ts';
-import { latencyOverTimeChart, throughputChart } from '../charts/over-time.ts';
 import { latencyChart } from '../charts/latency.ts';
 import type { Chart } from '../charts/subject.ts';
-import { waitsOverTimeChart } from '../charts/waits-over-time.ts';
+import { timelineFigures } from '../timeline/figure.ts';
+import { timelineStyles } from '../timeline/styles.ts';
 import type { MembersTable } from '../../contract/metric.ts';
 import { membersTables } from '../../metrics/catalogue.ts';
 import { changeFigures } from '../charts/change.ts';
@@ -28,14 +28,8 @@ import {
 } from './section.ts';
 import { timeSection, whySection } from './why.ts';
 
-/** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) is above them. */
-export const charts: readonly Chart[] = [
-  throughputChart,
-  blocksChart,
-  latencyOverTimeChart,
-  latencyChart,
-  waitsOverTimeChart,
-];
+/** The pictures of the trials besides those over time. The picture of the answer itself (change.ts) is above them. */
+export const charts: readonly Chart[] = [blocksChart, latencyChart];
 
 const attention = ({ view }: Reported, items = view.attention): Block[] => [
   { title: 'Before you rely on it', titleIn: ['page'], isWarning: true, parts: [{ kind: 'list', items }] },
@@ -221,10 +215,11 @@ export const sections: readonly Section[] = [
     id: 'trials-seen',
     shownIn: ['page'],
     inContents: 'Over time',
+    styles: timelineStyles,
     blocks: () => [
       {
-        title: 'The trials in pictures',
-        parts: [{ kind: 'pictures', id: 'trials', open: 1, charts: charts.slice(0, 1) }],
+        title: 'The trials over time',
+        parts: [{ kind: 'from-series', figures: (...of) => timelineFigures(...of, 'trials-seen') }],
       },
     ],
   },
@@ -232,9 +227,7 @@ export const sections: readonly Section[] = [
     id: 'more-pictures',
     shownIn: ['page'],
     depth: 'folded',
-    blocks: () => [
-      { title: 'More pictures of the trials', parts: [{ kind: 'pictures', id: 'more', charts: charts.slice(1) }] },
-    ],
+    blocks: () => [{ title: 'More pictures of the trials', parts: [{ kind: 'pictures', id: 'more', charts }] }],
   },
   { id: 'pairs', shownIn: onFile, depth: 'folded', blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('settings', onFile, ({ view }) => view.settings.differing, {

@@ -3,6 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import type { Figure } from '../charts/render.ts';
 import type { Chart } from '../charts/subject.ts';
 import type { Markup } from '../media/markup.ts';
+import type { SeriesSource } from '../../storage/series.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
 import type { Table } from '../view/table.ts';
 import { type ReportView, viewResult } from '../view/view-model.ts';
@@ -101,6 +102,8 @@ export type Part = {
    */
   | { kind: 'pictures'; id: string; open?: number; charts: readonly Chart[] }
   | { kind: 'pictures'; id: string; open?: number; figures: readonly Figure[] }
+  /** Figures that the part itself makes from the series of the trials; only a page has them. */
+  | { kind: 'from-series'; figures: (result: Result, series: SeriesSource) => Promise<Markup[]> }
   /** A layout that no other kind has: the part makes what each medium prints. */
   | {
       kind: 'own';

@@ -126,6 +126,7 @@ function linesOf(part: Part, { columns, isWarning, options }: Layout): string[] 
     case 'table':
       return [renderTable(part.table, options)];
     case 'pictures':
+    case 'from-series':
       return [];
     case 'own':
       return part.terminal({ ...options, columns });

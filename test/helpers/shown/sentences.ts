@@ -29,6 +29,7 @@ function textsOf(part: Part): readonly string[] {
       return part.table.notes;
     case 'terms':
     case 'pictures':
+    case 'from-series':
       return [];
     case 'own':
       // The names in a picture are no sentences, as in those of `pictures`.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withinReach } from '../../../runner/report/charts/over-time.ts';
+import { withinReach } from '../../../runner/report/charts/within-reach.ts';
 
 const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1 });
 

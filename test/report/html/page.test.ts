@@ -71,12 +71,12 @@ it('the page’s script is what npm run generate makes of its sources', async ()
 });
 
 describe('renderHtml', () => {
-  it('draws the change, its robustness, the time of a transaction and what every chart of the registry shows, each in two widths', async () => {
+  it('draws the change, its robustness, the time of a transaction, the trials over time and what every chart of the registry shows, each in two widths', async () => {
     const page = await pageOf(await sampleRun());
     const figures = page.split('<figure').length - 1;
-    expect(figures).toBe(3 + charts.length);
-    // The time of a transaction is made of boxes, for any width. The picture of the change stands in a narrow column.
-    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * (figures - 1) - 1);
+    expect(figures).toBe(4 + charts.length);
+    // The time of a transaction is made of boxes, and the panels over time take any width. The picture of the change stands in a narrow column.
+    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * (figures - 2) - 1);
   });
 
   it('draws nothing where nothing was measured', async () => {

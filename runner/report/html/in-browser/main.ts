@@ -1,5 +1,6 @@
 import { openForPaper, openWhereLinksLead } from './folding.ts';
 import { equipTables } from './tables.ts';
+import { equipTimelines } from './timeline.ts';
 
 /**
  * What report.html can do beyond being read. Everything is there without it, so that each part may do nothing where a
@@ -8,3 +9,4 @@ import { equipTables } from './tables.ts';
 openWhereLinksLead();
 openForPaper();
 equipTables();
+equipTimelines();

@@ -1,0 +1,67 @@
+import { partOf, type QuantityKind, type SeriesPoint, type TrialSeries } from '../../contract/metric.ts';
+import type { Trial } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { wholeSeconds } from '../../metrics/whole-seconds.ts';
+
+/** One of the charts below each other: a metric over the seconds of a trial. */
+export interface Panel {
+  /** Unique among the panels. */
+  id: string;
+  title: string;
+  kind: QuantityKind;
+  points: (series: TrialSeries) => readonly SeriesPoint[];
+  /** The most that is possible, in the unit of the points; null if there is no limit. */
+  limit: (trial: Pick<Trial, 'measures'>) => number | null;
+}
+
+/** What counts whole transactions in a second. Its first and last second are not whole. */
+const ofTheLoad = ['tps', 'latency.average'];
+const walWritten = ['volumes.log.bytesWritten', 'cloudwatch.transactionLogsGeneration'];
+/** Things that have I/Os per second, and the words for one of them. */
+const devices = [
+  { of: 'volumes', name: (member: string) => `${member} volume: I/Os per second` },
+  { of: 'os.device', name: (member: string) => `server’s ${member}: I/Os per second` },
+];
+
+/** The panels for these names of series, from top to bottom. What was not measured has no panel. */
+export function panelsFor(names: ReadonlySet<string>): Panel[] {
+  const single = (name: string, of: (points: readonly SeriesPoint[] | undefined) => readonly SeriesPoint[]): Panel[] =>
+    names.has(name)
+      ? [
+          {
+            id: name,
+            title: metricNamed(name)?.label ?? name,
+            kind: metricNamed(name)?.kind ?? 'rate',
+            points: (series) => of(series.get(name)),
+            limit: () => null,
+          },
+        ]
+      : [];
+  return [
+    ...ofTheLoad.flatMap((name) => single(name, wholeSeconds)),
+    ...walWritten.flatMap((name) => single(name, (points) => points ?? [])),
+    ...devices.flatMap(({ of, name }) =>
+      membersOf(`${of}.<member>.writes`, names).map((member): Panel => {
+        const own = ['reads', 'writes'].map((which) => `${of}.${member}.${which}`);
+        return {
+          id: `${of}.${member}`,
+          title: name(member),
+          kind: 'rate',
+          points: (series) => summed(own.map((one) => series.get(one) ?? [])),
+          limit: ({ measures }) => measures[`${of}.${member}.iopsLimit`] ?? null,
+        };
+      }),
+    ),
+  ];
+}
+
+function membersOf(family: string, names: ReadonlySet<string>): string[] {
+  return [...names].flatMap((name) => partOf({ name: family }, name) ?? []).sort();
+}
+
+/** The sum in each second that any of them has. */
+function summed(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
+  const sums = new Map<number, number>();
+  for (const { second, value } of all.flat()) sums.set(second, (sums.get(second) ?? 0) + value);
+  return [...sums].map(([second, value]) => ({ second, value })).sort((a, b) => a.second - b.second);
+}

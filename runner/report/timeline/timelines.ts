@@ -1,0 +1,206 @@
+import { countedTrials } from '../../analysis/counted-trials.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Level, Trial } from '../../contract/trial.ts';
+import type { SeriesSource } from '../../storage/series.ts';
+import { type ChartSubject, chartSubjects } from '../charts/subject.ts';
+import { trialRemarks } from '../view/trials-table.ts';
+import { type Panel, panelsFor } from './panels.ts';
+import { averaged, cadenceOf, type Clock, mediansOf, secondsPerStep, type Steps } from './thinning.ts';
+import { addWaits, type Band, bandsOf, halfOf, largestEvents, meansOfWaits, noWaits } from './waits.ts';
+
+/** What the trials of one level did over time, on one clock. The clock and the axes are those of all levels. */
+export interface Timeline {
+  level: Level;
+  clock: Clock;
+  /** `index` gives a variant its colour, the same at every level. */
+  variants: { name: string; index: number }[];
+  /** The trials that have lines of their own. */
+  trials: DrawnTrial[];
+  /** How many trials each variant has at most, with and without a line. */
+  mostTrials: number;
+  panels: PanelLines[];
+  /** A panel for each variant; empty if no session was sampled. */
+  waits: { variant: string; index: number; bands: Band[] }[];
+  /** The largest sum of sessions at any level. */
+  mostSessions: number;
+  checkpoints: { variant: string; underWay: number[]; trials: number }[];
+}
+
+export interface DrawnTrial {
+  id: string;
+  index: number;
+  counted: boolean;
+  /** Why it does not count; empty if it does. */
+  why: string;
+}
+
+/** One panel: a thick line for each variant, and a thin one for each drawn trial. */
+export interface PanelLines {
+  panel: Pick<Panel, 'id' | 'title' | 'kind'>;
+  /** Steps of the clock that each value stands for. */
+  every: number;
+  /** Medians of the trials that count, by variant. */
+  medians: Steps[];
+  /** By drawn trial; absent if it has no value. */
+  trials: (Steps | undefined)[];
+  /** By variant; null if it has none, or different ones. */
+  limits: (number | null)[];
+  /** The largest value of a trial that counts, at any level; limits that are far above it are left out. */
+  highest: number;
+}
+
+/** Lines of trials over all levels and variants: more are a felt, and make the page large. */
+const mostLines = 100;
+const mostLinesOfVariant = 12;
+const fewestLinesOfVariant = 2;
+/** With one more for the others. */
+const mostEvents = 7;
+
+/** One for each level, in order. None if no series was measured. */
+export async function timelinesOf(result: Result, series: SeriesSource): Promise<Timeline[]> {
+  const subjects = chartSubjects(result, series).filter(({ trials }) => trials.length > 0);
+  const seconds = subjects.flatMap(({ trials }) => trials.map(secondsOf)).reduce((a, b) => Math.max(a, b), 0);
+  if (seconds < 2) return [];
+  const step = secondsPerStep(seconds);
+  const clock = { step, steps: Math.ceil(seconds / step) };
+  const all = new Map([...new Set(result.variants.map(({ name }) => name))].map((name, index) => [name, index]));
+  const counted = countedTrials(result);
+  const lines = subjects.reduce((sum, { variants }) => sum + variants.length, 0);
+  const each = Math.min(mostLinesOfVariant, Math.max(fewestLinesOfVariant, Math.floor(mostLines / Math.max(1, lines))));
+  const read: ReadLevel[] = [];
+  for (const subject of subjects) read.push(await readLevel(subject, { clock, all, each, counted, result }));
+  return onSharedAxes(read, clock);
+}
+
+type ReadLevel = Omit<Timeline, 'clock' | 'waits' | 'mostSessions'> & {
+  sessions: { variant: string; index: number; events: Map<string, Steps> }[];
+};
+
+interface Reading {
+  clock: Clock;
+  all: ReadonlyMap<string, number>;
+  each: number;
+  counted: ReadonlySet<string>;
+  result: Result;
+}
+
+/** Reads one trial after another: the series of a long run do not fit into memory together. */
+async function readLevel(subject: ChartSubject, { clock, all, each, counted, result }: Reading): Promise<ReadLevel> {
+  const variants = subject.variants.map(({ name }) => ({ name, index: all.get(name) ?? 0 }));
+  const drawn = variants.flatMap(({ name }) => {
+    const own = subject.trials.filter(({ conditions }) => conditions.variant === name);
+    // Those that count first; what does not count is named anyway.
+    return own.toSorted((a, b) => Number(counted.has(b.id)) - Number(counted.has(a.id))).slice(0, each);
+  });
+  const panels = new Map<string, { panel: Panel; every: number; of: Map<string, Steps> }>();
+  const sums = new Map(variants.map(({ name }) => [name, noWaits(clock)]));
+  for (const trial of subject.trials) {
+    const own = await subject.series(trial);
+    for (const panel of panelsFor(new Set(own.keys()))) {
+      const points = panel.points(own);
+      if (points.length < 2) continue;
+      const every = Math.min(clock.steps, Math.max(1, Math.round(cadenceOf(points) / clock.step)));
+      const found = panels.get(panel.id) ?? { panel, every, of: new Map<string, Steps>() };
+      panels.set(panel.id, found);
+      const steps = Math.ceil(clock.steps / found.every);
+      found.of.set(trial.id, averaged(points, { step: clock.step * found.every, steps }));
+    }
+    const sum = sums.get(trial.conditions.variant);
+    if (sum && counted.has(trial.id)) addWaits(sum, own, clock);
+  }
+  const ofVariant = (name: string): Trial[] => subject.trials.filter(({ conditions }) => conditions.variant === name);
+  return {
+    level: subject.level,
+    variants,
+    mostTrials: Math.max(...variants.map(({ name }) => ofVariant(name).length)),
+    trials: drawn.map((trial) => ({
+      id: trial.id,
+      index: all.get(trial.conditions.variant) ?? 0,
+      counted: counted.has(trial.id),
+      why: counted.has(trial.id) ? '' : whyNot(trial, result),
+    })),
+    panels: [...panels.values()].map(({ panel, every, of }) => ({
+      panel,
+      every,
+      medians: variants.map(({ name }) =>
+        mediansOf(ofVariant(name).flatMap(({ id }) => (counted.has(id) ? [of.get(id) ?? []] : []))),
+      ),
+      trials: drawn.map(({ id }) => of.get(id)),
+      limits: variants.map(({ name }) => {
+        const limits = new Set(ofVariant(name).map(panel.limit));
+        return limits.size === 1 ? ([...limits][0] ?? null) : null;
+      }),
+      highest: [...of].reduce((most, [id, values]) => (counted.has(id) ? Math.max(most, highestOf(values)) : most), 0),
+    })),
+    sessions: variants.map(({ name, index }) => {
+      const sum = sums.get(name) ?? noWaits(clock);
+      return { variant: name, index, events: meansOfWaits(sum, halfOf(sum)) };
+    }),
+    checkpoints: variants.map(({ name }) => checkpointsOf(name, ofVariant(name), counted, clock)),
+  };
+}
+
+/** The same panels with the same axes at each level, in the same order; a level without a panel's values has no such panel. */
+function onSharedAxes(read: readonly ReadLevel[], clock: Clock): Timeline[] {
+  const highest = new Map<string, number>();
+  for (const { panel, highest: own } of read.flatMap(({ panels }) => panels)) {
+    highest.set(panel.id, Math.max(highest.get(panel.id) ?? 0, own));
+  }
+  const shown = largestEvents(
+    read.flatMap(({ sessions }) => sessions.map(({ events }) => events)),
+    mostEvents,
+  );
+  const levels = read.map(({ sessions, ...rest }) => ({
+    ...rest,
+    clock,
+    panels: rest.panels.map((one) => ({ ...one, highest: highest.get(one.panel.id) ?? one.highest })),
+    waits: sessions.map(({ events, ...variant }) => ({ ...variant, bands: bandsOf(events, shown, clock.steps) })),
+  }));
+  const mostSessions = levels
+    .flatMap(({ waits }) => waits)
+    .reduce((most, { bands }) => Math.max(most, highestSum(bands, clock)), 0);
+  return levels
+    .map((level) => ({ ...level, mostSessions, waits: mostSessions > 0 ? level.waits : [] }))
+    .filter(({ panels, waits }) => panels.length > 0 || waits.length > 0);
+}
+
+function highestSum(bands: Timeline['waits'][number]['bands'], { steps }: Clock): number {
+  return Array.from({ length: steps }, (_, at) => bands.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)).reduce(
+    (a, b) => Math.max(a, b),
+    0,
+  );
+}
+
+function highestOf(values: Steps): number {
+  return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+}
+
+/** How many of the variant's trials that count had a checkpoint under way at each step. */
+function checkpointsOf(
+  variant: string,
+  trials: readonly Trial[],
+  counted: ReadonlySet<string>,
+  { step, steps }: Clock,
+): Timeline['checkpoints'][number] {
+  const known = trials.filter(({ id, facts }) => counted.has(id) && facts.checkpoints !== undefined);
+  const underWay = Array.from({ length: steps }, (_, at) => {
+    const [from, until] = [at * step, (at + 1) * step];
+    return known.filter(({ facts }) =>
+      facts.checkpoints?.some((one) => !one.restartpoint && one.startedAt < until && (one.endedAt ?? Infinity) > from),
+    ).length;
+  });
+  return { variant, underWay, trials: known.length };
+}
+
+function secondsOf({ startedAt, endedAt }: Pick<Trial, 'startedAt' | 'endedAt'>): number {
+  return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+}
+
+/** Why a trial that finished does not count, as a sentence. */
+function whyNot(trial: Trial, { trials }: Result): string {
+  const remarks = trialRemarks(trial);
+  if (remarks.length > 0) return remarks.join(' ');
+  return trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt)
+    ? 'Its block was measured again.'
+    : 'Its block is incomplete, or nothing was compared.';
+}

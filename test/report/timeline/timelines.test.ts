@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
+import type { SeriesRow } from '../../../runner/contract/metric.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { axisOf } from '../../../runner/report/timeline/drawing.ts';
+import { timelineFigures } from '../../../runner/report/timeline/figure.ts';
+import { timelinesOf } from '../../../runner/report/timeline/timelines.ts';
+import { sampleRun, seriesInMemory } from '../../helpers/samples/sample-result.ts';
+
+/** The run with other series for its trials. */
+function withSeries({ result }: OpenedResult, rowsOf: (trial: Trial) => SeriesRow[]): OpenedResult {
+  return { result, series: seriesInMemory(new Map(result.trials.map((trial) => [trial.id, rowsOf(trial)]))) };
+}
+
+function every(seconds: number, name: string, value: (second: number) => number, cadence = 1): SeriesRow[] {
+  return Array.from({ length: Math.ceil(seconds / cadence) }, (_, index) => ({
+    second: index * cadence,
+    name,
+    value: value(index * cadence),
+  }));
+}
+
+describe('trials over time', () => {
+  it('have a panel for what was measured, and none for what was not', async () => {
+    const run = withSeries(await sampleRun(), (trial) => [
+      ...every(20, 'tps', () => 100),
+      ...(trial.conditions.variant === 'with-log-volume' ? every(20, 'volumes.log.writes', () => 150) : []),
+      ...every(20, 'volumes.data.writes', () => 300),
+      ...every(20, 'volumes.data.reads', () => 40),
+    ]);
+    const [timeline] = await timelinesOf(run.result, run.series);
+    expect(timeline?.panels.map(({ panel }) => panel.title)).toEqual([
+      'TPS',
+      'data volume: I/Os per second',
+      'log volume: I/Os per second',
+    ]);
+    const [, data, log] = timeline?.panels ?? [];
+    expect(data?.medians.map((values) => values[5])).toEqual([340, 340]);
+    expect(log?.medians.map((values) => values[5] ?? null)).toEqual([null, 150]);
+    expect(timeline?.waits).toEqual([]);
+  });
+
+  it('draw a source that looks once in ten seconds without gaps', async () => {
+    const run = withSeries(await sampleRun({ trialSeconds: 60 }), () =>
+      every(60, 'os.device.rdsdev.writes', () => 9, 10),
+    );
+    const [timeline] = await timelinesOf(run.result, run.series);
+    expect(timeline?.panels[0]).toMatchObject({ every: 10, medians: [Array(6).fill(9), Array(6).fill(9)] });
+  });
+
+  it('leave a gap where a second has no value, also in the waits', async () => {
+    const run = withSeries(await sampleRun({ trialSeconds: 10 }), () =>
+      [...every(10, 'tps', () => 100), ...every(10, 'waits.sessions.CPU', () => 2)].filter(
+        ({ second }) => second < 4 || second > 6,
+      ),
+    );
+    const [timeline] = await timelinesOf(run.result, run.series);
+    expect(timeline?.panels[0]?.medians[0]?.slice(3, 8)).toEqual([100, null, null, null, 100]);
+    expect(timeline?.waits[0]?.bands).toEqual([{ event: 'CPU', values: [2, 2, 2, 2, null, null, null, 2, 2, 2] }]);
+    const [figure] = await timelineFigures(run.result, run.series, 'trials-seen');
+    expect(figure?.text.match(/class="median"[^>]* d="M[^"M]*M/g)).toHaveLength(2);
+  });
+
+  it('dot the lines of a trial that does not count, and say why it does not', async () => {
+    const run = await sampleRun({ repeatedBlock: { block: 2, factor: 30 } });
+    const [timeline] = await timelinesOf(run.result, run.series);
+    const hollow = timeline?.trials.filter(({ counted }) => !counted) ?? [];
+    expect(hollow.length).toBe(2);
+    expect(hollow.every(({ why }) => /[.!?]$/.test(why))).toBe(true);
+    const [figure] = await timelineFigures(run.result, run.series, 'trials-seen');
+    for (const { id, why } of hollow)
+      expect(figure?.text.replaceAll('&#39;', "'")).toContain(`${id}: ${why.slice(0, 20)}`);
+    expect(figure?.text).toMatch(/<path class="trial hollow" data-trial="\d+"/);
+    // It is not on the axis: that one belongs to what counts.
+    const tps = timeline?.panels[0];
+    expect(tps?.highest).toBeLessThan(5000);
+    expect(figure?.text).not.toMatch(/[ML,]-\d/);
+  });
+
+  it('say "limit" in words, and leave out its line if it is far above everything', async () => {
+    const { result } = await sampleRun();
+    const limited = (limit: number): OpenedResult =>
+      withSeries(
+        {
+          result: {
+            ...result,
+            trials: result.trials.map((trial) => ({
+              ...trial,
+              measures: { ...trial.measures, 'volumes.data.iopsLimit': limit },
+            })),
+          },
+          series: seriesInMemory(new Map()),
+        },
+        () => every(20, 'volumes.data.writes', () => 390),
+      );
+    const drawn = async (limit: number): Promise<string> => {
+      const run = limited(limit);
+      return (await timelineFigures(run.result, run.series, 'trials-seen')).map(({ text }) => text).join('');
+    };
+    expect(await drawn(400)).toMatch(/dashed: limit 400[^]*class="limit"/);
+    expect(await drawn(90_000)).toContain('limit 90,000');
+    expect(await drawn(90_000)).not.toContain('class="limit"');
+  });
+
+  it('hold names that could end an attribute or an element only as text', async () => {
+    const name = `a"'></div></script><b>`;
+    const { result, series } = await sampleRun({ variants: { base: 1, fast: 1.2 } });
+    const renamed = JSON.parse(JSON.stringify(result).replaceAll('"fast"', JSON.stringify(name))) as typeof result;
+    const [figure] = await timelineFigures(renamed, series, 'trials-seen');
+    expect(figure?.text).not.toContain('</script>');
+    expect(figure?.text).not.toContain('<b>');
+  });
+
+  it('take less than 2.5 MB for ten variants with twenty trials of an hour each', { timeout: 240_000 }, async () => {
+    const variants = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`variant-${index}`, 1 + index / 10]));
+    const { result } = await sampleRun({ variants, blocks: 20, trialSeconds: 3600 });
+    const wave = (name: string, mean: number): SeriesRow[] =>
+      every(3600, name, (second) => mean * (1 + 0.3 * Math.sin(second * 12.9898)));
+    const names = [
+      ...['tps', 'latency.average', 'volumes.log.bytesWritten', 'volumes.data.writes', 'volumes.log.writes'],
+      ...['CPU', 'IO:WalSync', 'LWLock:WALWrite', 'LWLock:WALInsert', 'IO:DataFileRead', 'Client:ClientRead'].map(
+        (event) => `waits.sessions.${event}`,
+      ),
+    ];
+    const rows = names.flatMap((name, index) => wave(name, 123.456 + index));
+    const run = withSeries({ result, series: seriesInMemory(new Map()) }, () => rows);
+    const figures = await timelineFigures(run.result, run.series, 'trials-seen');
+    const size = figures.reduce((sum, { text }) => sum + text.length, 0);
+    expect(size).toBeGreaterThan(100_000);
+    expect(size).toBeLessThan(2.5e6);
+  });
+});
+
+describe('an axis', () => {
+  it('begins at zero, ends at or above every value, and has two to four ticks', () => {
+    expect(axisOf(2300)).toEqual({ top: 3000, ticks: [0, 1000, 2000, 3000] });
+    expect(axisOf(0).top).toBe(1);
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (highest) => {
+        const { top, ticks } = axisOf(highest);
+        expect(top).toBeGreaterThanOrEqual(highest);
+        expect(top).toBeLessThanOrEqual(highest * 10);
+        expect(ticks[0]).toBe(0);
+        expect(ticks.at(-1)).toBeLessThanOrEqual(top);
+        expect([2, 3, 4]).toContain(ticks.length);
+      }),
+    );
+  });
+});
