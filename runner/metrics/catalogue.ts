@@ -106,8 +106,18 @@ export function isMember(name: string): boolean {
   return familyOf(name) !== undefined;
 }
 
+/** Every trial of a run has the same names. */
+const familiesFound = new Map<string, Metric | undefined>();
+
 function familyOf(name: string): Metric | undefined {
-  return byName.has(name) ? undefined : families.find((family) => partOf(family, name) !== null);
+  if (byName.has(name)) return undefined;
+  if (!familiesFound.has(name)) {
+    familiesFound.set(
+      name,
+      families.find((family) => partOf(family, name) !== null),
+    );
+  }
+  return familiesFound.get(name);
 }
 
 /** Names of metrics that an experiment may declare as the one that decides. */

@@ -1,5 +1,4 @@
 import type { FileMetaData } from 'hyparquet';
-import type { SeriesRow } from '../contract/metric.ts';
 import { largest } from '../contract/versioned-file.ts';
 import { requireHonestPages } from './series-pages.ts';
 import type { Trial } from '../contract/trial.ts';
@@ -38,9 +37,16 @@ interface ToldRows {
   lastSecond: number;
 }
 
+/** The rows of a group, column by column: a large run has millions, and an object for each would fill the memory. */
+export interface Rows {
+  second: Float64Array;
+  name: string[];
+  value: Float64Array;
+}
+
 /** The rows of a file, group by group. */
-export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator<SeriesRow[]> {
-  const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
+export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator<Rows> {
+  const { parquetMetadata, parquetRead } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   requireMetadata(bytes);
   const metadata = parquetMetadata(file);
@@ -53,15 +59,27 @@ export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator
   // Nested columns would be read differently from the ones that we write.
   if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has nested columns');
   requireBounds(metadata, { ...told, fileBytes: bytes.length });
-  let rowStart = 0;
+  let groupStart = 0;
   for (const group of metadata.row_groups) {
-    const rowEnd = rowStart + Number(group.num_rows);
+    const count = Number(group.num_rows);
     await requireHonestPages(file, group, Object.keys(columns));
-    const range = { rowStart, rowEnd, columns: Object.keys(columns) };
-    const rows: Record<string, unknown>[] = await parquetReadObjects({ file, metadata, ...range });
-    requireNumbers(rows, told);
-    yield rows;
-    rowStart = rowEnd;
+    const found = Object.fromEntries(
+      Object.keys(columns).map((name) => [name, new Array<unknown>(count)] as const),
+    ) as Record<keyof typeof columns, unknown[]>;
+    await parquetRead({
+      file,
+      metadata,
+      rowStart: groupStart,
+      rowEnd: groupStart + count,
+      columns: Object.keys(columns),
+      // What it throws would be lost.
+      onChunk({ columnName, columnData, rowStart }) {
+        const column = columnName in found ? found[columnName as keyof typeof columns] : [];
+        for (let at = 0; at < columnData.length; at += 1) column[rowStart - groupStart + at] = columnData[at];
+      },
+    });
+    yield checkedRows(found, told);
+    groupStart += count;
   }
 }
 
@@ -102,20 +120,26 @@ function requireBounds(
   }
 }
 
-function requireNumbers(
-  rows: Record<string, unknown>[],
-  { names, lastSecond }: ToldRows,
-): asserts rows is (Record<string, unknown> & SeriesRow)[] {
-  for (const { second, name, value } of rows) {
+function checkedRows(
+  { second: seconds, name: names, value: values }: Record<keyof typeof columns, unknown[]>,
+  told: ToldRows,
+): Rows {
+  const rows: Rows = { second: new Float64Array(names.length), name: [], value: new Float64Array(names.length) };
+  for (let at = 0; at < names.length; at += 1) {
+    const [second, name, value] = [seconds[at], names[at], values[at]];
     // A damaged dictionary has no entry for some of them.
     if (typeof name !== 'string') throw new Error('it holds a value without a name');
-    if (!names.has(name)) throw new Error('it holds a name that its trial does not list');
-    if (typeof second !== 'number' || !(Math.abs(second) < lastSecond)) {
+    if (!told.names.has(name)) throw new Error('it holds a name that its trial does not list');
+    if (typeof second !== 'number' || !(Math.abs(second) < told.lastSecond)) {
       throw new Error('it holds a second that its trial does not have');
     }
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       throw new Error('it holds a value that is not a number');
     }
     if (Math.abs(value) > largest) throw new Error('it holds a value that is larger than anything measured');
+    rows.second[at] = second;
+    rows.name.push(name);
+    rows.value[at] = value;
   }
+  return rows;
 }

@@ -9,7 +9,7 @@ import { readFileIn } from '../files/read.ts';
 import { type Agreement, agreementOf, disagreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { sumsOf } from './run-files.ts';
-import { rowsIn, lastSecondOf, type TrialOfSeries } from './series-rows.ts';
+import { lastSecondOf, type Rows, rowsIn, type TrialOfSeries } from './series-rows.ts';
 
 const seriesFile = 'series.parquet';
 
@@ -48,15 +48,23 @@ export async function writeSeries(
 
 export function asSeries(rows: readonly SeriesRow[]): TrialSeries {
   const series = new Map<string, SeriesPoint[]>();
-  addTo(series, rows);
+  for (const { name, second, value } of rows) {
+    const points = series.get(name) ?? [];
+    series.set(name, points);
+    points.push({ second, value });
+  }
   return inOrder(series);
 }
 
-function addTo(series: Map<string, SeriesPoint[]>, rows: readonly SeriesRow[]): void {
-  for (const { name, second, value } of rows) {
-    const points = series.get(name) ?? [];
-    if (points.length === 0) series.set(name, points);
-    points.push({ second, value });
+/** Neighbours mostly have the same name. */
+function addTo(series: Map<string, SeriesPoint[]>, { second, name: names, value }: Rows): void {
+  let [last, points]: [string | null, SeriesPoint[]] = [null, []];
+  for (const [at, name] of names.entries()) {
+    if (name !== last) {
+      [last, points] = [name, series.get(name) ?? []];
+      series.set(name, points);
+    }
+    points.push({ second: second[at] ?? NaN, value: value[at] ?? NaN });
   }
 }
 

@@ -1,5 +1,5 @@
 import { partOf, type TrialSeries } from '../../contract/metric.ts';
-import { averaged, type Clock, type Steps } from './thinning.ts';
+import { type Clock, type Steps } from './thinning.ts';
 
 const family = { name: 'waits.sessions.<event>' };
 
@@ -14,27 +14,28 @@ export function noWaits({ steps }: Clock): SummedWaits {
 }
 
 /** Adds a trial. In a second in which it was sampled, an event that no session waited for has none. */
-export function addWaits(sums: SummedWaits, series: TrialSeries, clock: Clock): void {
+export function addWaits(sums: SummedWaits, series: TrialSeries, { step, steps }: Clock): void {
   const own = [...series].flatMap(([name, points]) => {
     const event = partOf(family, name);
     return event === null ? [] : [{ event, points }];
   });
-  const seconds = [...new Set(own.flatMap(({ points }) => points.map(({ second }) => second)))];
-  const sampled = averaged(
-    seconds.map((second) => ({ second, value: 1 })),
-    clock,
-  );
-  for (const [at, known] of sampled.entries()) if (known !== null) sums.trials[at] = (sums.trials[at] ?? 0) + 1;
+  const seconds = new Set<number>();
+  for (const { points } of own) for (const { second } of points) seconds.add(second);
+  const sampled = new Uint32Array(steps);
+  for (const second of seconds) count(sampled, Math.floor(second / step));
+  sampled.forEach((of, at) => of > 0 && count(sums.trials, at));
   for (const { event, points } of own) {
-    const sum = sums.events.get(event) ?? new Float64Array(clock.steps);
+    const sum = sums.events.get(event) ?? new Float64Array(steps);
     sums.events.set(event, sum);
-    const values = new Map(points.map(({ second, value }) => [second, value]));
-    const means = averaged(
-      seconds.map((second) => ({ second, value: values.get(second) ?? 0 })),
-      clock,
-    );
-    for (const [at, mean] of means.entries()) sum[at] = (sum[at] ?? 0) + (mean ?? 0);
+    for (const { second, value } of points) {
+      const at = Math.floor(second / step);
+      sum[at] = (sum[at] ?? 0) + value / (sampled[at] ?? 1);
+    }
   }
+}
+
+function count(counts: Uint32Array, at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1;
 }
 
 /**
