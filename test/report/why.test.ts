@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mechanisms } from '../../runner/analysis/explanation/mechanisms.ts';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
 import { timeKinds } from '../../runner/metrics/transaction-time.ts';
-import { blocksFor, blocksIn, type Reported } from '../../runner/report/sections/section.ts';
-import { timeSection, whyBlock } from '../../runner/report/sections/why.ts';
+import { blocksFor, type Reported } from '../../runner/report/sections/section.ts';
+import { timeSection, whySection, whyTables } from '../../runner/report/sections/why.ts';
 import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
 import { type Why, whyOf } from '../../runner/report/view/why.ts';
 
@@ -220,16 +220,17 @@ describe('the tables on where the time goes', () => {
     expect(why().time.rows.map((row) => row.cells.at(-1))).toEqual(['96 %', '11 %', '−7 %', '–']);
   });
 
-  it('follow the paragraph on the page and in Markdown; each chain is closed on the page, under its mechanism', () => {
-    const [block] = blocksIn('page', [whyBlock(why())]);
-    expect(block?.parts.map(({ kind }) => kind)).toEqual(['paragraph', 'table', 'table']);
-    expect(block?.parts.at(-1)).toMatchObject({ fold: 'Each flush takes longer: from cause to effect' });
-    const [inTerminal] = blocksIn('terminal', [whyBlock(why())]);
-    expect(inTerminal?.parts.map(({ kind }) => kind)).toEqual(['paragraph']);
+  it('are folded away, each chain with the name of its mechanism', () => {
+    expect(whyTables(why()).parts.map((part) => 'heading' in part && part.heading)).toEqual([
+      'Time of a transaction',
+      'Each flush takes longer: from cause to effect',
+    ]);
   });
 
   it('print no word of support, and nothing that moves with the effect', () => {
-    const text = renderBlocks(blocksIn('terminal', [whyBlock(why())]), { columns: 100, colour: false });
+    const of = { view: { why: [why()] } } as unknown as Reported;
+    const blocks = [...blocksFor('terminal', whySection, of), whyTables(why())];
+    const text = renderBlocks(blocks, { columns: 100, colour: false });
     expect(text).not.toMatch(/support|moves with|because/i);
   });
 });

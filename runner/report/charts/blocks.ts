@@ -93,8 +93,8 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
       )
       .join(' '),
     data,
-    namesVariants: true,
-    height: 300,
+    namesVariants: 'if wide',
+    height: () => 300,
     option: ({ narrow }) => ({
       grid: roomForNames(variants, narrow),
       xAxis: {

@@ -8,9 +8,9 @@ import { bandColour, ink, paper, quietAxis, softInk } from './subject.ts';
 
 /** An estimate of a change, with what it comes from. */
 export interface ForestRow {
-  /** Stands above the row at its left end, and is cut off if it is too long. */
+  /** Stands above the row at its left end, and is cut off if it is longer than the picture is wide. */
   name: string;
-  /** The estimate in words; stands at the right end. */
+  /** The estimate in words; stands at the right end, below the names if they leave no room. */
   words: string;
   colour: string;
   symbol: string;
@@ -21,7 +21,7 @@ export interface ForestRow {
 }
 
 /** Pixels of a row: its words, its estimate, and its small marks; those are left out where no row has any but the last. */
-const rowHeight = { withMarks: 58, without: 40 };
+const rowHeight = { withMarks: 58, without: 34, ofWordsBelow: 16 };
 
 /**
  * Draws estimates one above the other on one axis, with zero and the changes that are too small to matter.
@@ -56,8 +56,8 @@ export function forest<Data>({
   const [worse, better] = of.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
   return {
     ...texts,
-    namesVariants: true,
-    height: 62 + pixels * rows.length,
+    namesVariants: 'always',
+    height: (width) => 62 + (pixels + wordsBelow(rows, width)) * rows.length,
     option: ({ narrow, width }) => ({
       grid: { left: 12, right: 12, top: 6, bottom: 52 },
       xAxis: {
@@ -97,14 +97,31 @@ export function forest<Data>({
             data: [{ xAxis: 0 }],
           },
         },
-        ...rows.flatMap((row, index) => rowSeries(row, index)),
-        ...rowNames(rows, [toPercent(low - margin), toPercent(high + margin)], width),
+        ...rows.flatMap((row, index) => rowSeries(row, index, { pixels, below: wordsBelow(rows, width) })),
+        ...rowNames(rows, [toPercent(low - margin), toPercent(high + margin)], {
+          pixels,
+          width,
+          below: wordsBelow(rows, width),
+        }),
       ],
     }),
   };
 }
 
-function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row: number) {
+/** Pixels that a row is higher because a name and its words do not fit beside each other. */
+function wordsBelow(rows: readonly ForestRow[], width: number): number {
+  const fit = rows.every(({ name, words }) => (name.length + words.length) * pixelsOfLetter <= width - 40);
+  return fit ? 0 : rowHeight.ofWordsBelow;
+}
+
+/** Pixels of a row, and how many of them its words have below its name. */
+interface Row {
+  pixels: number;
+  below: number;
+}
+
+function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row: number, { pixels, below }: Row) {
+  const at = (share: number): number => row + (share * pixels + below) / (pixels + below);
   return [
     {
       type: 'scatter' as const,
@@ -112,7 +129,7 @@ function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row
       symbol,
       symbolSize: 7,
       itemStyle: { color: colour, opacity: 0.55 },
-      data: changes.map((each) => [toPercent(each), row + 0.84]),
+      data: changes.map((each) => [toPercent(each), at(0.87)]),
     },
     ...(interval
       ? [
@@ -122,8 +139,8 @@ function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row
             showSymbol: false,
             lineStyle: { color: colour, width: 5, cap: 'round' as const },
             data: [
-              [toPercent(interval.low), row + 0.58],
-              [toPercent(interval.high), row + 0.58],
+              [toPercent(interval.low), at(0.6)],
+              [toPercent(interval.high), at(0.6)],
             ],
           },
         ]
@@ -134,18 +151,23 @@ function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row
       symbol,
       symbolSize: 13,
       itemStyle: { color: colour, opacity: 1 },
-      data: [[toPercent(change), row + 0.58]],
+      data: [[toPercent(change), at(0.6)]],
     },
   ];
 }
 
 /**
- * Above each row, its name begins at the left edge and its estimate ends at the right one: however long they are, and
- * wherever the marks lie, they overlap nothing.
+ * Above each row, its name begins at the left edge and its estimate ends at the right one, or on a line below: however
+ * long they are, and wherever the marks lie, they overlap nothing.
  */
-function rowNames(rows: readonly ForestRow[], [left, right]: [number, number], width: number) {
+function rowNames(
+  rows: readonly ForestRow[],
+  [left, right]: [number, number],
+  { pixels, below, width }: Row & { width: number },
+) {
+  const at = (row: number, under: number): number => row + (0.2 * pixels + under) / (pixels + below);
   const label = { show: true, distance: 0, color: ink, fontSize: 13, backgroundColor: paper, padding: [1, 3] };
-  const words = rows.map((row) => row.words.length * pixelsOfLetter);
+  const words = rows.map((row) => (below > 0 ? 0 : row.words.length * pixelsOfLetter));
   return rows.flatMap((row, index) => [
     {
       type: 'scatter' as const,
@@ -153,7 +175,7 @@ function rowNames(rows: readonly ForestRow[], [left, right]: [number, number], w
       symbolSize: 0,
       // Above the line at zero.
       z: 6,
-      data: [[left, index + 0.2]],
+      data: [[left, at(index, 0)]],
       label: {
         ...label,
         position: 'right' as const,
@@ -165,7 +187,7 @@ function rowNames(rows: readonly ForestRow[], [left, right]: [number, number], w
       silent: true,
       symbolSize: 0,
       z: 6,
-      data: [[right, index + 0.2]],
+      data: [[right, at(index, below)]],
       label: { ...label, position: 'left' as const, fontWeight: 600, formatter: () => row.words },
     },
   ]);

@@ -22,8 +22,8 @@ export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | nu
     caption: `Bars: intervals. Ring: the knee, the lowest level within ${percent(ladder.tolerance)} of the best; dashed: where else it may lie.`,
     alternative: inWords(ladder, 'throughput'),
     data: variants,
-    namesVariants: true,
-    height: 340,
+    namesVariants: 'if wide',
+    height: () => 340,
     option: ({ narrow }) => ({
       grid: roomForNames(
         variants.map(({ variant }) => ({ name: variant })),
@@ -75,8 +75,8 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
     caption: `Each mark is one level, with its number of ${axis}. Down and to the right is better. In ${up.unit}.${limit === null ? '' : ` Dashed: the target of ${quantity(limit, 'latency')}.`}`,
     alternative: inWords(ladder, 'latency'),
     data: variants,
-    namesVariants: false,
-    height: 340,
+    namesVariants: 'never',
+    height: () => 340,
     option: ({ narrow }) => ({
       grid: { left: 62, right: 24, top: 16, bottom: 48 },
       xAxis: {

@@ -52,8 +52,8 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
       })
       .join(' '),
     data: measured.flat(),
-    namesVariants: false,
-    height: 320,
+    namesVariants: 'never',
+    height: () => 320,
     option: ({ narrow, width }) => {
       const slot = (width - 70) / percentiles.length;
       const spread = Math.min(slot * 0.22, 34);

@@ -23,10 +23,10 @@ export interface Figure<Data = unknown> {
   alternative: string;
   /** The values that are drawn, in base units. */
   data: Data;
-  /** Whether a wide picture names the variants beside their marks. Otherwise there is always a key above it. */
-  namesVariants: boolean;
-  /** Height in pixels at both widths. */
-  height: number;
+  /** At which widths the variants have their names beside their marks, so that no key above them is needed. */
+  namesVariants: 'always' | 'if wide' | 'never';
+  /** Pixels, at a width in pixels. */
+  height: (width: number) => number;
   option: (size: ChartSize) => ChartOption;
 }
 

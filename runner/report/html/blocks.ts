@@ -39,7 +39,7 @@ export function blockMarkup(
 }
 
 function namesItself(part: Part): boolean {
-  return part.kind === 'claim' || (part.kind === 'table' && (part.heading ?? part.fold) !== undefined);
+  return part.kind === 'claim' || (part.kind === 'table' && part.heading !== undefined);
 }
 
 /** @param label id of the heading or line that names it: its own if it has one */
@@ -64,12 +64,6 @@ function partMarkup(part: Exclude<Part, Pictures>, label: string, linked: Linked
       </dl>`;
     case 'table': {
       const table = tableMarkup(part.table, { id: label, layout: part.layout, linked });
-      if (part.fold !== undefined) {
-        return html`<details>
-          <summary><span id="${label}">${part.fold}</span></summary>
-          <div>${table}</div>
-        </details>`;
-      }
       return part.heading === undefined
         ? table
         : html`<h3 id="${label}">${part.heading}</h3>

@@ -3,14 +3,18 @@ import type { SeriesSource } from '../../storage/series.ts';
 import { type Figure, renderChart } from '../charts/render.ts';
 import { type Chart, chartSubjects, variantLook } from '../charts/subject.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
-import type { Block, Depth, Part } from '../sections/section.ts';
+import type { Block, Part } from '../sections/section.ts';
 
-/** The pictures of a block, by part. A block has none if nothing was measured for them. */
+/**
+ * The pictures of a block, by part. A block has none if nothing was measured for them.
+ *
+ * @param widths at which they are drawn; the narrow one is also for a phone
+ */
 export async function pictures(
   block: Block,
-  depth: Depth,
   result: Result,
   series: SeriesSource,
+  widths: readonly Width[],
 ): Promise<Map<Part, Markup[]>> {
   const found = new Map<Part, Markup[]>();
   for (const part of block.parts) {
@@ -20,11 +24,10 @@ export async function pictures(
     const markups = figures.map((figure, index) =>
       figureMarkup(figure, {
         id: `figure-${part.id}-${index + 1}`,
-        // In the card, each mark has its name beside it.
-        key: depth === 'aside' && figure.namesVariants ? nothing : keyMarkup(result, !figure.namesVariants),
+        key: figure.namesVariants === 'always' ? nothing : keyMarkup(result, figure.namesVariants === 'never'),
         heading: block.title === undefined ? 'h2' : 'h3',
         isFolded: index >= (part.open ?? Infinity),
-        widths: depth === 'aside' ? ['narrow'] : ['wide', 'narrow'],
+        widths,
       }),
     );
     found.set(part, markups);
@@ -42,8 +45,9 @@ async function draw(charts: readonly Chart[], result: Result, series: SeriesSour
   return figures;
 }
 
-/** Widths of a picture: that of the page, and that of a phone and of the card's right column. */
-const widths = { wide: 880, narrow: 354 };
+/** Widths of a picture: that of the page, of half of it, and of a phone and the card's right column. */
+const pixels = { page: 880, half: 540, narrow: 354 };
+export type Width = keyof typeof pixels;
 
 /**
  * A figure in two widths; the page shows one of them. If a chart were scaled down to the width of a phone, its text could
@@ -51,11 +55,13 @@ const widths = { wide: 880, narrow: 354 };
  */
 function figureMarkup(
   { title, caption, alternative, height, option }: Figure,
-  of: { id: string; key: Markup; heading: 'h2' | 'h3'; isFolded: boolean; widths: readonly (keyof typeof widths)[] },
+  of: { id: string; key: Markup; heading: 'h2' | 'h3'; isFolded: boolean; widths: readonly Width[] },
 ): Markup {
   const drawn = of.widths.map((name) => {
-    const size = { width: widths[name], height, narrow: name === 'narrow' };
-    return html`<div class="${of.widths.length > 1 ? name : 'only'}">${trusted(renderChart(option(size), size))}</div>`;
+    const size = { width: pixels[name], height: height(pixels[name]), narrow: name === 'narrow' };
+    return html`<div class="${of.widths.length === 1 ? 'only' : size.narrow ? 'narrow' : 'wide'}">
+      ${trusted(renderChart(option(size), size))}
+    </div>`;
   });
   const heading = of.heading === 'h2' ? html`<h2 id="${of.id}">${title}</h2>` : html`<h3 id="${of.id}">${title}</h3>`;
   const figure = html`<figure aria-labelledby="${of.id}">

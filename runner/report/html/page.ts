@@ -5,7 +5,7 @@ import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
 import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
-import { pictures } from './figures.ts';
+import { pictures, type Width } from './figures.ts';
 import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
@@ -50,7 +50,8 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
             <div class="first">${card}</div>
             <div class="second">${aside}</div>
           </div>
-          ${open}${folded.length > 0 ? html`<div class="appendix">${folded}</div>` : nothing}
+          <div class="open">${open}</div>
+          ${folded.length > 0 ? html`<div class="appendix">${folded}</div>` : nothing}
         </main>
         <footer>
           The raw output of every trial and all unrounded numbers are beside this file, in
@@ -70,19 +71,24 @@ async function drawn(of: Reported, series: SeriesSource): Promise<Drawn> {
   const found: Drawn = { card: [], aside: [], open: [], folded: [], contents: [] };
   for (const section of sections) {
     const depth = depthOf(section, of);
+    const widths: Width[] = depth === 'aside' ? ['narrow'] : [section.isHalf ? 'half' : 'page', 'narrow'];
+    const own: Markup[] = [];
     const blocks = blocksFor('page', section, of);
     for (const [index, block] of blocks.entries()) {
       const id = blocks.length === 1 ? section.id : `${section.id}-${index + 1}`;
       const markup = blockMarkup(block, {
         id,
         depth,
-        pictures: await pictures(block, depth, of.result, series),
+        pictures: await pictures(block, of.result, series, widths),
         linked,
       });
       if (markup === nothing) continue;
-      found[depth].push(markup);
+      own.push(markup);
       if (index === 0 && section.inContents !== undefined) found.contents.push({ id, name: section.inContents });
     }
+    found[depth].push(
+      ...(section.isHalf && depth === 'open' && own.length > 0 ? [html`<div class="half">${own}</div>`] : own),
+    );
   }
   return found;
 }

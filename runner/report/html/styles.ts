@@ -33,15 +33,17 @@ nav a { padding: 8px 0; white-space: nowrap; }
 a { color: var(--link); text-underline-offset: 3px; }
 a:focus-visible, summary:focus-visible, button:focus-visible, textarea:focus-visible, .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 [id] { scroll-margin-top: 56px; }
-main > :not(.card) { max-width: 940px; margin-inline: auto; }
+.open { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 48px; }
+.open > :not(.half) { grid-column: 1 / -1; }
 .card { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 390px); gap: 0 48px; padding-top: 20px; }
 .card h1 { grid-column: 1 / -1; }
-.card .only { max-width: 354px; }
+.only { max-width: 354px; }
+.half .wide { max-width: 620px; }
 .card figure, .card .attention { margin: 0 0 16px; }
 h1 { font-size: 19px; font-weight: 500; line-height: 1.35; margin: 0 0 14px; color: var(--soft); }
 details { border-top: 1px solid var(--rule); }
 details:last-child { border-bottom: 1px solid var(--rule); }
-summary { display: flex; gap: 12px; align-items: baseline; padding: 6px 0; cursor: pointer; }
+summary { display: flex; gap: 12px; align-items: baseline; padding: 4px 0; cursor: pointer; }
 summary::before { content: "▸"; color: var(--soft); width: 1em; flex: none; }
 details[open] > summary::before { content: "▾"; }
 summary h2 { margin: 0; font-size: 17px; overflow-wrap: anywhere; }
@@ -49,8 +51,9 @@ summary .holds { color: var(--soft); font-size: 14px; margin-left: auto; text-al
 summary h3 { margin: 0; }
 details > div { padding-bottom: 24px; }
 details > div > figure { margin-top: 0; }
-figure + details { margin-top: 24px; }
-h2 { font-size: 20px; line-height: 1.3; margin: 44px 0 10px; }
+figure + details { margin-top: 16px; }
+.appendix { margin-top: 16px; }
+h2 { font-size: 20px; line-height: 1.3; margin: 30px 0 8px; }
 h3 { font-size: 16px; margin: 30px 0 8px; }
 .text { margin: 0.6rem 0 0; max-width: 44em; }
 .attention { border-left: 4px solid var(--note); background: var(--panel); padding: 16px 22px; margin: 36px 0 0; border-radius: 0 4px 4px 0; }
@@ -72,7 +75,7 @@ dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--soft); font-size: 14px; margin-top: 32px; padding-bottom: 24px; }
 @media screen and (max-width: 1080px) {
-  .card { grid-template-columns: minmax(0, 1fr); }
+  .card, .open { grid-template-columns: minmax(0, 1fr); }
 }
 @media screen and (max-width: 640px) {
   .top > div { display: block; }
@@ -89,26 +92,31 @@ footer { color: var(--soft); font-size: 14px; margin-top: 32px; padding-bottom: 
   dd { margin-bottom: 10px; }
 }
 @media print {
-  body { font-size: 10pt; line-height: 1.4; }
+  body { font-size: 9.5pt; line-height: 1.35; }
   .top { position: static; }
   nav { display: none; }
   .top > div, main, footer { max-width: none; padding: 0; }
-  .card { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 20pt; padding-top: 8pt; }
+  .card { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 20pt; padding-top: 4pt; }
+  .open { gap: 0 20pt; }
   .card table { font-size: 7.5pt; }
   .card :is(th, td) { padding-left: 4pt; }
   .appendix { break-before: page; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary::before, details[open] > summary::before { content: none; }
-  h2 { font-size: 13pt; margin: 16pt 0 6pt; }
-  h3 { margin: 10pt 0 4pt; }
+  h2 { font-size: 13pt; margin: 12pt 0 4pt; }
+  h3 { margin: 8pt 0 3pt; }
+  figcaption :is(h2, h3), .attention h2 { font-size: 11pt; }
+  .attention { padding: 8pt 12pt; }
   h2, h3, summary { break-after: avoid; }
   figure, .attention { break-inside: avoid; }
-  figure { margin-top: 10pt; }
+  figure { margin-top: 8pt; }
   .notes, figcaption p { font-size: 8.5pt; margin-top: 4pt; }
   section:has(> figure + figure) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 18pt; align-items: start; }
   section > :not(figure) { grid-column: 1 / -1; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }
+  .half .chart .wide { display: block; }
+  .half .chart .narrow { display: none; }
   .key { display: flex; }
   dl { gap: 2pt 14pt; font-size: 9pt; }
 }

@@ -26,7 +26,7 @@ import {
   type Section,
   tableBlock,
 } from './section.ts';
-import { timeSection, whySection } from './why.ts';
+import { timeSection, whySection, whyTablesSection } from './why.ts';
 
 /** The pictures of the trials besides those over time. The picture of the answer itself (change.ts) is above them. */
 export const charts: readonly Chart[] = [blocksChart, latencyChart];
@@ -185,6 +185,7 @@ export const sections: readonly Section[] = [
   {
     id: 'robustness',
     shownIn: onFile,
+    isHalf: true,
     inContents: 'Robustness',
     blocks: ({ result }) => [
       {
@@ -223,6 +224,7 @@ export const sections: readonly Section[] = [
       },
     ],
   },
+  whyTablesSection,
   {
     id: 'more-pictures',
     shownIn: ['page'],

@@ -36,6 +36,8 @@ export interface Section {
   shownIn: readonly Medium[];
   /** It may depend on how much there is to show. @default open */
   depth?: Depth | ((reported: Reported) => Depth);
+  /** Whether it stands beside another one on a wide page if it is open. @default false */
+  isHalf?: true;
   /** Its name in the page's contents, in a word. @default it is not named there */
   inContents?: string;
   /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
@@ -93,8 +95,6 @@ export type Part = {
       layout?: 'figures' | 'texts';
       /** Heading above it on the page, if a block has several tables. */
       heading?: string;
-      /** On the page, the table is closed under this line. */
-      fold?: string;
     }
   /**
    * Drawn from the trials of every level, or already made. Only a page has pictures. It shows the first `open` of them, and

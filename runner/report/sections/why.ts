@@ -3,7 +3,7 @@ import { nothing } from '../media/markup.ts';
 import { wrap } from '../media/wrap.ts';
 import { type TimeBars, timeBars } from '../view/time-bars.ts';
 import type { Why } from '../view/why.ts';
-import { type Block, everywhere, type Reported, type Section } from './section.ts';
+import { type Block, everywhere, onFile, type Section } from './section.ts';
 
 /** More bars than these would push the rest off the first screen. */
 const mostBarsInCard = 5;
@@ -61,35 +61,38 @@ function linesOf(briefs: readonly Why['brief'][]): Block['parts'][number] {
   };
 }
 
-/** The same in words, with all figures. */
+/** The same in words. */
 export const whySection: Section = {
   id: 'why',
   shownIn: everywhere,
+  isHalf: true,
   inContents: 'Why',
-  styles: `
-.notes + details { margin-top: 16px; }
-`,
-  blocks: ({ view }: Reported) => view.why.map(whyBlock),
+  blocks: ({ view }) =>
+    view.why.map(({ pair, paragraph }) => ({
+      title: `Where the time goes: ${pair}`,
+      parts: [{ kind: 'paragraph', text: paragraph }],
+    })),
 };
 
-export function whyBlock({ title, paragraph, time, mechanisms }: Why): Block {
+/** All figures of the paragraph, and of what differs with them. */
+export const whyTablesSection: Section = {
+  id: 'why-in-figures',
+  shownIn: onFile,
+  depth: 'folded',
+  blocks: ({ view }) => view.why.map(whyTables),
+};
+
+export function whyTables({ pair, time, mechanisms }: Why): Block {
   return {
-    title,
+    title: `Where the time goes, in figures: ${pair}`,
     parts: [
-      { kind: 'paragraph', text: paragraph },
-      { kind: 'table', table: time, fold: time.title, only: ['markdown', 'page'] },
-      ...mechanisms
-        .filter(({ chain }) => chain.rows.length > 0)
-        .flatMap((mechanism): Block['parts'] => [
-          { kind: 'paragraph', text: `${mechanism.title}:`, only: ['markdown'] },
-          {
-            kind: 'table',
-            table: mechanism.chain,
-            layout: 'texts',
-            fold: `${mechanism.title}: from cause to effect`,
-            only: ['markdown', 'page'],
-          },
-        ]),
+      { kind: 'table', table: time, heading: time.title },
+      ...mechanisms.map(({ chain }): Block['parts'][number] => ({
+        kind: 'table',
+        table: chain,
+        layout: 'texts',
+        heading: chain.title,
+      })),
     ],
   };
 }

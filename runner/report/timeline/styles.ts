@@ -50,7 +50,7 @@ export const timelineStyles = `
   .reading dd { margin-bottom: 4px; }
 }
 @media print {
-  .stage > i, .reading, .timeline details > summary { font-size: 14px; }
-.trials { display: none; }
+  .stage > i, .reading, .whose details { display: none; }
+  .plot svg { height: 34px; }
 }
 `;

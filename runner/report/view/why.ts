@@ -10,7 +10,8 @@ import { pairsIn, shareCell, whyInBrief, whyParagraph } from './why-words.ts';
 
 /** Where the time of a transaction goes, in words and tables. */
 export interface Why {
-  title: string;
+  /** Such as `a against b at 8 clients`. */
+  pair: string;
   /** What a transaction does longer, and what else differs with it; or why that is not known. */
   paragraph: string;
   /** The kinds that are named, for one line, and the candidate that this is of; no parts if no kind is named. */
@@ -23,7 +24,7 @@ export interface Why {
 
 export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[] {
   return explanations.map((explanation) => ({
-    title: titleOf(explanation),
+    pair: pairOf(explanation),
     paragraph: whyParagraph(explanation),
     brief: whyInBrief(explanation),
     time: timeTable(explanation),
@@ -34,12 +35,12 @@ export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[
   }));
 }
 
-function titleOf({ baseline, candidate, conditions }: Explanation): string {
-  return `Where the time goes: ${candidate} against ${baseline}${levelSuffix(conditions)}`;
+function pairOf({ baseline, candidate, conditions }: Explanation): string {
+  return `${candidate} against ${baseline}${levelSuffix(conditions)}`;
 }
 
 function timeTable(explanation: Explanation): Table {
-  const { time, baseline, candidate, conditions } = explanation;
+  const { time, baseline, candidate } = explanation;
   const scale = timeScale(explanation);
   const changed = changeIn('difference', scale);
   const row = (title: string, { interval, share, ...one }: Omit<ExplainedTime, 'kind' | 'title'>): string[] => [
@@ -51,7 +52,7 @@ function timeTable(explanation: Explanation): Table {
     share === null ? absent : shareCell(share),
   ];
   return {
-    title: `Time of a transaction${levelSuffix(conditions)}`,
+    title: 'Time of a transaction',
     columns: [
       left(`a transaction (${scale.unit})`),
       right(baseline),
@@ -76,7 +77,7 @@ function timeTable(explanation: Explanation): Table {
 /** The chain from a cause to the kind of time in which it ends. */
 function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, candidate }: Explanation): Table {
   return {
-    title,
+    title: `${title}: from cause to effect`,
     columns: [
       left('from cause to effect'),
       right(baseline),
