@@ -20,6 +20,7 @@ import { serverStart, settings } from './postgres/settings.ts';
 import { statements } from './postgres/statements.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';
+import { walRate } from './postgres/wal-rate.ts';
 import { events } from './rds/events.ts';
 
 /**
@@ -36,6 +37,7 @@ export const collectors: readonly Collector[] = [
   // Encloses the sources that count on this machine.
   runner,
   waitEvents,
+  walRate,
   replication,
   serverStart,
   commits,

@@ -87,6 +87,8 @@ export interface LatencyDigest {
   /** How far behind its schedule a transaction started; only in rate-limited runs. */
   lagSeconds?: LatencySummary;
   perSecond: SecondOfRun[];
+  /** How many transactions had which latency at which time; only of logs of single transactions. */
+  latencies?: LatenciesAtTime[];
   /** True when computed from every transaction, false when from aggregates or a sample. */
   exact: boolean;
   /** What is wrong with the log, such as a last line that is cut off. */
@@ -113,6 +115,17 @@ export interface LatencySummary {
   p99: number | null;
   p999: number | null;
   max: number | null;
+}
+
+/** Transactions of one class of latencies in one step of time. There are two classes for each doubling of the latency. */
+export interface LatenciesAtTime {
+  /** Start of the step, counted as in `perSecond`. */
+  second: number;
+  /** Length of the step, the same for all: at least 1. */
+  seconds: number;
+  /** The shortest latency of the class. The next class begins at its 1.41-fold. */
+  fromMicros: number;
+  transactions: number;
 }
 
 export interface SecondOfRun {

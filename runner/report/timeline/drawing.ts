@@ -1,8 +1,9 @@
-import { scaleLinear } from 'd3-scale';
+import { scaleLinear, scaleLog } from 'd3-scale';
 import { area, line, stack } from 'd3-shape';
 import { variantLook } from '../charts/subject.ts';
 import { waitColour } from '../charts/wait-colours.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
+import { type Heat, shadeOf, shades } from './heat.ts';
 import { coarser, type Clock, type Steps } from './thinning.ts';
 import type { PanelLines, Timeline } from './timelines.ts';
 import { otherEvents } from './waits.ts';
@@ -94,6 +95,76 @@ export function bandsMarkup({ bands }: Timeline['waits'][number], { steps }: Clo
   });
 }
 
+/** Numbers of ticks that are nearer to each other, as a share of the height, would overlap. */
+const nearestTicks = 0.4;
+
+/**
+ * A logarithmic axis. Its ticks are powers of ten, and between them, 2 and 5 times these if there is room.
+ *
+ * @param between in microseconds
+ */
+export function decadesOf({ from, to }: Timeline['latencies']): { share: number; seconds: number }[] {
+  const place = scaleLog([from, to], [0, 1]);
+  const found: number[] = [];
+  for (const digit of ['1', '2', '5']) {
+    for (const tick of place.ticks().filter((one) => one.toExponential().startsWith(digit))) {
+      if (found.every((other) => Math.abs(place(other) - place(tick)) >= nearestTicks)) found.push(tick);
+    }
+  }
+  return found.sort((a, b) => a - b).map((tick) => ({ share: place(tick), seconds: tick / 1e6 }));
+}
+
+/**
+ * Boxes that are the darker, the more transactions were there. Neighbours of one shade are one box.
+ *
+ * @param most transactions per second in the darkest box
+ */
+export function heatMarkup(
+  { heat: { seconds, cells }, index }: Timeline['heats'][number],
+  { clock, latencies }: Timeline,
+  most: number,
+): Markup[] {
+  const place = scaleLog([latencies.from, latencies.to], [box.height, 0]);
+  const width = (box.width * seconds) / (clock.step * clock.steps);
+  const paths = Array.from({ length: shades }, () => '');
+  for (const { fromMicros, column, columns, shade } of runsOf(cells, most)) {
+    const [top, bottom] = [place(fromMicros * Math.SQRT2), place(fromMicros)].map(tenths);
+    const [left, right] = [column, column + columns].map((at) => tenths(Math.min(box.width, at * width)));
+    paths[shade - 1] = `${paths[shade - 1] ?? ''}M${left},${bottom}V${top}H${right}V${bottom}z`;
+  }
+  return paths.flatMap((path, at) =>
+    path === ''
+      ? []
+      : [
+          html`<path
+            class="heat"
+            style="fill:${lineLook(index).colour};fill-opacity:${((at + 1) / shades).toFixed(2)}"
+            d="${path}"
+          />`,
+        ],
+  );
+}
+
+interface HeatRun {
+  fromMicros: number;
+  column: number;
+  columns: number;
+  shade: number;
+}
+
+function runsOf(cells: Heat['cells'], most: number): HeatRun[] {
+  const found: HeatRun[] = [];
+  const sorted = cells.toSorted((a, b) => a.fromMicros - b.fromMicros || a.column - b.column);
+  for (const { column, fromMicros, transactions } of sorted) {
+    const shade = shadeOf(transactions, most);
+    const last = found.at(-1);
+    if (last?.fromMicros === fromMicros && last.shade === shade && last.column + last.columns === column) {
+      last.columns += 1;
+    } else found.push({ fromMicros, column, columns: 1, shade });
+  }
+  return found;
+}
+
 export function eventColour(event: string): string {
   return event === otherEvents ? 'var(--rule)' : waitColour(event);
 }
@@ -137,8 +208,8 @@ function tenths(value: number): string {
   return String(Number(value.toFixed(1)));
 }
 
-/** The rules of grid lines, at the ticks of the axis. */
-export function gridMarkup(ticks: readonly number[], top: number): Markup {
-  const path = ticks.map((tick) => `M0,${tenths(box.height * (1 - tick / top))}H${box.width}`).join('');
+/** The rules of grid lines. @param shares of the height, from the bottom up */
+export function gridMarkup(shares: readonly number[]): Markup {
+  const path = shares.map((share) => `M0,${tenths(box.height * (1 - share))}H${box.width}`).join('');
   return trusted(`<path class="grid" d="${path}"/>`);
 }

@@ -16,7 +16,8 @@ export interface Panel {
 
 /** What counts whole transactions in a second. Its first and last second are not whole. */
 const ofTheLoad = ['tps', 'latency.average'];
-const walWritten = ['volumes.log.bytesWritten', 'cloudwatch.transactionLogsGeneration'];
+/** The first of them that was measured. */
+const walWritten = ['wal.rate', 'volumes.log.bytesWritten', 'cloudwatch.transactionLogsGeneration'];
 /** Things that have I/Os per second, and the words for one of them. */
 const devices = [
   { of: 'volumes', name: (member: string) => `${member} volume: I/Os per second` },
@@ -39,7 +40,10 @@ export function panelsFor(names: ReadonlySet<string>): Panel[] {
       : [];
   return [
     ...ofTheLoad.flatMap((name) => single(name, wholeSeconds)),
-    ...walWritten.flatMap((name) => single(name, (points) => points ?? [])),
+    ...walWritten
+      .filter((name) => names.has(name))
+      .slice(0, 1)
+      .flatMap((name) => single(name, (points) => points ?? [])),
     ...devices.flatMap(({ of, name }) =>
       membersOf(`${of}.<member>.writes`, names).map((member): Panel => {
         const own = ['reads', 'writes'].map((which) => `${of}.${member}.${which}`);

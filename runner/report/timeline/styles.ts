@@ -18,6 +18,7 @@ export const timelineStyles = `
 .plot .hollow { stroke-dasharray: 1 3; stroke-linecap: round; opacity: 0.8; }
 .plot .median { stroke-width: 2.5; stroke-linecap: round; }
 .plot .limit { stroke-width: 1.5; stroke-dasharray: 5 4; }
+.plot .heat { stroke: none; print-color-adjust: exact; }
 .plot .band { stroke: var(--paper); stroke-width: 0.5; }
 .plot .checkpoint { fill: var(--ink); }
 .plot .lit { stroke-width: 2.5; opacity: 1; }

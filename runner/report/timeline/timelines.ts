@@ -4,6 +4,7 @@ import type { Level, Trial } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { type ChartSubject, chartSubjects } from '../charts/subject.ts';
 import { trialRemarks } from '../view/trials-table.ts';
+import { addLatencies, type Heat, heatOf, noLatencies, rangeOf } from './heat.ts';
 import { type Panel, panelsFor } from './panels.ts';
 import { averaged, cadenceOf, type Clock, mediansOf, secondsPerStep, type Steps } from './thinning.ts';
 import { addWaits, type Band, bandsOf, halfOf, largestEvents, meansOfWaits, noWaits } from './waits.ts';
@@ -19,6 +20,10 @@ export interface Timeline {
   /** How many trials each variant has at most, with and without a line. */
   mostTrials: number;
   panels: PanelLines[];
+  /** A panel for each variant; empty if no latencies of single transactions were measured. */
+  heats: { variant: string; index: number; heat: Heat }[];
+  /** The shortest and longest latency at any level, in microseconds. */
+  latencies: { from: number; to: number };
   /** A panel for each variant; empty if no session was sampled. */
   waits: { variant: string; index: number; bands: Band[] }[];
   /** The largest sum of sessions at any level. */
@@ -72,7 +77,7 @@ export async function timelinesOf(result: Result, series: SeriesSource): Promise
   return onSharedAxes(read, clock);
 }
 
-type ReadLevel = Omit<Timeline, 'clock' | 'waits' | 'mostSessions'> & {
+type ReadLevel = Omit<Timeline, 'clock' | 'waits' | 'mostSessions' | 'latencies'> & {
   sessions: { variant: string; index: number; events: Map<string, Steps> }[];
 };
 
@@ -93,7 +98,9 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
     return own.toSorted((a, b) => Number(counted.has(b.id)) - Number(counted.has(a.id))).slice(0, each);
   });
   const panels = new Map<string, { panel: Panel; every: number; of: Map<string, Steps> }>();
-  const sums = new Map(variants.map(({ name }) => [name, noWaits(clock)]));
+  const sums = new Map(
+    variants.map(({ name }) => [name, { waits: noWaits(clock), latencies: noLatencies() }] as const),
+  );
   for (const trial of subject.trials) {
     const own = await subject.series(trial);
     for (const panel of panelsFor(new Set(own.keys()))) {
@@ -106,7 +113,9 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
       found.of.set(trial.id, averaged(points, { step: clock.step * found.every, steps }));
     }
     const sum = sums.get(trial.conditions.variant);
-    if (sum && counted.has(trial.id)) addWaits(sum, own, clock);
+    if (!sum || !counted.has(trial.id)) continue;
+    addWaits(sum.waits, own, clock);
+    addLatencies(sum.latencies, own);
   }
   const ofVariant = (name: string): Trial[] => subject.trials.filter(({ conditions }) => conditions.variant === name);
   return {
@@ -132,8 +141,13 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
       }),
       highest: [...of].reduce((most, [id, values]) => (counted.has(id) ? Math.max(most, highestOf(values)) : most), 0),
     })),
+    heats: variants.map(({ name, index }) => ({
+      variant: name,
+      index,
+      heat: heatOf(sums.get(name)?.latencies ?? noLatencies()),
+    })),
     sessions: variants.map(({ name, index }) => {
-      const sum = sums.get(name) ?? noWaits(clock);
+      const sum = sums.get(name)?.waits ?? noWaits(clock);
       return { variant: name, index, events: meansOfWaits(sum, halfOf(sum)) };
     }),
     checkpoints: variants.map(({ name }) => checkpointsOf(name, ofVariant(name), counted, clock)),
@@ -150,9 +164,12 @@ function onSharedAxes(read: readonly ReadLevel[], clock: Clock): Timeline[] {
     read.flatMap(({ sessions }) => sessions.map(({ events }) => events)),
     mostEvents,
   );
+  const latencies = rangeOf(read.flatMap(({ heats }) => heats.map(({ heat }) => heat)));
   const levels = read.map(({ sessions, ...rest }) => ({
     ...rest,
     clock,
+    heats: latencies === null ? [] : rest.heats,
+    latencies: latencies ?? { from: 1, to: 1 },
     panels: rest.panels.map((one) => ({ ...one, highest: highest.get(one.panel.id) ?? one.highest })),
     waits: sessions.map(({ events, ...variant }) => ({ ...variant, bands: bandsOf(events, shown, clock.steps) })),
   }));
@@ -203,4 +220,15 @@ function whyNot(trial: Trial, { trials }: Result): string {
   return trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt)
     ? 'Its block was measured again.'
     : 'Its block is incomplete, or nothing was compared.';
+}
+
+/** How many trials had a checkpoint under way at each step, and how many there are, over all variants. */
+export function summedCheckpoints(checkpoints: Timeline['checkpoints']): { counts: number[]; trials: number } {
+  const [first] = checkpoints;
+  return {
+    counts: (first?.underWay ?? []).map((_, at) =>
+      checkpoints.reduce((sum, { underWay }) => sum + (underWay[at] ?? 0), 0),
+    ),
+    trials: checkpoints.reduce((sum, { trials }) => sum + trials, 0),
+  };
 }

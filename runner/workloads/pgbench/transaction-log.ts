@@ -1,6 +1,6 @@
 import { exists } from '../../files/look.ts';
 import type { Collector } from '../../collect/collector.ts';
-import { type Measures, type Metric, ofScript, type SeriesRow } from '../../contract/metric.ts';
+import { type Measures, memberName, type Metric, ofScript, type SeriesRow } from '../../contract/metric.ts';
 import type { LatencyDigest, LoggedLoad } from '../../contract/tool-output.ts';
 import { shareWithin } from './measures.ts';
 
@@ -10,6 +10,18 @@ export const transactionLogFolder = 'transactions';
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 const lags = ['p50', 'p95', 'p99', 'max'] as const;
 const ofEachScript = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
+
+/** Only a series: what the trials over time are drawn from. */
+const ofClass: Metric = {
+  name: 'latency.from.<micros>',
+  label: 'transactions per second that took <micros> µs up to 1.41 times that',
+  unit: '1/s',
+  kind: 'rate',
+  better: 'higher',
+  compared: null,
+  hidden: true,
+  source: 'the log of every transaction, by the second, and in a long trial by longer steps',
+};
 
 /** Measures from pgbench's log of every transaction: percentiles, and throughput and latency for each second. */
 export const transactionLog: Collector = {
@@ -25,6 +37,7 @@ export const transactionLog: Collector = {
       kind: 'share',
       source: 'workload.samplingRate: the percentiles are those of a sample',
     },
+    ofClass,
   ],
   gives: [
     ...percentiles.map((name) => `latency.${name}`),
@@ -183,9 +196,16 @@ function isPercentile(name: string): boolean {
   return name !== 'max';
 }
 
-function seriesOf({ perSecond }: LatencyDigest): SeriesRow[] {
-  return perSecond.flatMap(({ second, transactions, latencyMeanSeconds }) => [
-    { second, name: 'tps', value: transactions },
-    ...(latencyMeanSeconds === null ? [] : [{ second, name: 'latency.average', value: latencyMeanSeconds }]),
-  ]);
+function seriesOf({ perSecond, latencies = [] }: LatencyDigest): SeriesRow[] {
+  return [
+    ...perSecond.flatMap(({ second, transactions, latencyMeanSeconds }) => [
+      { second, name: 'tps', value: transactions },
+      ...(latencyMeanSeconds === null ? [] : [{ second, name: 'latency.average', value: latencyMeanSeconds }]),
+    ]),
+    ...latencies.map(({ second, seconds, fromMicros, transactions }) => ({
+      second,
+      name: memberName(ofClass, String(fromMicros)),
+      value: transactions / seconds,
+    })),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Measures, SeriesRow } from '../../../runner/contract/metric.ts';
+import { classOf, secondsOfStep, shortestOf } from '../../../runner/workloads/pgbench/log/latency-classes.ts';
 import type { Facts } from '../../../runner/contract/trial.ts';
 
 export const sampleClients = 8;
@@ -98,6 +99,7 @@ function seriesOf(shape: TrialShape, mean: number): SeriesRow[] {
     return [
       { second, name: 'tps', value: Math.round(tps * part * (1 + 0.12 * (random() - 0.5))) },
       { second, name: 'latency.average', value: mean / part },
+      ...latenciesOf(mean / part, tps * part, secondsOfStep(trialSeconds), second),
       ...Object.entries(sessionsOf(shape)).map(([event, value]) => ({
         second,
         name: `waits.sessions.${event}`,
@@ -106,6 +108,17 @@ function seriesOf(shape: TrialShape, mean: number): SeriesRow[] {
       })),
     ];
   }).flat();
+}
+
+/** Few fast ones, most about the mean, and a tail, at the start of each step of the log's digest. */
+function latenciesOf(mean: number, tps: number, step: number, second: number): SeriesRow[] {
+  if (second % step !== 0) return [];
+  const middle = classOf(Math.round(mean * 1e6));
+  return [0.05, 0.25, 0.4, 0.2, 0.07, 0.02, 0.007, 0.003].map((share, at) => ({
+    second,
+    name: `latency.from.${shortestOf(middle - 2 + at)}`,
+    value: tps * share,
+  }));
 }
 
 /** What the clients’ sessions wait for: the faster the variant, the less for WAL. */

@@ -68,6 +68,24 @@ describe('digestLogs of transactions', () => {
     ]);
   });
 
+  it('counts the latencies of each second by class', async () => {
+    const file = log(lines('0 1 1100 0 1700000000 1', '0 2 1200 0 1700000000 2', '0 3 90000 0 1700000001 1'));
+    const { latencies } = await digestLogs([file], { startedAt: new Date(1_700_000_000_000) });
+    expect(latencies).toEqual([
+      { second: 0, seconds: 1, fromMicros: 1024, transactions: 2 },
+      { second: 1, seconds: 1, fromMicros: 65536, transactions: 1 },
+    ]);
+  });
+
+  it('has as many transactions in the classes of latencies as in all, in at most 125 steps', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => `0 ${index + 1} ${index * 37} 0 ${1700000000 + index} 5`);
+    const { latencies = [], transactions } = await digestLogs([log(lines(...rows))], {
+      startedAt: new Date(1_700_000_000_000),
+    });
+    expect(latencies.reduce((sum, one) => sum + one.transactions, 0)).toBe(transactions);
+    expect(new Set(latencies.map(({ second }) => second)).size).toBeLessThanOrEqual(125);
+  });
+
   it('reads gzipped logs', async () => {
     const { transactions } = await digestLogs([log(gzipSync(lines('0 1 1000 0 1700000003 1')), '.gz')]);
     expect(transactions).toBe(1);

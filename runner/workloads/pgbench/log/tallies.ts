@@ -1,4 +1,5 @@
-import type { LatencySummary, SecondOfRun } from '../../../contract/tool-output.ts';
+import type { LatenciesAtTime, LatencySummary, SecondOfRun } from '../../../contract/tool-output.ts';
+import { classOf, numberOfClasses, secondsOfStep, shortestOf } from './latency-classes.ts';
 
 /** In the year 2286. A larger number in a log is not a time. */
 export const latestSecond = 1e10;
@@ -13,6 +14,8 @@ const mostSilenceSeconds = 24 * 3600;
 interface Tally {
   transactions: number;
   latencySumMicros: number;
+  /** Transactions by the class of their latency; only if they were added one by one. */
+  classes?: Uint32Array;
 }
 
 /** Counts transactions and sums their latencies for each second in which they ended. Seconds may come in any order. */
@@ -25,6 +28,33 @@ export class SecondsOfRun {
     if (second !== this.#latestSecond) this.#turnTo(second);
     this.#latest.transactions += transactions;
     this.#latest.latencySumMicros += latencySumMicros;
+  }
+
+  /** Adds one transaction. */
+  addOne(second: number, latencyMicros: number): void {
+    this.add(second, 1, latencyMicros);
+    const classes = (this.#latest.classes ??= new Uint32Array(numberOfClasses));
+    const own = classOf(latencyMicros);
+    classes[own] = (classes[own] ?? 0) + 1;
+  }
+
+  /** How many transactions had which latency, in order of time, and for a long run not by the second. */
+  latencies(): LatenciesAtTime[] {
+    const seconds = [...this.#tallies.keys()].sort((a, b) => a - b);
+    const [first = 0] = seconds;
+    const width = secondsOfStep((seconds.at(-1) ?? 0) - Math.min(0, first) + 1);
+    const steps = new Map<number, Float64Array>();
+    for (const second of seconds) {
+      const start = Math.floor(second / width) * width;
+      const sums = steps.get(start) ?? new Float64Array(numberOfClasses);
+      steps.set(start, sums);
+      this.#tallies.get(second)?.classes?.forEach((number, at) => (sums[at] = (sums[at] ?? 0) + number));
+    }
+    return [...steps].flatMap(([second, sums]) =>
+      [...sums].flatMap((transactions, at) =>
+        transactions === 0 ? [] : [{ second, seconds: width, fromMicros: shortestOf(at), transactions }],
+      ),
+    );
   }
 
   /**

@@ -92,6 +92,7 @@ export class TransactionLog {
       ...(this.#fields === 8 || (this.#fields === 7 && lag === false) ? { retried: this.#meanOfRetried() } : {}),
       ...(lag === true ? { lagSeconds: this.#lags.summarise() } : {}),
       perSecond: this.#seconds.series(),
+      latencies: this.#seconds.latencies(),
       exact,
       problems,
     };
@@ -113,7 +114,7 @@ export class TransactionLog {
         this.#retried.latencySumMicros += latencyMicros;
       }
     }
-    this.#seconds.add(second - this.#startSecond - (micros < this.#startMicros ? 1 : 0), 1, latencyMicros);
+    this.#seconds.addOne(second - this.#startSecond - (micros < this.#startMicros ? 1 : 0), latencyMicros);
     return true;
   }
 

@@ -1,0 +1,92 @@
+import { partOf, type TrialSeries } from '../../contract/metric.ts';
+
+const family = { name: 'latency.from.<micros>' };
+/** The next class of latencies begins at so many times the start of a class. */
+const growth = Math.SQRT2;
+
+/** Transactions by time and by the class of their latency, summed over trials. */
+export interface SummedLatencies {
+  /** The longest step of time of a trial, in seconds. */
+  seconds: number;
+  /** By the start of the class in microseconds, then by the second in which a step begins. */
+  classes: Map<number, Map<number, number>>;
+}
+
+export function noLatencies(): SummedLatencies {
+  return { seconds: 1, classes: new Map() };
+}
+
+export function addLatencies(sums: SummedLatencies, series: TrialSeries): void {
+  const own = [...series].flatMap(([name, points]) => {
+    const micros = Number(partOf(family, name) ?? NaN);
+    return micros > 0 ? [{ micros, points }] : [];
+  });
+  const seconds = [...new Set(own.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b);
+  const distances = seconds.slice(1).map((second, at) => second - (seconds[at] ?? 0));
+  const step = distances.length > 0 ? distances.reduce((a, b) => Math.min(a, b)) : 1;
+  sums.seconds = Math.max(sums.seconds, step);
+  for (const { micros, points } of own) {
+    const steps = sums.classes.get(micros) ?? new Map<number, number>();
+    sums.classes.set(micros, steps);
+    for (const { second, value } of points) steps.set(second, (steps.get(second) ?? 0) + value * step);
+  }
+}
+
+/** A map of where transactions were: by time from left to right, by latency from the bottom up. */
+export interface Heat {
+  /** Seconds of a column. */
+  seconds: number;
+  cells: { column: number; fromMicros: number; transactions: number }[];
+  /** Latencies in seconds that half and 99 % of the transactions of each column stay below; null without any. */
+  below: { half: number | null; most: number | null }[];
+}
+
+export function heatOf({ seconds, classes }: SummedLatencies): Heat {
+  const inOrder = [...classes]
+    .sort(([a], [b]) => a - b)
+    .map(([micros, steps]): [number, Map<number, number>] => [micros, inColumns(steps, seconds)]);
+  const cells = inOrder.flatMap(([fromMicros, steps]) =>
+    [...steps].map(([column, transactions]) => ({ column, fromMicros, transactions })),
+  );
+  const columns = cells.reduce((most, { column }) => Math.max(most, column + 1), 0);
+  const below = Array.from({ length: columns }, (_, column) => {
+    const own = inOrder.map(([micros, steps]) => ({ micros, number: steps.get(column) ?? 0 }));
+    return { half: boundOf(own, 0.5), most: boundOf(own, 0.99) };
+  });
+  return { seconds, cells, below };
+}
+
+function inColumns(steps: ReadonlyMap<number, number>, seconds: number): Map<number, number> {
+  const columns = new Map<number, number>();
+  for (const [second, transactions] of steps) {
+    const column = Math.floor(second / seconds);
+    if (column >= 0) columns.set(column, (columns.get(column) ?? 0) + transactions);
+  }
+  return columns;
+}
+
+/** The end of the class in which this share of all is reached, in seconds. */
+function boundOf(classes: readonly { micros: number; number: number }[], share: number): number | null {
+  const all = classes.reduce((sum, { number }) => sum + number, 0);
+  if (all === 0) return null;
+  let reached = 0;
+  const found = classes.find(({ number }) => (reached += number) >= share * all);
+  return found ? (found.micros * growth) / 1e6 : null;
+}
+
+/** The shortest and the longest latency that any of these maps shows, in microseconds; null if all are empty. */
+export function rangeOf(heats: readonly Heat[]): { from: number; to: number } | null {
+  const shown = heats.flatMap(({ cells }) => cells.map(({ fromMicros }) => fromMicros));
+  if (shown.length === 0) return null;
+  return {
+    from: shown.reduce((a, b) => Math.min(a, b)),
+    to: shown.reduce((a, b) => Math.max(a, b)) * growth,
+  };
+}
+
+/** How dark a cell is: 1 to `shades`, by the logarithm, since the slowest are few. */
+export const shades = 6;
+
+export function shadeOf(transactions: number, most: number): number {
+  return Math.max(1, Math.ceil((shades * Math.log1p(transactions)) / Math.log1p(most)));
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { TrialSeries } from '../../../runner/contract/metric.ts';
+import { addLatencies, heatOf, noLatencies, rangeOf, shadeOf, shades } from '../../../runner/report/timeline/heat.ts';
+
+const series = (classes: Record<number, [second: number, value: number][]>): TrialSeries =>
+  new Map(
+    Object.entries(classes).map(([micros, points]) => [
+      `latency.from.${micros}`,
+      points.map(([second, value]) => ({ second, value })),
+    ]),
+  );
+
+describe('the map of latencies', () => {
+  it('adds the transactions of all trials by time and latency', () => {
+    const sums = noLatencies();
+    for (let trial = 0; trial < 2; trial += 1) {
+      addLatencies(sums, series({ 1024: [[0, 90], [1, 50]], 65536: [[1, 50]] })); // prettier-ignore
+    }
+    const { cells, below, seconds } = heatOf(sums);
+    expect(seconds).toBe(1);
+    expect(cells).toEqual([
+      { column: 0, fromMicros: 1024, transactions: 180 },
+      { column: 1, fromMicros: 1024, transactions: 100 },
+      { column: 1, fromMicros: 65536, transactions: 100 },
+    ]);
+    expect(below.map(({ most }) => most?.toFixed(4))).toEqual(['0.0014', '0.0927']);
+    expect(below.map(({ half }) => half?.toFixed(4))).toEqual(['0.0014', '0.0014']);
+  });
+
+  it('counts a trial with shorter steps in the steps of the others', () => {
+    const sums = noLatencies();
+    addLatencies(sums, series({ 1024: [[0, 10], [1, 20], [2, 30], [3, 40]] })); // prettier-ignore
+    addLatencies(sums, series({ 1024: [[0, 5], [2, 5]] })); // prettier-ignore
+    const { cells, seconds } = heatOf(sums);
+    expect(seconds).toBe(2);
+    // 10 + 20 + 2 × 5 transactions, then 30 + 40 + 2 × 5.
+    expect(cells.map(({ transactions }) => transactions)).toEqual([40, 80]);
+  });
+
+  it('is empty without a log of every transaction', () => {
+    const sums = noLatencies();
+    addLatencies(sums, new Map([['latency.average', [{ second: 0, value: 1 }]]]));
+    expect(heatOf(sums)).toMatchObject({ cells: [], below: [] });
+    expect(rangeOf([heatOf(sums)])).toBeNull();
+  });
+
+  it('shows a single slow transaction among ten thousand, and the most in the darkest shade', () => {
+    expect(shadeOf(1, 10_000)).toBe(1);
+    expect(shadeOf(10_000, 10_000)).toBe(shades);
+  });
+});
