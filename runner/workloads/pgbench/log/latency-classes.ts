@@ -3,8 +3,15 @@ const classesPerDoubling = 2;
 const doublings = 32;
 export const numberOfClasses = classesPerDoubling * doublings;
 
+/** Looked up for each of millions of transactions. */
+const known = Uint8Array.from({ length: 2 ** 16 }, (_, micros) => computedClass(micros));
+
 /** The class of a latency in whole microseconds. The last one also has all that are longer. */
 export function classOf(micros: number): number {
+  return micros < known.length ? (known[micros] ?? 0) : computedClass(micros);
+}
+
+function computedClass(micros: number): number {
   if (micros >= 2 ** (doublings - 1)) return numberOfClasses - 1;
   const doubling = micros < 1 ? 0 : 31 - Math.clz32(micros);
   return classesPerDoubling * doubling + (micros * micros >= 2 ** (2 * doubling + 1) ? 1 : 0);

@@ -14,15 +14,19 @@ const mostSilenceSeconds = 24 * 3600;
 interface Tally {
   transactions: number;
   latencySumMicros: number;
-  /** Transactions by the class of their latency; only if they were added one by one. */
-  classes?: Uint32Array;
+  /** Transactions that were added one by one, by the class of their latency. */
+  classes: Uint32Array;
+}
+
+function emptyTally(): Tally {
+  return { transactions: 0, latencySumMicros: 0, classes: new Uint32Array(numberOfClasses) };
 }
 
 /** Counts transactions and sums their latencies for each second in which they ended. Seconds may come in any order. */
 export class SecondsOfRun {
   #tallies = new Map<number, Tally>();
   #latestSecond = NaN;
-  #latest: Tally = { transactions: 0, latencySumMicros: 0 };
+  #latest: Tally = emptyTally();
 
   add(second: number, transactions: number, latencySumMicros: number): void {
     if (second !== this.#latestSecond) this.#turnTo(second);
@@ -32,8 +36,11 @@ export class SecondsOfRun {
 
   /** Adds one transaction. */
   addOne(second: number, latencyMicros: number): void {
-    this.add(second, 1, latencyMicros);
-    const classes = (this.#latest.classes ??= new Uint32Array(numberOfClasses));
+    if (second !== this.#latestSecond) this.#turnTo(second);
+    const tally = this.#latest;
+    tally.transactions += 1;
+    tally.latencySumMicros += latencyMicros;
+    const { classes } = tally;
     const own = classOf(latencyMicros);
     classes[own] = (classes[own] ?? 0) + 1;
   }
@@ -48,7 +55,7 @@ export class SecondsOfRun {
       const start = Math.floor(second / width) * width;
       const sums = steps.get(start) ?? new Float64Array(numberOfClasses);
       steps.set(start, sums);
-      this.#tallies.get(second)?.classes?.forEach((number, at) => (sums[at] = (sums[at] ?? 0) + number));
+      this.#tallies.get(second)?.classes.forEach((number, at) => (sums[at] = (sums[at] ?? 0) + number));
     }
     return [...steps].flatMap(([second, sums]) =>
       [...sums].flatMap((transactions, at) =>
@@ -84,7 +91,7 @@ export class SecondsOfRun {
   #turnTo(second: number): void {
     let tally = this.#tallies.get(second);
     if (!tally) {
-      tally = { transactions: 0, latencySumMicros: 0 };
+      tally = emptyTally();
       this.#tallies.set(second, tally);
     }
     this.#latestSecond = second;
