@@ -58,6 +58,8 @@ const factsSchema = z
     events: z.array(trialEventSchema).optional(),
     /** The statements of the measured database that took the most time, the costliest first. */
     statements: z.array(statementSchema).optional(),
+    /** Generic plans of these statements without costs, as EXPLAIN prints them, by `queryId`. */
+    plans: z.record(z.string(), z.string()).optional(),
     /** Other programs on the machine of the load, the busiest first. */
     neighbours: z.array(neighbourSchema).optional(),
     /** Standbys that were connected. */

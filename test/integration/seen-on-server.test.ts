@@ -60,6 +60,12 @@ describe('what a real server says', () => {
       ['SELECT pg_sleep($1), $2', 1, 1],
       ['UPDATE t SET i = i + $1', 1, 1000],
     ]);
+    expect(facts.statements?.map(({ queryId }) => facts.plans?.[queryId])).toEqual([
+      'Result',
+      'Update on t\n  ->  Seq Scan on t',
+    ]);
+    // Planned only: 1000 rows, each raised once.
+    expect((await query('SELECT sum(i)::int AS sum FROM t')).rows).toEqual([{ sum: 501_500 }]);
     expect(facts.statements?.[0]?.totalTime).toBeGreaterThan(0.3);
     expect(facts.statements?.[1]?.walBytes).toBeGreaterThan(1000);
   });

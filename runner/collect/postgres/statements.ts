@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Statement } from '../../contract/seen-on-server.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
+import { plansOf } from './plans.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
 /** How many statements are reported. */
@@ -10,7 +11,7 @@ const most = 5;
 /** Counters of one statement, over all users. Times are seconds. */
 export type StatementCounters = Omit<Statement, 'text' | 'meanTime'>;
 
-/** The statements that took the most time in a trial, if the extension pg_stat_statements is installed. */
+/** The statements that took the most time in a trial, with their plans, if the extension pg_stat_statements is installed. */
 export const statements: Collector = {
   name: 'statements',
   optional: true,
@@ -35,18 +36,31 @@ export const statements: Collector = {
       if (signal.aborted) throw error;
       return emptyCollection(statements.name, reasonOf(error));
     }
+    /** Whole texts of the statements that are reported, by their numbers. */
+    const reported = new Map<string, string>();
     return {
       async stop() {
         try {
           return await ask(async (client) => {
             const costliest = costliestBetween(before, await look(client));
             if (typeof costliest === 'string') return absent(statements.name, costliest);
-            return findingsOf(costliest, await textsOf(client, schema, costliest));
+            const texts = await textsOf(client, schema, costliest);
+            const findings = findingsOf(costliest, texts);
+            for (const { queryId } of findings.facts?.statements ?? []) reported.set(queryId, texts.get(queryId) ?? '');
+            return findings;
           });
         } catch (error) {
           if (signal.aborted) throw error;
           return absent(statements.name, reasonOf(error));
         }
+      },
+      // Only now: until the whole step has ended, others are measured.
+      async finish() {
+        const plans = await plansOf(target, reported, signal).catch((error: unknown) => {
+          if (signal.aborted) throw error;
+          return new Map<string, string>();
+        });
+        return plans.size > 0 ? { facts: { plans: Object.fromEntries(plans) } } : {};
       },
       abandon: () => Promise.resolve(),
     };

@@ -8,6 +8,13 @@ export function escape(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
+/** Text as it is, in lines. */
+export function codeBlock(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
 /** A sentence that names something, and the evidence for it. */
 export function claim({ headline, evidence }: { headline: string; evidence: string }): string {
   return `**${escape(headline)}** ${escape(evidence)}`;

@@ -26,6 +26,7 @@ import {
   type Section,
   tableBlock,
 } from './section.ts';
+import { plansSection } from './plans.ts';
 import { timeSection, whySection, whyTablesSection } from './why.ts';
 
 /** The pictures of the trials besides those over time. The picture of the answer itself (change.ts) is above them. */
@@ -237,6 +238,7 @@ export const sections: readonly Section[] = [
     depth: 'open',
     inContents: 'Settings',
   }),
+  plansSection,
   tableSection('waits', everywhere, ({ result, counted }) => waitsTable(result, counted)),
   ...membersTables.map(membersSection),
   tableSection('evidence', onFile, ({ result, counted }) => evidenceTable(result, counted)),

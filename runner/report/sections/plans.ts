@@ -1,0 +1,66 @@
+import { html } from '../media/markup.ts';
+import { codeBlock, escape } from '../media/markdown-text.ts';
+import { type DifferingPlans, plansOf } from '../view/plans.ts';
+import { type Block, onFile, type Section } from './section.ts';
+
+/** More would not be read. The costliest statements come first. */
+const mostShown = 3;
+
+/** Statements that one side carries out differently: with another index, another join, or in parallel. */
+export const plansSection: Section = {
+  id: 'plans',
+  shownIn: onFile,
+  depth: 'open',
+  inContents: 'Plans',
+  styles: `
+.plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 4px 24px; margin-bottom: 18px; }
+.plans > p { grid-column: 1 / -1; margin: 0; font-size: 15px; overflow-wrap: anywhere; }
+.plans figure { margin: 0; min-width: 0; }
+.plans pre { margin: 4px 0 0; padding: 10px 12px; background: var(--panel); font-size: 13px; line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere; }
+`,
+  blocks: ({ result, counted }) => {
+    const { differing, same } = plansOf(result, counted);
+    if (differing.length === 0) return [];
+    return [
+      {
+        title: 'Plans that differ',
+        parts: [
+          ...differing.slice(0, mostShown).map(sideBySide),
+          { kind: 'paragraph', text: note(differing.length, same), isQuiet: true },
+        ],
+      },
+    ];
+  },
+};
+
+function note(differing: number, same: number): string {
+  return [
+    'Generic plans, as EXPLAIN printed them after each trial that counts.',
+    ...(differing > mostShown ? [`${differing - mostShown} more statements have plans that differ.`] : []),
+    ...(same > 0
+      ? [`${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan on all sides.`]
+      : []),
+  ].join(' ');
+}
+
+function sideBySide({ statement, plans }: DifferingPlans): Block['parts'][number] {
+  return {
+    kind: 'own',
+    terminal: () => [],
+    markdown: () => [
+      escape(statement),
+      ...plans.flatMap(({ sides, plan }) => [`${escape(sides.join(', '))}:`, codeBlock(plan)]),
+    ],
+    page: () =>
+      html`<div class="plans">
+        <p><code>${statement}</code></p>
+        ${plans.map(
+          ({ sides, plan }) =>
+            html`<figure>
+              <figcaption>${sides.join(', ')}</figcaption>
+              <pre>${plan}</pre>
+            </figure>`,
+        )}
+      </div>`,
+  };
+}

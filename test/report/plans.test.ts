@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { shownPlan } from '../../runner/collect/postgres/plans.ts';
+import { countedTrials } from '../../runner/analysis/counted-trials.ts';
+import type { Result } from '../../runner/contract/result.ts';
+import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../runner/report/markdown.ts';
+import { plansOf } from '../../runner/report/view/plans.ts';
+import { sampleRun } from '../helpers/samples/sample-result.ts';
+
+const index = 'Update on t\n  ->  Index Scan using t_pkey on t\n        Index Cond: (aid = $2)';
+const scan = 'Update on t\n  ->  Seq Scan on t\n        Filter: (aid = $2)';
+
+/** Every trial of the sample has one statement, with the number 77. */
+async function planned(planOf: (variant: string, block: number) => string | undefined) {
+  const run = await sampleRun({ blocks: 6 });
+  for (const { facts, conditions, block } of run.result.trials) {
+    const plan = planOf(conditions.variant, block);
+    if (plan !== undefined) facts.plans = { 77: plan };
+  }
+  return run;
+}
+const plans = (result: Result) => plansOf(result, countedTrials(result));
+const variantsOf = ({ variants }: Result) => variants.map(({ name }) => name);
+
+describe('plans of the costliest statements', () => {
+  it('stand side by side where they differ, on the page and in Markdown', async () => {
+    const { result, series } = await planned((variant) => (variant.startsWith('without') ? scan : index));
+    expect(plans(result)).toMatchObject({ same: 0, differing: [{ plans: [{ plan: scan }, { plan: index }] }] });
+    expect(plans(result).differing[0]?.plans.map(({ sides }) => sides)).toEqual(
+      variantsOf(result).map((name) => [name]),
+    );
+    const page = await renderHtml(result, series);
+    expect(page).toContain(`<pre>${scan.replaceAll('>', '&gt;')}</pre>`);
+    expect(renderMarkdown(result)).toContain(`\`\`\`\n${index}\n\`\`\``);
+  });
+
+  it('are not shown where they are the same, or where one side has none', async () => {
+    const same = (await planned(() => index)).result;
+    expect(plans(same)).toEqual({ same: 1, differing: [] });
+    expect(renderMarkdown(same)).not.toContain('Plans that differ');
+    const one = (await planned((variant) => (variant.startsWith('without') ? scan : undefined))).result;
+    expect(plans(one)).toEqual({ same: 0, differing: [] });
+  });
+
+  it('say how many trials had them if a plan changed in between', async () => {
+    const { result } = await planned((variant, block) => (variant.startsWith('without') || block === 1 ? scan : index));
+    const [, changed] = plans(result).differing[0]?.plans ?? [];
+    expect(changed?.sides[0]).toMatch(/ \(5 of 6 trials\)$/);
+  });
+
+  it('have no constants, and not more lines than a reader takes in', () => {
+    expect(shownPlan(["Filter: (name = 'a secret''s'::text)"])).toBe("Filter: (name = '…'::text)");
+    expect(
+      shownPlan(Array.from({ length: 90 }, () => 'Append'))
+        .split('\n')
+        .at(-1),
+    ).toBe('… 50 more lines');
+  });
+});
