@@ -13,7 +13,7 @@ export const plansSection: Section = {
   depth: 'open',
   inContents: 'Plans',
   styles: `
-.plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 4px 24px; margin-bottom: 18px; }
+.plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 4px 24px; margin-bottom: 18px; }
 .plans > p { grid-column: 1 / -1; margin: 0; font-size: 15px; overflow-wrap: anywhere; }
 .plans figure { margin: 0; min-width: 0; }
 .plans pre { margin: 4px 0 0; padding: 10px 12px; background: var(--panel); font-size: 13px; line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere; }

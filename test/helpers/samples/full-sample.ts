@@ -9,7 +9,7 @@ import { recordSample, seriesInMemory } from './sample-result.ts';
 
 const statement = {
   queryId: '1',
-  text: 'UPDATE it',
+  text: 'UPDATE it SET i = $1',
   calls: 7,
   totalTime: 0.5,
   meanTime: 0.07,
@@ -36,7 +36,7 @@ export async function fullRun(levels: readonly number[] = [2, 4], blocks = 6): P
       id: `${trial.id}-${clients}`,
       conditions: { clients, variant: trial.conditions.variant },
       measures: { ...measures, ...trial.measures },
-      facts: { ...trial.facts, ...facts },
+      facts: { ...trial.facts, ...facts, plans: { 1: `Update on it 1\n  ->  ${trial.conditions.variant} 2` } },
     })),
   );
   const series = seriesInMemory(new Map());
