@@ -2,6 +2,7 @@ import { compileAll } from '../scripts/build/compile.ts';
 import { benchAA } from './a-a.ts';
 import { benchDigest } from './digest.ts';
 import { benchOverhead } from './overhead.ts';
+import { partsOf } from './parts.ts';
 import { benchReport } from './report.ts';
 import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
@@ -9,27 +10,26 @@ import { benchStorage } from './storage.ts';
 import { benchSynth } from './synth.ts';
 
 /**
- * `npm run bench -- NAME [ARGUMENT...]`: measurements of pgduet itself. Each prints its result, and some write it into
- * docs/.
+ * `npm run bench -- PART...`: measurements of pgduet itself, one after the other. Each prints its result, and some write
+ * it into docs/. The words after a part that takes any are its own: `a-a 5`, `overhead output`.
  */
-const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
-  'a-a': benchAA,
-  digest: benchDigest,
-  overhead: benchOverhead,
-  report: benchReport,
-  start: benchStart,
-  statistics: benchStatistics,
-  storage: benchStorage,
-  synth: benchSynth,
+const parts = {
+  'a-a': { run: benchAA, takesWords: true },
+  digest: { run: benchDigest },
+  overhead: { run: benchOverhead, takesWords: true },
+  report: { run: benchReport },
+  start: { run: benchStart },
+  statistics: { run: benchStatistics },
+  storage: { run: benchStorage },
+  synth: { run: benchSynth },
 };
 
-const [name = '', ...args] = process.argv.slice(2);
-const bench = benches[name];
-if (bench) {
+const asked = partsOf(process.argv.slice(2), parts);
+if (typeof asked === 'string') {
+  process.stderr.write(`${asked}\n`);
+  process.exitCode = 2;
+} else {
   // What is measured is what a package has.
   await compileAll();
-  await bench(...args);
-} else {
-  process.stderr.write(`There is no bench "${name}"; there are: ${Object.keys(benches).join(', ')}.\n`);
-  process.exitCode = 2;
+  for (const { run, words } of asked) await run(...words);
 }

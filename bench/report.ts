@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openFolder } from '../runner/analysis/open-result.ts';
 import { knowFolder } from '../runner/files/open-folder.ts';
 import { writeReport } from '../runner/report/write-report.ts';

@@ -7,7 +7,7 @@ import { assembleResult } from '../runner/analysis/assemble.ts';
 import { openFolder } from '../runner/analysis/open-result.ts';
 import type { SeriesRow } from '../runner/contract/metric.ts';
 import type { RunRecord } from '../runner/contract/run-record.ts';
-import { toolVersion } from '../runner/contract/versioned-file.ts';
+import { toolVersion } from '../runner/contract/tool-version.ts';
 import type { Trial } from '../runner/contract/trial.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';
 import { experimentSchema } from '../runner/experiment/schema.ts';
