@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { App, Annotations } from 'aws-cdk-lib';
 import { distance } from 'fastest-levenshtein';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LoadedExperimentStack } from '../lib/experiment-stack.ts';
 import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';

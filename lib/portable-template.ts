@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { type Zippable, zipSync } from 'fflate';
-import { z } from 'zod';
+import * as z from 'zod';
 import { driverProgram } from './driver-program.ts';
 import { LoadedExperimentStack } from './experiment-stack.ts';
 import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';

@@ -20,7 +20,7 @@ import { wantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
 import { type DeployableExperiment, stackDescription } from '../../runner/experiment/deploy/deployable.ts';
 import { resultsKeyOf } from '../../runner/experiment/deploy/keys.ts';
 import { statusName } from '../../runner/contract/status.ts';
-import { toolVersion } from '../../runner/contract/versioned-file.ts';
+import { toolVersion } from '../../runner/contract/tool-version.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { toolOf } from '../../runner/workloads/registry.ts';
 import { MasterCredentials } from './credentials.ts';

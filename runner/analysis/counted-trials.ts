@@ -2,7 +2,7 @@ import { type Comparison, type PairOfIds, trialsOfPair, type UnknownBlock } from
 import type { Result } from '../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 import { failures } from '../contract/check.ts';
-import { isMeasuredAgain, type OutsideReason } from '../contract/errors.ts';
+import { isMeasuredAgain, type OutsideReason } from '../contract/outside-reasons.ts';
 import { type Plan, plannedTrials } from '../contract/plan.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { z } from 'zod';
+import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
 import type { Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';

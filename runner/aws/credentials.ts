@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Writable } from 'node:stream';
-import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import type { defaultProvider } from '@aws-sdk/credential-provider-node';
 
 /** Asks for credentials from any source: environment, profile, or the metadata service of a container or instance. */
 export type AskForCredentials = ReturnType<typeof defaultProvider>;
@@ -15,9 +15,15 @@ const attempts = 3;
  * @param metadataSeconds how long a request to a metadata service may receive no byte
  */
 export function credentialChain(settings: object, metadataSeconds: number): AskForCredentials {
-  // The SDK would ask the metadata service of a container four times, but that of an instance once. `askPatiently` does
-  // the retries for both.
-  return defaultProvider({ ...settings, timeout: metadataSeconds * 1000, maxRetries: 0 });
+  let chain: AskForCredentials | undefined;
+  return async (options) => {
+    // Only now: many commands load this file and never call AWS.
+    const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
+    // The SDK would ask the metadata service of a container four times, but that of an instance once. `askPatiently`
+    // does the retries for both.
+    chain ??= defaultProvider({ ...settings, timeout: metadataSeconds * 1000, maxRetries: 0 });
+    return chain(options);
+  };
 }
 
 /** The signal of the current request for credentials. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander';
 import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
-import { toolVersion } from '../contract/versioned-file.ts';
+import { toolVersion } from '../contract/tool-version.ts';
 import {
   registerClean,
   registerConclude,

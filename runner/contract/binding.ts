@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { serverName, serversOf } from './server.ts';
 import { headShape, parseVersioned } from './versioned-file.ts';
 

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { outsideReasonSchema } from './errors.ts';
+import * as z from 'zod';
+import { outsideReasonSchema } from './outside-reasons.ts';
 import { headShape } from './versioned-file.ts';
 
 /**

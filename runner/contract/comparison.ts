@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSchema } from './check.ts';
 import { instantSchema } from './versioned-file.ts';
 

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /**
  * An error that the user can correct. Its message says what failed, the wrong value, and what to change. The command
  * line prints only the message and exits with 2. Any other error is a bug in pgduet, and its stack is shown.
@@ -137,39 +135,3 @@ export function systemProblem(error: unknown): UserError | null {
     cause: error,
   });
 }
-
-/**
- * Everything that can spoil a trial from outside the compared servers, so that the trial is not a loss of its side.
- * Only for these reasons may a trial be measured again. Repeating it for any other reason would select: the stalls and
- * crashes of one side would vanish from the result.
- */
-export const outsideReasons = [
-  /** Other programs took processors of the machine of the load. */
-  'other programs',
-  /** The driver, the load generator or pgduet itself was suspended, or the driver's clock was set. */
-  'suspended driver',
-  /** The driver was at its limit, or pgduet used much of it: the trial measured that. */
-  'busy driver',
-  /** The operator of the server made a backup, or did maintenance, on a schedule of its own. */
-  'backup or maintenance',
-  /** Someone else's sessions worked in the measured database. */
-  'other sessions',
-  /** The driver could not write its files, or had no network at all. */
-  'broken driver',
-  /** A file of the workload was changed while the trial ran, so it is unknown what ran. */
-  'changed files',
-] as const;
-
-/**
- * Reasons that the throughput itself brings about: the faster side drives the driver to its limit more often. Such a
- * trial stays, and its failed check withholds the verdict. Measuring it again would keep the slow trials.
- */
-const broughtAbout: readonly OutsideReason[] = ['busy driver'];
-
-/** Whether a trial that was spoilt for this reason is measured again. */
-export function isMeasuredAgain(reason: OutsideReason): boolean {
-  return !broughtAbout.includes(reason);
-}
-
-export const outsideReasonSchema = z.enum(outsideReasons);
-export type OutsideReason = z.output<typeof outsideReasonSchema>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { headShape, instantSchema } from './versioned-file.ts';
 import { comparisonSchema, earlierStartsSchema } from './comparison.ts';
 import { explanationSchema } from './explanation.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { deployedDatabaseSchema, parameterFindingSchema } from './seen-on-server.ts';
 import { fileNameSchema } from './trial.ts';

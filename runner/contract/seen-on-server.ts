@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { instantSchema } from './versioned-file.ts';
 
 /** What a server did for one statement in a trial, whatever its constants were. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Conditions, conditionsSchema, type Trial, type TrialStage } from './trial.ts';
 import { headShape, parseVersioned } from './versioned-file.ts';
 import type { MeasureStep, PlannedTrial, Step } from './plan.ts';

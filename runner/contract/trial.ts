@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { instantSchema } from './versioned-file.ts';
 import { checkSchema, failures } from './check.ts';
-import { outsideReasonSchema } from './errors.ts';
+import { outsideReasonSchema } from './outside-reasons.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
 
 /** Something that happened to the server, as its operator reports it, such as an event of RDS. */

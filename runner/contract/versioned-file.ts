@@ -1,6 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { UserError } from './errors.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 
 /** One kind of file that pgduet writes and reads back. */
 export interface VersionedFile<Schema extends z.ZodType> {
@@ -114,9 +113,6 @@ function parseJson(text: string, source: string, remedy: string): unknown {
   if (first === undefined) return value;
   throw new DamagedFileError(source, `is damaged: ${first}, and no value is larger than ${largest}. ${remedy}`);
 }
-
-/** Version of pgduet, as every result states it. */
-export const toolVersion: string = packageJson.version;
 
 /**
  * A time as we write it, such as 2026-11-21T06:28:18.000Z. Calculations with any other text would not produce a number.

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PricingClient } from '@aws-sdk/client-pricing';
+import type { PricingClient } from '@aws-sdk/client-pricing';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { type Billable, billables, leftOut } from './billables.ts';
 import { keptPrices, pricesCommand } from './kept-prices.ts';
@@ -18,9 +18,6 @@ import {
 } from './price.ts';
 import type { VariantCost } from '../contract/run-record.ts';
 import { exists } from '../files/look.ts';
-import { askPriceList, priceListRegion } from './price-list.ts';
-import { boundClient } from '../aws/bound-client.ts';
-import { AwsCallError } from '../aws/call.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { placeOf } from '../places/registry.ts';
 
@@ -185,8 +182,6 @@ export function variantCosts(experiment: DeployableExperiment, prices: Prices): 
 
 export type PriceSource = 'auto' | 'live' | 'kept';
 
-const patienceMilliseconds = 20_000;
-
 export interface PriceQuestion {
   /** `auto` asks AWS if there are credentials, and uses the kept prices if AWS does not answer. */
   source: PriceSource;
@@ -203,7 +198,7 @@ export async function costsOf(
   profile: string,
   expectedSeconds: number | null,
   question: PriceQuestion,
-  makeClient = (): PricingClient => boundClient(PricingClient, { region: priceListRegion }, question.signal),
+  makeClient?: () => PricingClient,
 ): Promise<CostEstimate | null> {
   if (!placeOf(experiment).isBilled) return null;
   const deployed = deployable(experiment, profile);
@@ -212,23 +207,15 @@ export async function costsOf(
 
 async function pricesFor(
   experiment: DeployableExperiment,
-  { source, region, environment, signal: stopped, warn }: PriceQuestion,
-  makeClient: () => PricingClient,
+  question: PriceQuestion,
+  makeClient?: () => PricingClient,
 ): Promise<Prices> {
+  const { source, region, environment } = question;
   if (source === 'kept' || (source === 'auto' && !hasCredentials(environment))) return keptPrices(region);
-  const client = makeClient();
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(patienceMilliseconds)]);
-  try {
-    const wanted = billables(experiment).map(({ priced }) => priced);
-    return await askPriceList(client, wanted, region, new Date(), signal);
-  } catch (error) {
-    stopped.throwIfAborted();
-    if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
-    warn(`Could not read AWS’s price list: ${error instanceof Error ? error.message : 'no answer'}`);
-    return keptPrices(region);
-  } finally {
-    client.destroy();
-  }
+  // Only now: loading the SDK takes as long as a plan without it.
+  const { livePrices } = await import('./live-prices.ts');
+  const wanted = billables(experiment).map(({ priced }) => priced);
+  return livePrices(wanted, question, makeClient);
 }
 
 /** Whether credentials are set up here. This makes no request, so that a plan without credentials is quick. */

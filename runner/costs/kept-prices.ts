@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { exists } from '../files/look.ts';
 import { ownFile } from '../files/own-files.ts';
 import { readTextIfThere } from '../files/read.ts';
@@ -12,7 +12,8 @@ import {
   priceOriginSchema,
   type Prices,
 } from './price.ts';
-import { headShape, parseVersioned, toolVersion } from '../contract/versioned-file.ts';
+import { headShape, parseVersioned } from '../contract/versioned-file.ts';
+import { toolVersion } from '../contract/tool-version.ts';
 
 /** Folder with a file of kept prices for each Region, beside the user's experiments or among pgduet's own files. */
 export const pricesFolder = 'prices';

@@ -1,5 +1,5 @@
 import { GetProductsCommand, type GetProductsCommandOutput, type PricingClient } from '@aws-sdk/client-pricing';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callAws } from '../aws/call.ts';
 import { type KnownPrice, type Priced, pricedKey, type Prices } from './price.ts';
 import type { PriceEntry } from './kept-prices.ts';

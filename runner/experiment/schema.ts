@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { collectors } from '../collect/registry.ts';
 import { type Experiment, experimentSchemaOf, recordedExperimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type { Client, QueryResult } from 'pg';
 import { PartError, passingProblem, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { keepAlive, type Target } from './target.ts';
@@ -24,7 +24,7 @@ export interface Queries {
  * @throws {UserError} if the server has no such database or refuses the user; marked as passing if it cannot be reached
  *   or does not accept connections at the moment
  */
-export async function connect(target: Target, queries: Queries = {}): Promise<pg.Client> {
+export async function connect(target: Target, queries: Queries = {}): Promise<Client> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await settled(target, queries);
@@ -52,7 +52,9 @@ const timeouts: Readonly<Record<string, string>> = {
   '25P04': 'transaction_timeout',
 };
 
-async function settled(target: Target, { long = false, application = 'pgduet' }: Queries): Promise<pg.Client> {
+async function settled(target: Target, { long = false, application = 'pgduet' }: Queries): Promise<Client> {
+  // Only now: whoever reads an experiment loads this file, but few of them connect.
+  const { default: pg } = await import('pg');
   const certificates = target.environment['PGSSLROOTCERT'];
   const client = new pg.Client({
     host: target.host,
@@ -80,7 +82,7 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   if (!long) boundQueries(client, target.server);
   try {
     // For several statements, pg returns one result each.
-    const results = (await settling) as unknown as pg.QueryResult<{ name: string; value: string }>[];
+    const results = (await settling) as unknown as QueryResult<{ name: string; value: string }>[];
     await settlePrivileged(client, results.at(-1)?.rows ?? []);
   } catch (error) {
     await disconnect(client);
@@ -95,7 +97,7 @@ const connectSeconds = 10;
  * Makes each query fail if it is not answered in time. Keepalive does not help while a query is on its way to a server
  * that is gone.
  */
-function boundQueries(client: pg.Client, server: string): void {
+function boundQueries(client: Client, server: string): void {
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
   client.query = ((...given: unknown[]) => answerOf(query(...given), server)) as typeof client.query;
 }
@@ -121,7 +123,7 @@ async function ask(target: Target): Promise<void> {
  */
 export async function withConnection<T>(
   target: Target,
-  use: (client: pg.Client) => Promise<T>,
+  use: (client: Client) => Promise<T>,
   signal?: AbortSignal,
   queries?: Queries,
 ): Promise<T> {
@@ -158,8 +160,8 @@ function doesNotAccept({ server, host, port }: Target, error: unknown): UserErro
  * errors.
  */
 function doesNotKnow({ server, user, database }: Target, error: unknown): UserError | null {
-  if (!(error instanceof pg.DatabaseError)) return null;
-  const { code = '', message } = error;
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null;
+  const { code, message } = error;
   if (code === '3D000') return new UserError(`The server of ${server} has no database ${database}.`, { cause: error });
   return code.startsWith('28')
     ? new UserError(`The server of ${server} refuses the user ${user} (${message}).`, { cause: error })

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { z } from 'zod';
+import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { definedOtherwise, definitionsOf } from './definitions.ts';
 

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { UserError } from '../contract/errors.ts';
+import type { Client } from 'pg';
+import { hasCode, UserError } from '../contract/errors.ts';
 import { type Session, sessionColumns, type Target } from './target.ts';
 import { withConnection } from './connect.ts';
 
@@ -22,7 +22,7 @@ export interface DatabaseToClear {
  * @throws {UserError} with the remaining sessions
  */
 export async function executeWithoutSessions(
-  client: pg.Client,
+  client: Client,
   statement: string,
   demand: DatabaseToClear,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function executeWithoutSessions(
 }
 
 /** Sessions in the connection's database that belong neither to pgduet nor to the server itself, each in words. */
-export async function otherSessions(client: pg.Client): Promise<string[]> {
+export async function otherSessions(client: Client): Promise<string[]> {
   const { rows } = await client.query<Session>(
     `SELECT ${sessionColumns}
        FROM pg_stat_activity
@@ -57,7 +57,7 @@ export async function otherSessions(client: pg.Client): Promise<string[]> {
   return rows.map(inWords);
 }
 
-async function sessionsIn(client: pg.Client, database: string): Promise<Session[]> {
+async function sessionsIn(client: Client, database: string): Promise<Session[]> {
   // Autovacuum has no user. PostgreSQL ends it by itself.
   const { rows } = await client.query<Session>(
     `SELECT ${sessionColumns}
@@ -74,7 +74,7 @@ function inWords({ pid, user, application, address }: Session): string {
   return `${user} (${[...known, `pid ${pid}`].join(', ')})`;
 }
 
-async function terminateSessions(client: pg.Client, database: string): Promise<void> {
+async function terminateSessions(client: Client, database: string): Promise<void> {
   for (const { pid } of await sessionsIn(client, database)) {
     try {
       await client.query('SELECT pg_terminate_backend($1)', [pid]);
@@ -86,10 +86,6 @@ async function terminateSessions(client: pg.Client, database: string): Promise<v
 
 /** Error codes of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const [objectInUse, insufficientPrivilege] = ['55006', '42501'];
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === code;
-}
 
 /**
  * Replaces the target's database with an empty one.
@@ -118,8 +114,8 @@ export async function completeEmptying(target: Target, signal: AbortSignal): Pro
 function inPostgres(
   target: Target,
   signal: AbortSignal,
-  work: (client: pg.Client, database: string) => Promise<void>,
+  work: (client: Client, database: string) => Promise<void>,
 ): Promise<void> {
-  const use = (client: pg.Client): Promise<void> => work(client, pg.escapeIdentifier(target.database));
+  const use = (client: Client): Promise<void> => work(client, client.escapeIdentifier(target.database));
   return withConnection({ ...target, database: 'postgres' }, use, signal, { long: true });
 }

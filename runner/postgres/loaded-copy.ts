@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import pg, { type Client } from 'pg';
-import { z } from 'zod';
+import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';

@@ -12,7 +12,7 @@ import { deployable, type DeployableExperiment } from '../experiment/deploy/depl
 import { loadExperiment } from '../experiment/file/load.ts';
 import { makePlan, remainingSeconds } from '../experiment/plan/plan.ts';
 import type { Plan } from '../contract/plan.ts';
-import { toolVersion } from '../contract/versioned-file.ts';
+import { toolVersion } from '../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
 import {
   askedParameters,

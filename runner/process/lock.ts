@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './noted.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasCode } from '../contract/errors.ts';
 import { namesIn } from '../files/look.ts';
 import { readTextWhole } from '../files/read.ts';

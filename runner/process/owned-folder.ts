@@ -1,6 +1,6 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { temporaryFolder } from '../files/open-folder.ts';
 import { ownIdentity, processIdentitySchema } from './noted.ts';
 

@@ -3,7 +3,7 @@ import type { MeasureStep } from '../contract/plan.ts';
 import { isLost, isRepeatable, isSound, outsideReasonsOf } from '../analysis/counted-trials.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { OutsideReason } from '../contract/errors.ts';
+import type { OutsideReason } from '../contract/outside-reasons.ts';
 
 /** A block of the plan: its positions, in order. */
 export type Block = readonly MeasureStep[];

@@ -4,7 +4,7 @@ import { arch, cpus, hostname, release, totalmem, type } from 'node:os';
 import type { VariantFindings } from '../collect/collector.ts';
 import type { Machine, ResultVariant, RunRecord } from '../contract/run-record.ts';
 import { serverName, serversOf } from '../contract/server.ts';
-import { toolVersion } from '../contract/versioned-file.ts';
+import { toolVersion } from '../contract/tool-version.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { readInForce, unprovedParameters } from '../postgres/in-force.ts';

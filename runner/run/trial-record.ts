@@ -10,7 +10,8 @@ import { mergeFindings } from '../storage/stored-run.ts';
 import { asSeries } from '../storage/series.ts';
 import type { Collections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
-import { ChangedInput, type OutsideReason, systemProblem } from '../contract/errors.ts';
+import { ChangedInput, systemProblem } from '../contract/errors.ts';
+import type { OutsideReason } from '../contract/outside-reasons.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
 
 /** What the servers say about themselves, by server name. */

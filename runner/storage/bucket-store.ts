@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NoAnswerError } from '../aws/bound-client.ts';
 import type { Bucket, Sending } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';

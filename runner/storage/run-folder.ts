@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasCode, unreadable, UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, type Result, resultFile } from '../contract/result.ts';
 import { runFile, type RunRecord } from '../contract/run-record.ts';
 import type { SeriesRow } from '../contract/metric.ts';
-import { parseVersioned, toolVersion, type VersionedFile } from '../contract/versioned-file.ts';
+import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
+import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { makeFolderIn, removeFile, removeTree, writeFileIn } from '../files/write.ts';
 import { exists, namesIn, whyNoFolder } from '../files/look.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What `npm audit --json` prints, as far as we read it. */
 const auditSchema = z.object({

@@ -1,5 +1,5 @@
 import { decidingMetric } from '../../runner/contract/experiment/schema.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { intervalSchema, verdicts } from '../../runner/contract/comparison.ts';
 import { UserError } from '../../runner/contract/errors.ts';

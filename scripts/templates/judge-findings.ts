@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a tool found about one resource of a template. */
 export interface Finding {

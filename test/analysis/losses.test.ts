@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isLost, isRepeatable } from '../../runner/analysis/counted-trials.ts';
-import { outsideReasons } from '../../runner/contract/errors.ts';
+import { outsideReasons } from '../../runner/contract/outside-reasons.ts';
 import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
 it.each(outsideReasons)(

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { commandLine } from '../../runner/cli/main.ts';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { toolVersion } from '../../runner/contract/versioned-file.ts';
+import { toolVersion } from '../../runner/contract/tool-version.ts';
 import { fakeIo, type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { smallExperiment } from '../helpers/samples/experiment-file.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { registerTemplate } from '../../bin/template-command.ts';
 import { commandLine as realCommandLine } from '../../runner/cli/main.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { experimentFileJsonSchema } from '../../runner/experiment/file/file-schema.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { codeBlocks, completeExperiments, documents } from '../helpers/documents.ts';

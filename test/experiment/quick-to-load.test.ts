@@ -35,14 +35,31 @@ function onlyTypes({ importClause }: ts.ImportDeclaration): boolean {
 
 // A definition of a tool, a place or a source loads what carries it out only when it is carried out.
 it.each(['runner/experiment/file/load.ts', 'runner/metrics/catalogue.ts', 'runner/cli/main.ts'])(
-  '%s loads without a client of AWS, and without what starts programs',
+  '%s loads without a client of AWS or PostgreSQL, and without what starts programs',
   (entry) => {
     const late = [...loadedWith(entry).packages].filter(([name]) =>
-      /^@aws-sdk\/(client|lib)-|^echarts|^(node:)?child_process$/.test(name),
+      /^@aws-sdk\/|^pg$|^echarts|^(node:)?child_process$/.test(name),
     );
     expect(late).toEqual([]);
   },
 );
+
+it('a plan loads without a client of AWS or PostgreSQL, and without what compares results', () => {
+  const { packages, sources } = loadedWith('runner/cli/actions/plan.ts');
+  expect([...packages.keys()].filter((name) => /^@aws-sdk\/|^pg$/.test(name))).toEqual([]);
+  expect(sources.filter((source) => source.startsWith('runner/analysis/'))).toEqual([]);
+});
+
+it('the help loads without what judges the form of files', () => {
+  expect([...loadedWith('bin/pgduet.ts').packages.keys()]).not.toContain('zod');
+});
+
+it('zod is imported whole, since its part `z` would bring its messages in forty languages', () => {
+  const byPart = loadedWith('runner/experiment/file/load.ts').sources.filter((source) =>
+    /^import \{[^}]*\bz\b[^}]*\} from 'zod'/m.test(readFileSync(path.join(project, source), 'utf8')),
+  );
+  expect(byPart).toEqual([]);
+});
 
 it('the command line loads without the catalogue of parameters, and an experiment with it', () => {
   const catalogue = 'runner/postgres/parameters/known.ts';

@@ -9,7 +9,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import type { BlockPair } from '../counted-trials.ts';
 import type { Side } from '../undeclared-differences.ts';
-import type { OutsideReason } from '../../contract/errors.ts';
+import type { OutsideReason } from '../../contract/outside-reasons.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 
 /** What the checks of a trial need to know besides the trial. */

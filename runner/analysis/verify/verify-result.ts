@@ -1,7 +1,7 @@
 import { UserError } from '../../contract/errors.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { toolVersion } from '../../contract/versioned-file.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
 import { type ReadSealed, seriesSource, type SeriesSource } from '../../storage/series.ts';
 import { toolOf } from '../../workloads/registry.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createColors } from 'picocolors';
 import { systemProblem, UserError } from '../../contract/errors.ts';
-import { toolVersion } from '../../contract/versioned-file.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { foldersIn, isFolder } from '../../files/look.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';

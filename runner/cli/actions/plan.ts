@@ -1,13 +1,10 @@
 import path from 'node:path';
-import { openFolder } from '../../analysis/open-result.ts';
-import { planFromPilot, speedsOfPilot } from '../../analysis/pilot.ts';
 import { costsOf, type PriceSource } from '../../costs/estimate.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { regionOf } from '../../costs/kept-prices.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
-import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
@@ -32,9 +29,8 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const { experiment, profile, warnings } = loaded;
   await foreseeLoad(experiment, { ...io, scriptFolder: path.dirname(loaded.path) });
   const { effect = experiment.decision.practicalThreshold, power } = options;
-  const pilot =
-    options.pilot === undefined ? null : (await openFolder(path.resolve(io.workingFolder, options.pilot))).result;
-  const made = makePlan(experiment, profile, warnings, pilot ? speedsOfPilot(pilot, experiment) : {});
+  const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));
+  const made = makePlan(experiment, profile, warnings, pilot?.speedsOfPilot(pilot.result, experiment));
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
     source: options.prices,
     region: options.region ?? regionOf(io.environment),
@@ -44,13 +40,22 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const limits = checkLimits(experiment.limits, lifetimeHours(experiment), made.expectedSeconds, costs);
   made.warnings.push(...limits.warnings);
 
-  const piloted = pilot && planFromPilot(experiment, profile, costs, { pilot, effect, power });
+  const piloted = pilot && pilot.planFromPilot(experiment, profile, costs, { pilot: pilot.result, effect, power });
 
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ ...made, costs, ...(piloted ? { pilot: piloted } : {}) }, null, 2)}\n`
-      : renderPlan(made, costs, io) + (piloted ? renderPilot(piloted, io) : ''),
+      : renderPlan(made, costs, io) + (pilot && piloted ? pilot.renderPilot(piloted, io) : ''),
   );
   // Only now, so that the plan on the screen shows what exceeds the limit.
   requireWithinLimits(limits);
+}
+
+/** A pilot and what reads it. Only now: a plan without a pilot needs nothing of what compares results. */
+async function openPilot(folder: string) {
+  const { openFolder } = await import('../../analysis/open-result.ts');
+  const { planFromPilot, speedsOfPilot } = await import('../../analysis/pilot.ts');
+  const { renderPilot } = await import('../../report/terminal/pilot-text.ts');
+  const { result } = await openFolder(folder);
+  return { result, planFromPilot, speedsOfPilot, renderPilot };
 }

@@ -3,7 +3,7 @@ import {
   GetLogEventsCommand,
   type GetLogEventsResponse,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callAws } from '../../aws/call.ts';
 import type { Window } from '../collector.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The keys that matter only when an experiment is deployed; a local run ignores them. */
 

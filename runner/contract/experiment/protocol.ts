@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How many times a crossover exchanges the log volumes if its number is not given. */
 export const usualExchanges = 3;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ofScript } from '../metric.ts';
 import { climbingSchema, type Storage, variantSchemaOf } from './variant.ts';
 import {

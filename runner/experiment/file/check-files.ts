@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Workload } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { exists, sizeOf } from '../../files/look.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { experimentSchema } from '../schema.ts';
 
 interface JsonSchema {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { distance } from 'fastest-levenshtein';
 import type { RuleProblem } from '../../contract/check.ts';
 import { UserError } from '../../contract/errors.ts';

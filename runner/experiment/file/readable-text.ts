@@ -5,7 +5,7 @@ import {
   isCollection,
   isNode,
   isPair,
-  type LineCounter,
+  LineCounter,
   type Node,
   parseDocument,
 } from 'yaml';
@@ -27,11 +27,11 @@ const mostParsed = 4 * 2 ** 20;
  * after the line that has it. So the repair is the one that leaves the fewest errors: an end of a quotation or a list, an
  * indentation, or at worst blanks in place of a line. All other lines keep their places.
  *
- * @returns `damaged`: the keys at the top of the file that lost lines. `text` is null if no repair
- *   helps
+ * @returns `damaged`: the keys at the top of the file that lost lines. If no repair helps, `isWhole` is false, and the
+ *   document is what YAML made of the text as it is written
  */
-export function readableText(written: string): {
-  text: string | null;
+export function readableText(written: string): ParsedText & {
+  isWhole: boolean;
   errors: UnreadableLine[];
   damaged: ReadonlySet<string>;
 } {
@@ -39,16 +39,20 @@ export function readableText(written: string): {
   const damaged = new Set<string>();
   let text = written;
   let parsed = 0;
-  const errorsIn = (one: string): YamlError[] => {
+  const parse = (one: string): ParsedText => {
     parsed += one.length;
-    return parseYaml(one).errors;
+    return parseYaml(one);
   };
-  for (let left = errorsIn(text); left.length > 0; left = errorsIn(text)) {
+  const asWritten = parse(written);
+  let repaired = asWritten;
+  for (; repaired.document.errors.length > 0; repaired = parse(text)) {
+    const left = repaired.document.errors;
     // It hides all that follows.
     const first = left.find(isOpenQuote) ?? left[0];
     if (!first || errors.length === mostErrors || parsed > mostParsed) {
       return {
-        text: null,
+        ...asWritten,
+        isWhole: false,
         errors: [...errors, ...left.map((one) => ({ ...placeOf(one.pos[0], text), message: one.message }))],
         damaged,
       };
@@ -60,7 +64,7 @@ export function readableText(written: string): {
       : repairsOf(lines, place.line - 1, placeOf(first.pos[1], text).line - 1);
     let best: (Repair & { count: number }) | null = null;
     for (const repair of repairs) {
-      const count = weightOf(errorsIn(repair.lines.join('\n')));
+      const count = weightOf(parse(repair.lines.join('\n')).document.errors);
       if (count < (best?.count ?? weightOf(left))) best = { ...repair, count };
       if (count === 0) break;
     }
@@ -68,11 +72,11 @@ export function readableText(written: string): {
     const at = (best?.at ?? place).line - 1;
     const top = lines.findLastIndex((line, index) => index <= at && /^[^\s#-]/.test(line));
     const key = /^["']?([^"':]+)/.exec(lines[top] ?? '')?.[1];
-    if (key === undefined) return { text: null, errors, damaged };
+    if (key === undefined) return { ...asWritten, isWhole: false, errors, damaged };
     if (best?.at === undefined) damaged.add(key);
     text = (best?.lines ?? blanked(lines, top)).join('\n');
   }
-  return { text, errors, damaged };
+  return { ...repaired, isWhole: true, errors, damaged };
 }
 
 type YamlError = Pick<Document.Parsed['errors'][number], 'pos' | 'message'>;
@@ -85,15 +89,22 @@ function weightOf(errors: readonly YamlError[]): number {
   return errors.length + 1000 * errors.filter(isOpenQuote).length;
 }
 
+interface ParsedText {
+  document: Document.Parsed;
+  lines: LineCounter;
+}
+
 /** A YAML text with what YAML itself finds wrong with it. */
-export function parseYaml(text: string, lineCounter?: LineCounter): Document.Parsed {
-  return parseDocument(text, {
-    ...(lineCounter && { lineCounter }),
+function parseYaml(text: string): ParsedText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
     merge: true,
     prettyErrors: false,
     // The library would compare each key with every other one.
     uniqueKeys: false,
   });
+  return { document, lines };
 }
 
 interface Repair {

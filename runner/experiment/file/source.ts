@@ -5,7 +5,7 @@ import {
   isPair,
   isScalar,
   isSeq,
-  LineCounter,
+  type LineCounter,
   type Node,
   visit,
   type YAMLMap,
@@ -14,7 +14,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
 import { nearest, type Problem } from './problems.ts';
-import { countValues, parseYaml, readableText } from './readable-text.ts';
+import { countValues, readableText } from './readable-text.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -47,7 +47,7 @@ export class ExperimentSource {
   /** The keys at the top of the file that have lines which could not be read. */
   readonly damaged: ReadonlySet<string>;
   readonly #shownPath: string;
-  readonly #lines = new LineCounter();
+  readonly #lines: LineCounter;
   readonly #root: Node | null;
 
   /** @throws {UserError} if the text is far larger than any experiment */
@@ -62,13 +62,14 @@ export class ExperimentSource {
     const readable = readableText(text);
     this.damaged = readable.damaged;
     for (const error of readable.errors) this.problems.push({ ...error, path: '' });
-    const document = parseYaml(readable.text ?? text, this.#lines);
+    this.#lines = readable.lines;
+    const { document } = readable;
     this.#root = document.contents;
     const refuse = (offset: number, message: string): void => {
       const { line, col } = this.#lines.linePos(offset);
       this.problems.push({ line, column: col, path: '', message });
     };
-    let isHostile = readable.text === null;
+    let isHostile = !readable.isWhole;
     const values = countValues(document.contents, (alias) => {
       isHostile = true;
       refuse(startOf(alias), `${alias.source} contains itself; write the value out`);

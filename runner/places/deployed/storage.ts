@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 
 const iopsSchema = z.int().positive().describe('Provisioned I/O operations per second.');

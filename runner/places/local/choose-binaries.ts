@@ -67,7 +67,19 @@ export function chooseClients(variants: Variants, found: FoundInstallations): Po
   return newest;
 }
 
-function serverOf({ version: asked }: { version?: string | undefined }, found: FoundInstallations) {
+/** Whether `chooseClients` would choose the same if more installations were found after these. */
+export function areClientsCertain(variants: Variants, installations: readonly Installation[]): boolean {
+  const inUse = Object.values(variants).map(({ engine }) => serverOf(engine, { installations }));
+  return (
+    inUse.every((server) => server !== undefined) &&
+    inUse.some((server) => missingPrograms(server, loadPrograms) === null)
+  );
+}
+
+function serverOf(
+  { version: asked }: { version?: string | undefined },
+  found: Pick<FoundInstallations, 'installations'>,
+) {
   return withPrograms(found.installations, serverPrograms).find(({ version }) => isVersion(version, asked));
 }
 

@@ -48,11 +48,13 @@ const { first: oldestMajor, last: newestMajor } = supportedMajors;
  * the distributions' versioned folders, newest first, and PATH.
  *
  * @param needed programs that a folder must have if the user named it
+ * @param isEnough ends the search early, since it starts a program of each folder. @default never
  * @throws {UserError} if a folder that the user named cannot be used: it is never skipped
  */
 export async function findInstallations(
   { explicit = [], environment, signal, versioned = versionedFolders() }: LookUp,
   needed: readonly Program[],
+  isEnough: (installations: readonly Installation[]) => boolean = () => false,
 ): Promise<FoundInstallations> {
   const installations: Installation[] = [];
   const rejected: string[] = [];
@@ -69,6 +71,7 @@ export async function findInstallations(
       installations.push(found);
     }
   }
+  if (isEnough(installations)) return { installations, rejected };
   const configured = await configuredFolder(environment, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof UserError) rejected.push(error.message);
@@ -80,6 +83,7 @@ export async function findInstallations(
     const found = await inspect(folder, null, signal);
     if (typeof found === 'string') rejected.push(`${folder}: ${found}`);
     else installations.push(found);
+    if (isEnough(installations)) break;
   }
   return { installations, rejected };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { measuredVolumeSchema, volumesKinds } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';

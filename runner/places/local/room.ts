@@ -6,8 +6,8 @@ import { localVolumes } from './schema.ts';
 import { bytesOf } from '../../postgres/setting-units.ts';
 import { neededRoom } from '../needed-room.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { chooseClients } from './choose-binaries.ts';
-import { findInstallations, missingPrograms, type LookUp } from './installations.ts';
+import { areClientsCertain, chooseClients } from './choose-binaries.ts';
+import { findInstallations, type Installation, missingPrograms, type LookUp } from './installations.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse, so making them would
@@ -87,7 +87,8 @@ export async function foreseeLoad(
 ): Promise<string | null> {
   const tool = toolOf(workload);
   if (!tool.foresee) return null;
-  const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
+  const isEnough = (found: readonly Installation[]) => areClientsCertain(variants, found);
+  const found = await findInstallations({ ...lookUp, signal }, ['pgbench'], isEnough);
   if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) return null;
   const { folder, version, major } = chooseClients(variants, found);
   // An older pgbench may refuse what a newer one accepts.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 import type { DeclaredVolumes } from '../definition.ts';
 

@@ -3,7 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import { type RunEvent, type RunState, type RunStatus, statusHead } from '../../contract/status.ts';
-import { toolVersion } from '../../contract/versioned-file.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/plan.ts';
 import { firstLookMeasures } from '../../metrics/catalogue.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listedTwice, type Single } from '../lists.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import type { ExperimentAround } from '../tool.ts';

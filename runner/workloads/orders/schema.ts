@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Client } from 'pg';
 import { type ResolvedWorkload, clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
 import type { Metric } from '../../contract/metric.ts';

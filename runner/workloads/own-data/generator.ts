@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Client } from 'pg';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import type { DumpLoad, OwnData, OwnDataWorkload, SqlLoad } from './schema.ts';

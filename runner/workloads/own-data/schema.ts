@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { snapshotSchema } from '../../contract/experiment/deployment.ts';
 import { type ResolvedWorkload, fileScriptsSchema, runShape } from '../pgbench/schema.ts';
 

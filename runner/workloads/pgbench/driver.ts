@@ -12,11 +12,18 @@ export async function pgbenchVersion(programs: string, { signal }: { signal: Abo
  *
  * @throws {UserError} with the key of the workload and the version that it needs
  */
-export function requireOptions(version: string, workload: Readonly<Record<string, unknown>>): void {
+export async function requireOptions(
+  askVersion: () => Promise<string>,
+  workload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const newer = Object.entries(optionsOfPgbench).flatMap(([option, { key, ...use }]) =>
+    'since' in use && key !== undefined && workload[key] ? [{ option, key, since: use.since ?? 0 }] : [],
+  );
+  if (newer.length === 0) return;
+  const version = await askVersion();
   const major = Number(/\) (\d+)/.exec(version)?.[1] ?? NaN);
-  for (const [option, { key, ...use }] of Object.entries(optionsOfPgbench)) {
-    const since = 'since' in use ? use.since : undefined;
-    if (key === undefined || since === undefined || !workload[key] || !(major < since)) continue;
+  for (const { option, key, since } of newer) {
+    if (!(major < since)) continue;
     throw new UserError(
       `workload.${key} is ${JSON.stringify(workload[key])}: ${version} has no ${option}. Leave it out, or measure with pgbench ${since} or newer (--pg-bindir).`,
     );

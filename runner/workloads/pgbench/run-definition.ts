@@ -43,7 +43,7 @@ export const runDefinition = {
   driver: driverNeeds,
   version: pgbenchVersion,
   async foresee(programs, { workload, ...where }) {
-    requireOptions(await pgbenchVersion(programs, where), workload);
+    await requireOptions(() => pgbenchVersion(programs, where), workload);
     const { requireReadable } = await import('./try-scripts.ts');
     const clients = Math.max(...[workload.clients].flat());
     await requireReadable(programs, { ...where, workload: { ...resolveLevel(workload), clients } });

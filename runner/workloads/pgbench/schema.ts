@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeFileIn } from '../../files/write.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import type { Level } from '../../contract/trial.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const counterSchema = z.strictObject({
   tool: z.literal('counter'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Storage } from '../../../runner/contract/experiment/variant.ts';
 
 export const storageSchema = z.strictObject({

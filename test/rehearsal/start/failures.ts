@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What vitest's JSON reporter writes, as far as it is read here. */
 const outcomeSchema = z.object({

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyTrial } from '../../../runner/analysis/verify/verify-result.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
-import { toolVersion } from '../../../runner/contract/versioned-file.ts';
+import { toolVersion } from '../../../runner/contract/tool-version.ts';
 import { readHere, sealedReader } from '../../../runner/storage/series.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';

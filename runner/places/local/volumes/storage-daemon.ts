@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PartError } from '../../../contract/errors.ts';
 import { type Daemon, type DaemonFiles, startDaemon, waitForDaemon } from './daemon.ts';
 import type { VolumeRequest } from './volume.ts';

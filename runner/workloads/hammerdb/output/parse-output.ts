@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { UserError } from '../../../contract/errors.ts';
 import type { ToolRun, RunScript } from '../../../contract/tool-output.ts';
 import { isError, linesOf, linesOfJob, type Result, resultOf, says } from './lines.ts';

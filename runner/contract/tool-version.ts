@@ -1,0 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** Version of pgduet, as every result states it. */
+export const toolVersion: string = packageJson.version;

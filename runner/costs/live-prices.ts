@@ -1,0 +1,34 @@
+import { PricingClient } from '@aws-sdk/client-pricing';
+import { boundClient } from '../aws/bound-client.ts';
+import { AwsCallError } from '../aws/call.ts';
+import type { PriceQuestion } from './estimate.ts';
+import { keptPrices } from './kept-prices.ts';
+import type { Priced, Prices } from './price.ts';
+import { askPriceList, priceListRegion } from './price-list.ts';
+
+const patienceMilliseconds = 20_000;
+
+/**
+ * Prices from AWS's price list; with `auto`, the kept prices and a warning if AWS does not answer.
+ *
+ * @param wanted what the estimate asks for
+ * @throws {AwsCallError} with `live`, if the price list cannot be asked
+ */
+export async function livePrices(
+  wanted: readonly Priced[],
+  { source, region, signal: stopped, warn }: PriceQuestion,
+  makeClient = (): PricingClient => boundClient(PricingClient, { region: priceListRegion }, stopped),
+): Promise<Prices> {
+  const client = makeClient();
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(patienceMilliseconds)]);
+  try {
+    return await askPriceList(client, wanted, region, new Date(), signal);
+  } catch (error) {
+    stopped.throwIfAborted();
+    if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
+    warn(`Could not read AWS’s price list: ${error instanceof Error ? error.message : 'no answer'}`);
+    return keptPrices(region);
+  } finally {
+    client.destroy();
+  }
+}
