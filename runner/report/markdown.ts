@@ -1,5 +1,5 @@
 import type { Result } from '../contract/result.ts';
-import { claim, escape } from './media/markdown-text.ts';
+import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
 import { type Block, blocksFor, depthOf, holdsOf, type Part, reported, type Section } from './sections/section.ts';
 import { groupsOf, type Table } from './view/table.ts';
@@ -41,8 +41,6 @@ function paragraphs({ title, parts }: Block): string[] {
 
 function paragraphsOf(part: Part): string[] {
   switch (part.kind) {
-    case 'claim':
-      return [claim(part)];
     case 'paragraph':
       return [escape(`${part.lead ?? ''}${part.text}`)];
     case 'list':

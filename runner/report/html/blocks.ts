@@ -39,15 +39,12 @@ export function blockMarkup(
 }
 
 function namesItself(part: Part): boolean {
-  return part.kind === 'claim' || (part.kind === 'table' && part.heading !== undefined);
+  return part.kind === 'table' && part.heading !== undefined;
 }
 
 /** @param label id of the heading or line that names it: its own if it has one */
 function partMarkup(part: Exclude<Part, Pictures>, label: string, linked: Linked): Markup {
   switch (part.kind) {
-    case 'claim':
-      return html`<h3 id="${label}">${part.headline}</h3>
-        <p>${linked(part.evidence)}</p>`;
     case 'paragraph':
       return html`<p class="${part.isQuiet ? 'notes' : 'text'}">${part.lead ?? ''}${linked(part.text)}</p>`;
     case 'list':

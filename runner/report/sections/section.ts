@@ -86,8 +86,6 @@ export type Part = {
       lead?: string;
       isQuiet?: true;
     }
-  /** A sentence that names something, and the evidence for it. */
-  | { kind: 'claim'; headline: string; evidence: string }
   | {
       kind: 'table';
       table: Table;

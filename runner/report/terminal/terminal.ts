@@ -109,8 +109,6 @@ interface Layout {
 function linesOf(part: Part, { columns, isWarning, options }: Layout): string[] {
   const { bold, dim, yellow } = picocolors.createColors(options.colour);
   switch (part.kind) {
-    case 'claim':
-      return wrap(`${part.headline} ${part.evidence}`, columns);
     case 'paragraph': {
       const lines = part.lead === undefined ? wrap(part.text, columns) : hanging(part.lead, part.text, columns);
       return part.isQuiet ? lines.map(dim) : lines;

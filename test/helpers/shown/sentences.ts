@@ -19,8 +19,6 @@ export function sentencesOf(result: Result): string[] {
 
 function textsOf(part: Part): readonly string[] {
   switch (part.kind) {
-    case 'claim':
-      return [`${part.headline.replace(/\.$/, ':')} ${part.evidence}`];
     case 'paragraph':
       return [part.text];
     case 'list':
