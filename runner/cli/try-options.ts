@@ -67,6 +67,12 @@ function valuesIn(list: string): string[] {
   return values;
 }
 
+/** What to say about words that are settings, but not after `--set`. */
+export function hintOfSet(words: readonly string[]): string {
+  const settings = words.filter((word) => /^[\w.]+=./.test(word));
+  return settings.length === 0 ? '' : `Did you mean ${settings.map((word) => `--set ${word}`).join(' ')}?\n`;
+}
+
 /** A value as `--set` takes it. */
 export function writtenValue(value: string): string {
   return /^[^',][^,]*$/.test(value) && value.trim() === value ? value : `'${value.replaceAll("'", "''")}'`;

@@ -21,6 +21,15 @@ async function planned(...words: string[]) {
 }
 
 describe('pgduet try', () => {
+  test.each([
+    [['synchronous_commit=on,off'], '--set synchronous_commit=on,off'],
+    [['--set', 'jit=on,off', 'work_mem=4MB'], '--set work_mem=4MB'],
+  ])('names --set to who leaves it out: %j', async (words, meant) => {
+    const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
+    expect(stderr).toContain(`Did you mean ${meant}?`);
+    expect(exitCode).toBe(2);
+  });
+
   test('compares the values of a setting with its first one, until there is a verdict, in ten minutes at most', async () => {
     const { plan } = await planned('--set', 'synchronous_commit=on,off');
     expect(plan).toMatchObject({

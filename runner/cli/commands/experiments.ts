@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { bindirOption, failOnOption, profileOption, quietOption, seedOption, verboseOption } from '../options.ts';
-import { setOption, type TryOptions } from '../try-options.ts';
+import { hintOfSet, setOption, type TryOptions } from '../try-options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 import type { PreflightOptions } from '../actions/preflight.ts';
@@ -62,10 +62,11 @@ export const registerVerbs: RegisterCommand = (program, io) => {
 
 /** `pgduet try --set NAME=VALUE,VALUE`: compares settings on this machine, without an experiment file. */
 export const registerTry: RegisterCommand = (program, io) => {
-  program
-    .command('try')
+  const command = program.command('try');
+  command
     .description('Compare settings on this machine, with private servers: --set synchronous_commit=on,off.')
     .addOption(setOption().makeOptionMandatory())
+    .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
     .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
     .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)
     .option('--clients <number>', 'concurrent clients (default: 4)', count)
