@@ -101,10 +101,11 @@ export async function entriesBelow(folder: string): Promise<{ name: string; isFi
     }));
 }
 
-function whyUnreadable(folder: string, { code, path: found = folder, message }: NodeJS.ErrnoException): string {
+function whyUnreadable(folder: string, error: NodeJS.ErrnoException): string {
+  const { code, path: found = folder } = error;
   const shown = found.length > 200 ? `${found.slice(0, 200)}...` : found;
   if (code === 'ENAMETOOLONG') return `${shown} is nested too deeply to be read. Remove it.`;
-  if (code !== 'ENOENT') return `${shown} cannot be read: ${message.split(',')[0]}. Remove it, or make it readable.`;
+  if (code !== 'ENOENT') return `${shown} cannot be read: ${whyUnread(error)}. Remove it, or make it readable.`;
   // Node replaces what it cannot decode by this character, and then finds no such folder.
   if (found.includes('\ufffd')) return `${shown} has a name that is not in UTF-8. Rename it, or remove it.`;
   return `${folder} was changed while pgduet was reading it. Try again when nothing is writing there.`;

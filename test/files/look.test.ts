@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError } from '../../runner/contract/errors.ts';
+import { UserError, whyUnread } from '../../runner/contract/errors.ts';
 import { entriesBelow } from '../../runner/files/look.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 
@@ -44,4 +44,14 @@ test('folders that are nested beyond what a path can say are refused by name', a
   } finally {
     execFileSync('rm', ['-rf', folder]);
   }
+});
+
+test('a folder that cannot be read is refused in the words that other messages have', async () => {
+  const file = path.join(temporary(), 'run');
+  writeFileSync(file, '');
+  await expect(entriesBelow(file)).rejects.toThrow(
+    new UserError(
+      `${file} cannot be read: ${whyUnread(Object.assign(new Error(), { code: 'ENOTDIR' }))}. Remove it, or make it readable.`,
+    ),
+  );
 });
