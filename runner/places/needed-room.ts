@@ -1,6 +1,6 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Variant } from '../contract/experiment/variant.ts';
-import { bytesOf } from '../postgres/setting-units.ts';
+import { bytesOf } from '../postgres/parameters/judge.ts';
 import { toolOf } from '../workloads/registry.ts';
 
 /** Something that needs room, with a text that states its size. */

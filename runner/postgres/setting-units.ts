@@ -64,15 +64,3 @@ function measured(unit: string): { size: number; isTime: boolean } | null {
   const size = unitSizes[name];
   return size === undefined ? null : { size: size * (count === '' ? 1 : Number(count)), isTime: !name.endsWith('B') };
 }
-
-/**
- * A size as people write it for PostgreSQL, in bytes.
- *
- * @param unit of the parameter, for a number without one, such as `8kB` for shared_buffers
- * @returns null if it is not a size, such as a formula of RDS
- */
-export function bytesOf(value: string | number | boolean, unit: string): number | null {
-  const quantity = parseQuantity(String(value));
-  const ratio = quantity && unitRatio(quantity.unit ?? unit, 'B');
-  return quantity && ratio !== null ? quantity.number * ratio : null;
-}

@@ -1,10 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formsOf, parameterProblem, parseBoolean, parseNumber } from '../../runner/postgres/parameters/judge.ts';
+import {
+  bytesOf,
+  formsOf,
+  parameterProblem,
+  parseBoolean,
+  parseNumber,
+} from '../../runner/postgres/parameters/judge.ts';
 import { serverParameters } from '../../runner/postgres/parameters/known.ts';
 
 const messageOf = (name: string, value: string | number | boolean, major: number | null = 16) =>
   parameterProblem(name, value, major)?.message ?? null;
+
+it.each([
+  ['0100MB', 'MB', 64 * 2 ** 20],
+  ['100', '8kB', 819_200],
+  ['0x10MB', 'MB', 2 ** 24],
+  ['{DBInstanceClassMemory/32768}', '8kB', null],
+])('a size of %s in a parameter of %s has as many bytes as the server gives it', (text, unit, bytes) => {
+  expect(bytesOf(text, unit)).toBe(bytes);
+});
 
 // As PostgreSQL 15 answered to SET and ALTER SYSTEM; test/integration/judged-parameters.test.ts asks a server about more.
 describe('a value', () => {

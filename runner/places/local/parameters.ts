@@ -1,7 +1,6 @@
 import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/check.ts';
-import { parseNumber } from '../../postgres/parameters/judge.ts';
-import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
+import { bytesOf, parseNumber } from '../../postgres/parameters/judge.ts';
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
@@ -39,8 +38,8 @@ export function localParameterProblem(name: string, value: ParameterValue): stri
  * @returns null if it is not a power of two from 1 MB to 1 GB
  */
 export function walSegmentMegabytes(asked: ParameterValue): number | null {
-  const quantity = parseQuantity(String(asked));
-  const size = quantity && quantity.number * (unitRatio(quantity.unit ?? 'B', 'MB') ?? NaN);
+  const bytes = bytesOf(asked, 'B');
+  const size = bytes === null ? null : bytes / 2 ** 20;
   return size !== null && size >= 1 && size <= 1024 && Number.isInteger(Math.log2(size)) ? size : null;
 }
 

@@ -3,7 +3,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { roomIn } from '../../files/look.ts';
 import { localVolumes } from './schema.ts';
-import { bytesOf } from '../../postgres/setting-units.ts';
+import { bytesOf } from '../../postgres/parameters/judge.ts';
 import { neededRoom } from '../needed-room.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { areClientsCertain, chooseClients } from './choose-binaries.ts';

@@ -189,6 +189,18 @@ export function parseNumber(text: string, { type, unit }: Pick<ParameterForm, 't
   return type === 'integer' ? roundHalfEven(scaled) : scaled;
 }
 
+/**
+ * A size that a server takes as an integer parameter, in bytes.
+ *
+ * @param unit of the parameter, for a number without one, such as `8kB` for shared_buffers
+ * @returns null if it is not a size, such as a formula of RDS
+ */
+export function bytesOf(value: ParameterValue, unit: string): number | null {
+  const number = parseNumber(String(value), { type: 'integer', unit });
+  const ratio = unitRatio(unit, 'B');
+  return number === null || ratio === null ? null : number * ratio;
+}
+
 function wholeNumber(text: string): number {
   const [, sign = '', digits = ''] = /^\s*([-+]?)(.*)$/.exec(text) ?? [];
   const size = /^0[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
