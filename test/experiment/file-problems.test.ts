@@ -14,6 +14,35 @@ function problemsOf(content: unknown, profile?: string): string {
 }
 
 describe('a wrong file', () => {
+  test.each([
+    ['comon', 'common'],
+    ['matix', 'matrix'],
+    ['profles', 'profiles'],
+  ])('%s is a single mistake: what is below it counts as below %s', (written, meant) => {
+    const text = `name: small
+question: Is b faster?
+common:
+  class: db.r6g.2xlarge
+  storage: { type: io1, sizeGib: 1000, iops: 10000 }
+  engine: { version: '16.4' }
+variants:
+  a: {}
+  b: { dedicatedLogVolume: true }
+baseline: a
+workload: { tool: pgbench, scale: 10, clients: 4, durationSeconds: 10 }
+matrix:
+  class: { small: { class: db.r6g.large }, large: null }
+profiles:
+  short: { workload: { durationSeconds: 5 } }
+`;
+    const problems = problemsOf(text.replace(new RegExp(`^${meant}:`, 'm'), `${written}:`));
+    expect(problems).toMatch(
+      new RegExp(
+        `has a problem:\n  experiments/small\\.yaml:\\d+:1  ${written}: unknown key; did you mean "${meant}"\\?$`,
+      ),
+    );
+  });
+
   test('five mistakes are all reported, each with its line, its value and what would be right', () => {
     const message = problemsOf(`name: small
 question: Is b faster?

@@ -15,6 +15,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
 import { nearest, type Problem } from './problems.ts';
 import { countValues, readableText } from './readable-text.ts';
+import { takeAsMeant } from './take-as-meant.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -69,6 +70,9 @@ export class ExperimentSource {
       const { line, col } = this.#lines.linePos(offset);
       this.problems.push({ line, column: col, path: '', message });
     };
+    for (const { key, word, meant } of takeAsMeant(document.contents)) {
+      refuse(startOf(key), `${word}: unknown key; did you mean "${meant}"?`);
+    }
     let isHostile = !readable.isWhole;
     const values = countValues(document.contents, (alias) => {
       isHostile = true;
