@@ -1,18 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { project } from '../../lib/build-options.ts';
+import { compile } from '../../scripts/build/compile.ts';
 
 interface Packed {
   size: number;
   files: { path: string }[];
 }
 
-/** What `npm pack` would put into the package now. */
-function pack(): Packed {
+/** What `npm pack` would put into the package of a folder now. */
+function pack(cwd: string): Packed {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: project,
+    cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -21,8 +23,21 @@ function pack(): Packed {
   return packed;
 }
 
-describe('the package', () => {
-  const { size, files } = pack();
+/** The project with only what a build makes in its dist/: that of the checkout also has what tests and tools left. */
+async function freshlyBuilt(folder: string): Promise<void> {
+  const copied = ['bin', 'lib', 'docs', 'experiments', 'prices'];
+  const single = ['package.json', 'cdk.json', 'CHANGELOG.md', 'LICENSE', 'README.md', 'tsconfig.json'];
+  for (const name of [...copied, ...single])
+    cpSync(path.join(project, name), path.join(folder, name), { recursive: true });
+  for (const name of ['runner', 'node_modules']) symlinkSync(path.join(project, name), path.join(folder, name));
+  await compile(folder);
+}
+
+describe('the package', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-package-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  await freshlyBuilt(folder);
+  const { size, files } = pack(folder);
   const names = files.map((file) => file.path);
   const {
     exports: exported,
@@ -84,6 +99,7 @@ describe('the package', () => {
     () => {
       const promised = JSON.stringify(exported).match(/(?<="\.\/)[^"]+\.\w+(?=")/g) ?? [];
       expect(promised.length).toBeGreaterThan(3);
+      const names = pack(project).files.map((file) => file.path);
       const driver = ['pgduet.mjs', 'THIRD-PARTY-LICENSES', 'begin.sh', 'rds-ca.pem', 'prices/us-east-1.json'];
       const compiled = [...driver.map((name) => `runner/${name}`), 'THIRD-PARTY-LICENSES', 'pgduet.mjs.map'];
       expect(
