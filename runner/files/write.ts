@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { isFolder, kindOf } from './look.ts';
@@ -65,6 +65,28 @@ async function writeAndRename(
   } catch (error) {
     await rm(making, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Removes files of a folder that is written to. Follows no symbolic link below `root`; if the folder is not there, there is
+ * nothing to remove.
+ *
+ * @param folder in `root`, such as `charts`
+ * @param which whether the file of this name is removed
+ * @throws {UserError} if the folder is not a folder; if the path of a known root now leads elsewhere
+ */
+export async function removeFilesIn(
+  root: string | KnownFolder,
+  folder: string,
+  which: (file: string) => boolean,
+): Promise<void> {
+  try {
+    await inFolder(root, folder.split(path.sep), {}, async ({ at }) => {
+      for (const file of (await readdir(at)).filter(which)) await unlink(path.join(at, file));
+    });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 

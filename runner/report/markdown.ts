@@ -1,45 +1,57 @@
 import type { Result } from '../contract/result.ts';
+import type { ChartFile, ChartFiles } from './chart-files.ts';
 import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
-import { type Block, blocksFor, depthOf, holdsOf, type Part, reported, type Section } from './sections/section.ts';
+import { type Block, blocksFor, depthOf, holdsOf, type Part, reported } from './sections/section.ts';
 import { groupsOf, type Table } from './view/table.ts';
 
 /**
  * Makes report.md: the card of report.html in a dozen lines, as a pull request wants it, and everything else folded. It can
  * also be read without being rendered.
+ *
+ * @param charts the pictures beside it. They are folded, too: in a pull request, where the files are not, no broken picture
+ *   stands in front. @default none
  */
-export function renderMarkdown(result: Result): string {
+export function renderMarkdown(result: Result, charts: ChartFiles = new Map()): string {
   const of = reported(result);
-  const isFront = (section: Section): boolean => ['card', 'aside'].includes(depthOf(section, of));
-  const blocksOf = (section: Section): Block[] => blocksFor('markdown', section, of);
+  const blocks = sections.map((section) => ({
+    isFront: ['card', 'aside'].includes(depthOf(section, of)),
+    own: blocksFor('markdown', section, of),
+  }));
+  const front = blocks.filter(({ isFront }) => isFront).flatMap(({ own }) => own);
+  const pictures = front.flatMap(({ parts }) => parts.filter(isPicture));
   return [
     `# ${escape(of.view.question)}`,
-    ...sections.filter(isFront).flatMap(blocksOf).flatMap(paragraphs),
-    ...sections
-      .filter((section) => !isFront(section))
-      .flatMap(blocksOf)
-      .flatMap(folded),
+    ...front.flatMap((block) =>
+      paragraphs({ ...block, parts: block.parts.filter((part) => !isPicture(part)) }, charts),
+    ),
+    ...folded({ title: 'The answer in a picture', parts: pictures }, charts),
+    ...blocks
+      .filter(({ isFront }) => !isFront)
+      .flatMap(({ own }) => own)
+      .flatMap((block) => folded(block, charts)),
   ]
     .join('\n\n')
     .concat('\n');
 }
 
+const isPicture = ({ kind }: Part): boolean => kind === 'pictures';
+
 /** GitHub renders what stands between the tags, if empty lines separate it from them. */
-function folded(block: Block): string[] {
+function folded({ title, ...block }: Block, charts: ChartFiles): string[] {
+  const content = paragraphs(block, charts);
+  if (content.length === 0) return [];
   const holds = holdsOf(block);
-  const summary = `${block.title ?? ''}${holds === '' ? '' : ` (${holds})`}`;
-  return [
-    `<details><summary>${escape(summary)}</summary>`,
-    ...paragraphs({ ...block, title: undefined }),
-    '</details>',
-  ];
+  const summary = `${title ?? ''}${holds === '' ? '' : ` (${holds})`}`;
+  return [`<details><summary>${escape(summary)}</summary>`, ...content, '</details>'];
 }
 
-function paragraphs({ title, parts }: Block): string[] {
-  return [...(title === undefined ? [] : [`## ${escape(title)}`]), ...parts.flatMap(paragraphsOf)];
+function paragraphs({ title, parts }: Block, charts: ChartFiles): string[] {
+  const content = parts.flatMap((part) => paragraphsOf(part, charts));
+  return title === undefined || content.length === 0 ? content : [`## ${escape(title)}`, ...content];
 }
 
-function paragraphsOf(part: Part): string[] {
+function paragraphsOf(part: Part, charts: ChartFiles): string[] {
   switch (part.kind) {
     case 'paragraph':
       return [escape(`${part.lead ?? ''}${part.text}`)];
@@ -50,11 +62,16 @@ function paragraphsOf(part: Part): string[] {
     case 'table':
       return tableParagraphs(part.table);
     case 'pictures':
+      return (charts.get(part.id) ?? []).flatMap(pictureParagraphs);
     case 'from-series':
       return [];
     case 'own':
       return part.markdown();
   }
+}
+
+function pictureParagraphs({ name, title, caption, alternative }: ChartFile): string[] {
+  return [`![${escape(`${title}. ${alternative}`)}](${name})`, escape(caption)];
 }
 
 function tableParagraphs({ columns, rows, notes }: Table): string[] {

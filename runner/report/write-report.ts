@@ -2,10 +2,12 @@ import path from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import type { Result } from '../contract/result.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
-import { writeFileIn } from '../files/write.ts';
+import { removeFilesIn, writeFileIn } from '../files/write.ts';
+import { chartsFolder, isChartName } from '../storage/run-files.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visible } from './media/wrap.ts';
+import { reported } from './sections/section.ts';
 import { trialsOfPair } from '../contract/comparison.ts';
 
 /** Paths of the files: absolute or relative, as the folder was given. */
@@ -13,24 +15,34 @@ export interface ReportFiles {
   html: string;
   markdown: string;
   csv: string;
+  /** The pictures of report.md, SVG. */
+  charts: string[];
 }
 
 /**
- * Writes report.html, report.md and pairs.csv into the folder of a result, each of them completely or not at all.
+ * Writes report.html, report.md with its pictures, and pairs.csv into the folder of a result, each of them completely or not
+ * at all. Pictures of an earlier report that this one does not have are removed.
  *
  * @param folder as it was before the result was read: its owner may swap it for another one in the meantime
  * @throws {UserError} if its path now leads elsewhere
  */
 export async function writeReport(folder: KnownFolder, result: Result, series: SeriesSource): Promise<ReportFiles> {
-  const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
   // The chart library takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
-  const texts = { html: await renderHtml(result, series), markdown: renderMarkdown(result), csv: pairsCsv(result) };
-  for (const [kind, text] of Object.entries(texts)) {
-    await writeFileIn(folder, names[kind as keyof ReportFiles], visible(text));
-  }
-  const at = (name: string): string => path.join(folder.path, name);
-  return { html: at(names.html), markdown: at(names.markdown), csv: at(names.csv) };
+  const { chartFiles } = await import('./chart-files.ts');
+  const charts = await chartFiles(reported(result), series);
+  const pictures = [...charts.values()].flat();
+  const texts = {
+    html: { name: 'report.html', text: await renderHtml(result, series) },
+    markdown: { name: 'report.md', text: renderMarkdown(result, charts) },
+    csv: { name: 'pairs.csv', text: pairsCsv(result) },
+  };
+  // A report names its pictures, so they come first.
+  for (const { name, text } of [...pictures, ...Object.values(texts)]) await writeFileIn(folder, name, visible(text));
+  const own = new Set(pictures.map(({ name }) => path.basename(name)));
+  await removeFilesIn(folder, chartsFolder, (file) => isChartName(file) && !own.has(file));
+  const at = ({ name }: { name: string }): string => path.join(folder.path, name);
+  return { html: at(texts.html), markdown: at(texts.markdown), csv: at(texts.csv), charts: pictures.map(at) };
 }
 
 /**

@@ -22,6 +22,17 @@ export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
 
 /** Files that are made from the others, and may be made again. */
 const derivedFiles: readonly string[] = ['report.html', 'report.md', 'pairs.csv'];
+/** Folder of the pictures beside report.md, which are made from the others, too. */
+export const chartsFolder = 'charts';
+
+/** Whether a file in the folder of pictures has a name such as we give them. */
+export function isChartName(file: string): boolean {
+  return /^[a-z][a-z0-9-]*\.svg$/.test(file);
+}
+
+function isDerived(file: string): boolean {
+  return derivedFiles.includes(file) || (path.dirname(file) === chartsFolder && isChartName(path.basename(file)));
+}
 
 /**
  * Relative paths of the files of a run, in the order in which they are uploaded to a bucket. Files of trials come
@@ -52,7 +63,7 @@ export async function filesOfTrial(folder: string, id: string, isFinished: boole
 
 /** Whether a file belongs in a manifest: it is neither made from others, nor the manifest or a signature of it. */
 export function isSealable(file: string): boolean {
-  return !derivedFiles.includes(file) && !file.startsWith(sumsFile);
+  return !isDerived(file) && !file.startsWith(sumsFile);
 }
 
 /** Whether this is the output of a program that belongs to no trial, such as loading. */

@@ -21,9 +21,12 @@ describe('pgduet report', () => {
     const { stdout, stderr } = await report('.', '--json');
     const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual(
+    const { charts, ...files } = JSON.parse(stdout) as { charts: string[] } & Record<string, string>;
+    expect(files).toEqual(
       Object.fromEntries(Object.entries(names).map(([key, name]) => [key, path.join(folder, name)])),
     );
+    expect(charts).toContain(path.join(folder, 'charts/change.svg'));
+    for (const chart of charts) expect(await readFile(chart, 'utf8')).toMatch(/^<svg\s+xmlns=/);
     expect(await read('report.html')).toContain('with-log-volume is 31');
     expect(await read('report.md')).toContain('with-log-volume is 31 % faster');
     expect(await read('pairs.csv')).toMatch(/^tps,1\/s,true,without-log-volume,with-log-volume,this-machine,1,1,,/m);

@@ -356,11 +356,17 @@ describe('pgduet verify', () => {
 
   it('lists what it does not look into, such as a report and a link', async () => {
     writeFileSync(at('report.html'), 'all is well');
+    mkdirSync(at('charts'));
+    writeFileSync(at('charts/change.svg'), 'and in pictures');
+    writeFileSync(at('charts/notes.txt'), 'but this is not one');
     symlinkSync('/dev/zero', at('inputs/files/large.sql'));
     const { files } = await verified();
-    expect(files).toMatchObject({ added: [], unchecked: ['.uploaded.json', 'inputs/files/large.sql', 'report.html'] });
+    expect(files).toMatchObject({
+      added: ['charts/notes.txt'],
+      unchecked: ['.uploaded.json', 'charts/change.svg', 'inputs/files/large.sql', 'report.html'],
+    });
     const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent, columns: 200 });
-    expect(stdout).toMatch(/Not checked, .*:\n.*\n.*\n +report\.html\n/);
+    expect(stdout).toMatch(/Not checked, .*:\n.*\n.*\n.*\n +report\.html\n/);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
+import { chartFiles } from '../../runner/report/chart-files.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
@@ -25,7 +26,7 @@ function seriesOf({ trials }: Result): SeriesSource {
 describe('every section of the report', () => {
   const drawn: Record<Medium, (result: Result) => string | Promise<string>> = {
     terminal: (result) => renderTerminal(result, { columns: 400, colour: false }),
-    markdown: renderMarkdown,
+    markdown: async (result) => renderMarkdown(result, await chartFiles(reported(result), seriesOf(result))),
     page: (result) => renderHtml(result, seriesOf(result)),
   };
 

@@ -1,7 +1,8 @@
 import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
+import { drawAll } from '../charts/draw-all.ts';
+import { keyOf } from '../charts/key.ts';
 import { type Figure, renderChart } from '../charts/render.ts';
-import { type Chart, chartSubjects, variantLook } from '../charts/subject.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import type { Block, Part } from '../sections/section.ts';
 
@@ -20,7 +21,7 @@ export async function pictures(
   for (const part of block.parts) {
     if (part.kind === 'from-series') found.set(part, await part.figures(result, series));
     if (part.kind !== 'pictures') continue;
-    const figures = 'figures' in part ? part.figures : await draw(part.charts, result, series);
+    const figures = 'figures' in part ? part.figures : await drawAll(part.charts, result, series);
     const markups = figures.map((figure, index) =>
       figureMarkup(figure, {
         id: `figure-${part.id}-${index + 1}`,
@@ -33,16 +34,6 @@ export async function pictures(
     found.set(part, markups);
   }
   return found;
-}
-
-async function draw(charts: readonly Chart[], result: Result, series: SeriesSource): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const subject of chartSubjects(result, series)) {
-    // Side by side, so that all of them look at a trial's series while it is in memory.
-    const drawn = await Promise.all(charts.map((chart) => chart(subject)));
-    figures.push(...drawn.filter((figure) => figure !== null));
-  }
-  return figures;
 }
 
 /** Widths of a picture: that of the page, of half of it, and of a phone and the card's right column. */
@@ -80,23 +71,13 @@ function figureMarkup(
     : figure;
 }
 
-/** The key: which colour and shape stands for which variant. On a wide page, only charts without room for names need it. */
-function keyMarkup({ variants }: Result, always: boolean): Markup {
-  const entries = variants.map(({ name }, index) => {
-    const { colour, symbol } = variantLook(index);
-    const shape = trusted(shapes[symbol] ?? shapes.circle ?? '');
-    return html`<li><svg viewBox="0 0 12 12" fill="${colour}" aria-hidden="true">${shape}</svg>${name}</li>`;
-  });
+/** On a wide page, only charts without room for names need the key. */
+function keyMarkup(result: Result, always: boolean): Markup {
+  const entries = keyOf(result).map(
+    ({ name, colour, shape }) =>
+      html`<li><svg viewBox="0 0 12 12" fill="${colour}" aria-hidden="true">${trusted(shape)}</svg>${name}</li>`,
+  );
   return html`<ul class="${always ? 'key always' : 'key'}">
     ${entries}
   </ul>`;
 }
-
-const shapes: Record<string, string> = {
-  circle: '<circle cx="6" cy="6" r="5"/>',
-  diamond: '<path d="M6 0l6 6-6 6-6-6z"/>',
-  triangle: '<path d="M6 1l6 10H0z"/>',
-  rect: '<path d="M1 1h10v10H1z"/>',
-  roundRect: '<rect x="1" y="1" width="10" height="10" rx="3"/>',
-  arrow: '<path d="M6 0l5 12-5-3-5 3z"/>',
-};

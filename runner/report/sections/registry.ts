@@ -93,7 +93,7 @@ export const sections: readonly Section[] = [
               .slice(index, index + 1)
               .flatMap(ladderFigures)
               .slice(index === 0 ? 1 : 0),
-            only: ['page'],
+            only: onFile,
           },
           { kind: 'table', table },
         ],
@@ -101,7 +101,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'ladder-seen',
-    shownIn: ['page'],
+    shownIn: onFile,
     depth: 'card',
     blocks: ({ result: { ladders = [] } }) => [
       {
@@ -117,7 +117,7 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'change',
-    shownIn: ['page'],
+    shownIn: onFile,
     depth: 'aside',
     blocks: ({ result, counted }) => [
       { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
@@ -200,7 +200,7 @@ export const sections: readonly Section[] = [
               only: ['markdown'],
             },
           ]),
-          { kind: 'pictures', id: 'robustness', open: 1, figures: robustnessFigures(result), only: ['page'] },
+          { kind: 'pictures', id: 'robustness', open: 1, figures: robustnessFigures(result) },
           {
             kind: 'paragraph',
             text:
@@ -228,9 +228,9 @@ export const sections: readonly Section[] = [
   whyTablesSection,
   {
     id: 'more-pictures',
-    shownIn: ['page'],
+    shownIn: onFile,
     depth: 'folded',
-    blocks: () => [{ title: 'More pictures of the trials', parts: [{ kind: 'pictures', id: 'more', charts }] }],
+    blocks: () => [{ title: 'More pictures of the trials', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
   },
   { id: 'pairs', shownIn: onFile, depth: 'folded', blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('settings', onFile, ({ view }) => view.settings.differing, {

@@ -95,8 +95,8 @@ export type Part = {
       heading?: string;
     }
   /**
-   * Drawn from the trials of every level, or already made. Only a page has pictures. It shows the first `open` of them, and
-   * folds the others; by default, it shows all.
+   * Drawn from the trials of every level, or already made. A page shows the first `open` of them, and folds the others; by
+   * default, it shows all. Beside report.md, each is a file whose name begins with `id`, which is unique among all parts.
    */
   | { kind: 'pictures'; id: string; open?: number; charts: readonly Chart[] }
   | { kind: 'pictures'; id: string; open?: number; figures: readonly Figure[] }
