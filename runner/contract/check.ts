@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { outsideReasonSchema } from './outside-reasons.ts';
+import type { RunHashes } from './run-hashes.ts';
 import { headShape } from './versioned-file.ts';
 
 /**
@@ -88,6 +89,8 @@ export interface Verification {
   location: string;
   /** Whether nothing contradicts anything. */
   agrees: boolean;
+  /** What the run is known by, as its report has it, too. */
+  hashes: RunHashes;
   files: {
     /** Whether the run has a manifest. */
     sealed: boolean;

@@ -176,6 +176,42 @@ export async function inFolder<T>(
   }
 }
 
+/**
+ * Opens a file below a folder, without following any link below the folder, works with it, and closes it.
+ *
+ * @param root a folder
+ * @param name of the file in it, such as `trials/001/trial.json`
+ * @returns null if there is no such file
+ * @throws {UserError} if something other than a file has this name; if the path of a known root now leads elsewhere
+ */
+export async function withFileIn<T>(
+  root: string | KnownFolder,
+  name: string,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T | null> {
+  const [file = '', ...folders] = name.split('/').reverse();
+  const named = path.join(typeof root === 'string' ? root : root.path, name);
+  try {
+    return await inFolder(root, folders.reverse(), {}, async (folder) => {
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const handle = await open(path.join(folder.at, file), flags);
+      try {
+        const found = await handle.stat();
+        if (!found.isFile()) throw new UserError(`${named} is ${kindOf(found)}. Remove it.`);
+        return await work(handle);
+      } finally {
+        await handle.close();
+      }
+    });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    if (hasCode(error, 'ELOOP')) {
+      throw new UserError(`${named} is a symbolic link, which pgduet does not follow. Remove it.`);
+    }
+    throw error;
+  }
+}
+
 function requireSame({ path: named, device, inode }: KnownFolder, found: BigIntStats | undefined): void {
   if (found?.dev === device && found.ino === inode) return;
   throw new UserError(

@@ -13,6 +13,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { kindOf } from './look.ts';
+import { type KnownFolder, withFileIn } from './open-folder.ts';
 
 /** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
 export const mostBytes = 256 * 1024 ** 2;
@@ -54,6 +55,19 @@ export function readFileIn(folder: string, name: string): Buffer {
     if (at !== folder && lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(at);
   }
   return readFileWhole(path.join(folder, name), { links: 'refused' });
+}
+
+/**
+ * The beginning of a file below a folder, whoever changes the folder's path meanwhile. Links below the folder are refused.
+ *
+ * @returns at most as many bytes; null if there is no such file
+ * @throws {UserError} if something other than a file has this name; if the path of the folder now leads elsewhere
+ */
+export function readPartIn(folder: KnownFolder, name: string, most: number): Promise<Uint8Array | null> {
+  return withFileIn(folder, name, async (handle) => {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.subarray(0, bytesRead);
+  });
 }
 
 /** The same as text. */

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openFile, readTextIfThere } from './read.ts';
-import { hasCode, unreadable, UserError } from '../contract/errors.ts';
+import { unreadable, UserError } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
-import { kindOf } from './look.ts';
-import { inFolder, type KnownFolder } from './open-folder.ts';
+import { type KnownFolder, withFileIn } from './open-folder.ts';
 
 type Algorithm = 'sha1' | 'sha256';
 
@@ -179,27 +177,9 @@ export async function sumOfFileIn(
   name: string,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const [file = '', ...folders] = name.split('/').reverse();
-  const named = path.join(typeof root === 'string' ? root : root.path, name);
-  try {
-    return await inFolder(root, folders.reverse(), {}, async (folder) => {
-      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-      const handle = await open(path.join(folder.at, file), flags);
-      try {
-        const found = await handle.stat();
-        if (!found.isFile()) throw new UserError(`${named} is ${kindOf(found)}. Remove it.`);
-        const hash = createHash('sha256');
-        await pipeline(handle.createReadStream({ autoClose: false, highWaterMark: 2 ** 20 }), hash, { signal });
-        return hash.digest('hex');
-      } finally {
-        await handle.close();
-      }
-    });
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    if (hasCode(error, 'ELOOP')) {
-      throw new UserError(`${named} is a symbolic link, which pgduet does not follow. Remove it.`);
-    }
-    throw error;
-  }
+  return withFileIn(root, name, async (handle) => {
+    const hash = createHash('sha256');
+    await pipeline(handle.createReadStream({ autoClose: false, highWaterMark: 2 ** 20 }), hash, { signal });
+    return hash.digest('hex');
+  });
 }

@@ -1,4 +1,5 @@
 import type { Result } from '../contract/result.ts';
+import type { KeptRun } from '../storage/kept-run.ts';
 import type { ChartFile, ChartFiles } from './chart-files.ts';
 import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
@@ -9,11 +10,15 @@ import { groupsOf, type Table } from './view/table.ts';
  * Makes report.md: the card of report.html in a dozen lines, as a pull request wants it, and everything else folded. It can
  * also be read without being rendered.
  *
- * @param charts the pictures beside it. They are folded, too: in a pull request, where the files are not, no broken picture
- *   stands in front. @default none
+ * @param beside.charts the pictures beside it. They are folded, too: in a pull request, where the files are not, no broken
+ *   picture stands in front. @default none
+ * @param beside.kept what the folder of the run has for repeating and checking it. @default nothing
  */
-export function renderMarkdown(result: Result, charts: ChartFiles = new Map()): string {
-  const of = reported(result);
+export function renderMarkdown(
+  result: Result,
+  { charts = new Map(), kept }: { charts?: ChartFiles; kept?: KeptRun } = {},
+): string {
+  const of = reported(result, kept);
   const blocks = sections.map((section) => ({
     isFront: ['card', 'aside'].includes(depthOf(section, of)),
     own: blocksFor('markdown', section, of),

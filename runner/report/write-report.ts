@@ -4,6 +4,7 @@ import type { Result } from '../contract/result.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
 import { removeFilesIn, writeFileIn } from '../files/write.ts';
 import { chartsFolder, isChartName } from '../storage/run-files.ts';
+import { readKept } from '../storage/kept-run.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visible } from './media/wrap.ts';
@@ -30,11 +31,12 @@ export async function writeReport(folder: KnownFolder, result: Result, series: S
   // The chart library takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
   const { chartFiles } = await import('./chart-files.ts');
+  const kept = await readKept(folder, result);
   const charts = await chartFiles(reported(result), series);
   const pictures = [...charts.values()].flat();
   const texts = {
-    html: { name: 'report.html', text: await renderHtml(result, series) },
-    markdown: { name: 'report.md', text: renderMarkdown(result, charts) },
+    html: { name: 'report.html', text: await renderHtml(result, series, kept) },
+    markdown: { name: 'report.md', text: renderMarkdown(result, { charts, kept }) },
     csv: { name: 'pairs.csv', text: pairsCsv(result) },
   };
   // A report names its pictures, so they come first.

@@ -15,6 +15,8 @@ export const runFiles = {
   result: 'result.json',
   trials: 'trials',
 } as const;
+/** Folder with the experiment file and the files that it names, in the same relative places. */
+export const inputFilesFolder = `${runFiles.inputs}/files`;
 /** The plan of the run, among its inputs. */
 export const planFile = `${runFiles.inputs}/plan.json`;
 /** Names in the folder of a trial, which is below `trials/`. */

@@ -26,7 +26,8 @@ function seriesOf({ trials }: Result): SeriesSource {
 describe('every section of the report', () => {
   const drawn: Record<Medium, (result: Result) => string | Promise<string>> = {
     terminal: (result) => renderTerminal(result, { columns: 400, colour: false }),
-    markdown: async (result) => renderMarkdown(result, await chartFiles(reported(result), seriesOf(result))),
+    markdown: async (result) =>
+      renderMarkdown(result, { charts: await chartFiles(reported(result), seriesOf(result)) }),
     page: (result) => renderHtml(result, seriesOf(result)),
   };
 

@@ -7,7 +7,7 @@ import { hostileResult } from './hostile.ts';
 let lines: string[];
 beforeAll(async () => {
   const { result, series } = await hostileResult();
-  lines = renderMarkdown(result, await chartFiles(reported(result), series)).split('\n');
+  lines = renderMarkdown(result, { charts: await chartFiles(reported(result), series) }).split('\n');
 }, 300_000);
 
 /** A line without what was made harmless by a backslash or as an entity. */

@@ -10,6 +10,7 @@ import { toolVersion } from '../../contract/tool-version.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { entriesBelow } from '../../files/look.ts';
 import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
+import { hashesOf } from '../../storage/kept-run.ts';
 import { filesOfRun, isSealable, planFile, runFiles, sumsOf, trialFiles } from '../../storage/run-files.ts';
 import { namedRunFolder, readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
@@ -146,9 +147,10 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
       : { problems: [], isMadeAgain: saved && false };
   const ofPlan = saved && record && saved.toolVersion === toolVersion ? await wrongPlan(record, run) : [];
   const result = [...unreadable, ...damaged(run), ...ofResult.problems, ...ofPlan];
-  const { sealed, changed, missing, added } = files;
-  const wrong = [changed, missing, added, trials.problems, result].some(({ length }) => length > 0);
-  return { location, agrees: sealed && !wrong, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
+  const { sealed } = files;
+  const hashes = hashesOf(run.sums, sealed ? await run.sumOf(sumsFile) : null, record?.experiment.file);
+  const wrong = [files.changed, files.missing, files.added, trials.problems, result].some(({ length }) => length > 0);
+  return { location, agrees: sealed && !wrong, hashes, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
 }
 
 /**

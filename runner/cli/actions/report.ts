@@ -25,7 +25,10 @@ export async function report(source: string, options: ReportOptions, io: Io): Pr
     : await openHere(path.resolve(io.workingFolder, source), how);
   const files = await writeReport(known, result, series);
   if (options.json) io.stdout.write(`${JSON.stringify(files)}\n`);
-  else io.stdout.write(options.terminal ? renderTerminal(result, io) : `${[files.html, files.markdown, files.csv].join('\n')}\n`);
+  else
+    io.stdout.write(
+      options.terminal ? renderTerminal(result, io) : `${[files.html, files.markdown, files.csv].join('\n')}\n`,
+    );
   if (options.open) await openPage(files.html, io);
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
 }

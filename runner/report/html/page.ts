@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Result } from '../../contract/result.ts';
+import type { KeptRun } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
@@ -17,9 +18,11 @@ const scriptSource = `'sha256-${createHash('sha256').update(pageScript).digest('
 /**
  * Makes report.html: one file for screen, phone and paper. It asks nothing of the network; without its script, everything
  * is still there.
+ *
+ * @param kept what the folder of the run has for repeating and checking it. @default nothing
  */
-export async function renderHtml(result: Result, series: SeriesSource): Promise<string> {
-  const of = reported(result);
+export async function renderHtml(result: Result, series: SeriesSource, kept?: KeptRun): Promise<string> {
+  const of = reported(result, kept);
   const { view } = of;
   const { card, aside, open, folded, contents } = await drawn(of, series);
   const page = html`<!doctype html>

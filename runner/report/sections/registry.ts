@@ -16,6 +16,7 @@ import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
 import { answersSection, answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
+import { repeatSection } from './repeat.ts';
 import {
   type Block,
   everywhere,
@@ -268,13 +269,7 @@ export const sections: readonly Section[] = [
       return [{ parts: [{ kind: 'paragraph', text: notes.join(' '), isQuiet: true }] }];
     },
   },
-  {
-    id: 'repeating',
-    shownIn: onFile,
-    depth: 'folded',
-    inContents: 'Repeat',
-    blocks: ({ view }) => [{ title: 'Repeat this', parts: [{ kind: 'terms', terms: view.repeat.terms }] }],
-  },
+  repeatSection,
   // In a terminal, a reader sees what comes last.
   { id: 'attention', shownIn: inTerminal, atEnd: { rank: 2, share: 0.5 }, blocks: attention },
   {

@@ -3,6 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import type { Figure } from '../charts/render.ts';
 import type { Chart } from '../charts/subject.ts';
 import type { Markup } from '../media/markup.ts';
+import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
 import type { Table } from '../view/table.ts';
@@ -132,8 +133,9 @@ export function holdsOf({ holds, parts }: Block): string {
   return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
-export function reported(result: Result): Reported {
-  return { result, counted: countedTrials(result), view: viewResult(result) };
+/** @param kept what the folder of the run has for repeating and checking it. @default nothing */
+export function reported(result: Result, kept: KeptRun = nothingKept): Reported {
+  return { result, counted: countedTrials(result), view: viewResult(result, kept) };
 }
 
 export function depthOf({ depth = 'open' }: Pick<Section, 'depth'>, of: Reported): Depth {

@@ -1,9 +1,10 @@
 import type { Verification } from '../../contract/check.ts';
+import { comparedWith, everythingAgrees, hashTerms } from '../words/verification-words.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 
 /** What `pgduet verify` found: how much agrees, and the name of everything that does not. */
 export function renderVerification(
-  { location, agrees, files, trials, result, resultMadeAgain }: Verification,
+  { location, agrees, hashes, files, trials, result, resultMadeAgain }: Verification,
   { columns }: { columns: number },
 ): string {
   const { sealed, agree, changed, missing, added, open, unchecked } = files;
@@ -14,7 +15,7 @@ export function renderVerification(
     ...wrap(location, columns),
     ...wrap(
       sealed
-        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} match SHA256SUMS.`
+        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} match ${comparedWith.files}.`
         : 'Files: there is no SHA256SUMS, so nothing shows whether they have changed since they were measured.',
       columns,
     ),
@@ -29,7 +30,7 @@ export function renderVerification(
         )),
     ...lines('open', open),
     ...wrap(
-      `Trials: the numbers of ${count(trials.checked)} finished trials were compared with each other, and those of ${count(trials.readAgain)} with what the load generator printed and logged.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
+      `Trials: the numbers of ${count(trials.checked)} finished trials were compared with each other, and those of ${count(trials.readAgain)} with ${comparedWith.trials}.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
       columns,
     ),
     ...trials.problems.flatMap(({ trial, problem }) => hanging('  wrong    ', `${trial}: ${problem}`, columns)),
@@ -38,7 +39,7 @@ export function renderVerification(
       ? []
       : wrap(
           resultMadeAgain
-            ? 'Result: pgduet computed it again from the trials, and compared result.json with that.'
+            ? `Result: result.json was compared with ${comparedWith.result}.`
             : `Result: pgduet did not compute it again, so ${sealed ? 'only SHA256SUMS' : 'nothing'} vouches for result.json: another version of pgduet made it, or parts of the run are missing or changed.`,
           columns,
         )),
@@ -46,13 +47,15 @@ export function renderVerification(
       ? []
       : wrap('Not checked, because these are made from the others or do not count:', columns)),
     ...lines('', unchecked),
+    ...(sealed ? ['SHA-256, as in the report:'] : []),
+    ...hashTerms(hashes).flatMap(([name, sha256]) => hanging(`  ${name.padEnd(11)}  `, sha256, columns)),
     ...wrap(
       agrees
         ? open.length > 0
           ? 'Everything in SHA256SUMS agrees.'
           : resultMadeAgain === false
             ? 'The files agree. Only SHA256SUMS vouches for the result.'
-            : 'Everything agrees.'
+            : everythingAgrees
         : sealed
           ? 'NOT everything agrees.'
           : 'NOT verified.',

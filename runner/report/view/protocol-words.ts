@@ -61,7 +61,7 @@ function blindWords(trials: Result['trials']): [string, string][] {
 }
 
 /** The machine that generated the load. In local runs, the servers ran on it, too. */
-function machineWords(machine: Machine): string {
+export function machineWords(machine: Machine): string {
   const { system, processor, processors, cores, memoryBytes, virtualisation, fileSystem } = machine;
   const onCores = cores === undefined || cores === processors ? '' : ` on ${cores} cores`;
   return [

@@ -1,33 +1,93 @@
+import path from 'node:path';
 import type { Result } from '../../contract/result.ts';
 import { placeNamed } from '../../places/registry.ts';
+import type { KeptRun } from '../../storage/kept-run.ts';
+import { quantity } from '../words/quantities.ts';
+import { comparedWith, everythingAgrees, hashTerms } from '../words/verification-words.ts';
+import { machineWords } from './protocol-words.ts';
 
 /** How to measure the same once more, and how to check what was measured. */
 export interface RepeatView {
   /** To be carried out in the folder of the run, which holds its experiment with all scripts in inputs/. */
   command: string;
+  /** How to check the run, in the same folder. */
+  verify: string;
   terms: [term: string, words: string][];
+  files: RepeatFile[];
+}
+
+/** A file that the run was made from. */
+export interface RepeatFile {
+  /** In the folder of the run. */
+  name: string;
+  /** What the page hands on; null if it names the file alone. */
+  bytes: Uint8Array | null;
+  /** Such as `3.6 KiB, SHA-256 f00…`, or why the page does not hand it on. */
+  words: string;
 }
 
 const localCommand = 'npx pgduet load-run ./ --local';
+const verifyCommand = 'npx pgduet verify ./';
 
-export function viewRepeat({ experiment, place, variants, toolVersion, endedAt }: Result): RepeatView {
+/** @param kept what the folder of the run has */
+export function viewRepeat(result: Result, { hashes, inputs }: KeptRun): RepeatView {
+  const { experiment, place, variants, toolVersion, machine } = result;
   const { name, profile, seed } = experiment;
   const versions = [...new Set(variants.flatMap(({ serverVersion }) => serverVersion ?? []))];
-  const command = placeNamed(place.kind).isMadeByRun
+  const isLocal = placeNamed(place.kind).isMadeByRun;
+  const command = isLocal
     ? `${localCommand} --seed ${seed}`
-    : `npx cdk deploy -c experiment=${name} -c profile=${profile}`;
+    : `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`;
   return {
     command,
+    verify: verifyCommand,
+    files: inputs.map(({ name: file, sha256, bytes, why }) => ({
+      name: file,
+      bytes,
+      words: bytes === null ? `${why}; SHA-256 ${sha256}` : `${quantity(bytes.length, 'bytes')}, SHA-256 ${sha256}`,
+    })),
     terms: [
       ['Once more', `${command} (in the folder of this run; inputs/ holds its experiment and every script)`],
+      ...(isLocal ? fromFiles(result, inputs) : []),
       ['Order', `the same order of trials: seed ${seed}`],
       ['Versions', `pgduet ${toolVersion}${versions.length > 0 ? `, PostgreSQL ${versions.join(' and ')}` : ''}`],
-      [
-        'Verify',
-        endedAt === null
-          ? 'npx pgduet verify ./ (it checks the trials; this run has no SHA256SUMS, since it did not end in order)'
-          : 'npx pgduet verify ./ (it compares every file with SHA256SUMS, and computes the answer again from the trials)',
-      ],
+      ...(machine ? [['Machine', machineWords(machine)] satisfies [string, string]] : []),
+      ...volumeTerms(place.volumes),
+      ['Verify', verifyWords(result)],
+      ...hashTerms(hashes).map(([what, sha256]): [string, string] => [`SHA-256 of ${what}`, sha256]),
     ],
   };
+}
+
+/** Without the folder of the run, from the files that the page hands on. */
+function fromFiles({ experiment }: Result, inputs: KeptRun['inputs']): [term: string, words: string][] {
+  const { file, profile, seed } = experiment;
+  const own = inputs.find(({ name }) => name === file);
+  if (!own || inputs.some(({ bytes }) => bytes === null)) return [];
+  const command = `npx pgduet load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)} --seed ${seed}`;
+  const places = inputs.filter((one) => one !== own).map(({ named }) => named);
+  const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;
+  return [['Without that folder', `${command} (where the experiment file below is saved${beside})`]];
+}
+
+/** What each volume of limited IOPS was measured to allow before the trials. */
+function volumeTerms(volumes: Result['place']['volumes']): [term: string, words: string][] {
+  if (volumes.length === 0) return [];
+  const number = (value: number): string => Math.round(value).toLocaleString('en-US');
+  const words = volumes.map(({ volume, requestedIops, writeBytes, measuredIops }) => {
+    const measured = Object.entries(measuredIops).map(([depth, iops]) => `${number(iops)} at queue depth ${depth}`);
+    return `${volume} allows ${number(requestedIops)} writes of ${quantity(writeBytes, 'bytes')} a second, measured ${measured.join(' and ')}`;
+  });
+  return [['Volumes', words.join('; ')]];
+}
+
+function verifyWords({ endedAt }: Result): string {
+  const { files, trials, result } = comparedWith;
+  const ofResult = endedAt === null ? '' : `, and result.json with ${result}`;
+  return `${verifyCommand} (in the folder of this run) compares the files with ${files}, the trials with ${trials}${ofResult}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
+}
+
+/** A text as one word of a shell. A name in a result may hold anything, and people copy commands. */
+export function shellWord(text: string): string {
+  return /^[\w.,/:@%+=-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

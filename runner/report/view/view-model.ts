@@ -6,6 +6,7 @@ import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
 import { answers, pairsTables } from './answer.ts';
@@ -37,7 +38,9 @@ export interface ReportView {
   ladders: LadderView[];
   /** Why candidates are faster or slower. */
   why: Why[];
-  /** What a reader must know before relying on the answer, with what it could change: the gravest first. */
+  /** What a reader must know before relying on the answer: the gravest first. */
+  doubts: Doubt[];
+  /** The same in words, with what each could change. */
   attention: string[];
   /** How many checks passed. */
   checked: string;
@@ -54,9 +57,11 @@ export interface ReportView {
   repeat: RepeatView;
 }
 
-export function viewResult(result: Result): ReportView {
+/** @param kept what the folder of the run has for repeating and checking it */
+export function viewResult(result: Result, kept: KeptRun = nothingKept): ReportView {
   const { experiment, comparisons } = result;
   const counted = countedTrials(result);
+  const doubts = doubtsOf(result, counted);
   const given = comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)];
   return {
     name: experiment.name,
@@ -66,7 +71,8 @@ export function viewResult(result: Result): ReportView {
     costs: viewCosts(comparisons, result),
     ladders: viewLadders(result),
     why: whyOf(result),
-    attention: doubtsOf(result, counted).map(doubtWords),
+    doubts,
+    attention: doubts.map(doubtWords),
     checked: checksInWords(result, counted),
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
@@ -76,7 +82,7 @@ export function viewResult(result: Result): ReportView {
     trials: trialsTable(result, counted),
     checks: checksTable(result, counted),
     protocol: protocolWords(result),
-    repeat: viewRepeat(result),
+    repeat: viewRepeat(result, kept),
   };
 }
 

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { UserError } from '../contract/errors.ts';
+import type { Result } from '../contract/result.ts';
+import type { RunHashes } from '../contract/run-hashes.ts';
+import type { KnownFolder } from '../files/open-folder.ts';
+import { readPartIn } from '../files/read.ts';
+import { readSums, sumOf, sumOfFileIn, type Sums, sumsFile } from '../files/sums.ts';
+import { inputFilesFolder, runFiles } from './run-files.ts';
+
+/** What the folder of a run has for whoever wants to repeat or to check it. */
+export interface KeptRun {
+  hashes: RunHashes;
+  /** The experiment file first, then the files that it names. */
+  inputs: KeptInput[];
+}
+
+/** A file that a run was made from. */
+export interface KeptInput {
+  /** In the folder of the run, such as `inputs/files/quick.yaml`. */
+  name: string;
+  /** Relative to the experiment file, as it names it. */
+  named: string;
+  sha256: string;
+  /** null if it is too large to be handed on within a page, or is not what the run was made from. */
+  bytes: Uint8Array | null;
+  /** Why there are no bytes, in words; empty if there are. */
+  why: string;
+}
+
+export const nothingKept: KeptRun = { hashes: { manifest: null, result: null, experiment: null }, inputs: [] };
+
+/** An experiment and a few scripts have some kilobytes. */
+export const mostInputBytes = 256 * 2 ** 10;
+
+/**
+ * Reads the files that a run was made from, as its manifest names them: no other name in a result is followed, since a
+ * result may come from anybody.
+ *
+ * @throws {UserError} if the manifest is damaged
+ */
+export async function readKept(folder: KnownFolder, { experiment }: Pick<Result, 'experiment'>): Promise<KeptRun> {
+  const sums = readSums(folder.path);
+  const manifest = sums && (await sumOfFileIn(folder, sumsFile));
+  const { file = '' } = experiment;
+  const own = [...(sums ?? [])]
+    .filter(([name]) => name.startsWith(`${inputFilesFolder}/`))
+    .toSorted(([a], [b]) => Number(b === file) - Number(a === file) || (a < b ? -1 : 1));
+  const inputs: KeptInput[] = [];
+  let left = mostInputBytes;
+  for (const [name, sha256] of own) {
+    const found = await readInput(folder, name, { sha256, most: left });
+    left -= found.bytes?.length ?? 0;
+    inputs.push({ name, named: path.posix.relative(path.posix.dirname(file), name), sha256, ...found });
+  }
+  return { hashes: hashesOf(sums, manifest, file), inputs };
+}
+
+/** @param manifest SHA-256 of the manifest @param file the experiment file */
+export function hashesOf(sums: Sums | null, manifest: string | null, file = ''): RunHashes {
+  return { manifest, result: sums?.get(runFiles.result) ?? null, experiment: sums?.get(file) ?? null };
+}
+
+async function readInput(
+  folder: KnownFolder,
+  name: string,
+  { sha256, most }: { sha256: string; most: number },
+): Promise<Pick<KeptInput, 'bytes' | 'why'>> {
+  try {
+    const bytes = await readPartIn(folder, name, most + 1);
+    if (bytes === null) return { bytes: null, why: 'it is missing' };
+    if (bytes.length > most) return { bytes: null, why: 'it is too large for this page' };
+    return sumOf(bytes) === sha256 ? { bytes, why: '' } : { bytes: null, why: `it does not match ${sumsFile}` };
+  } catch (error) {
+    if (error instanceof UserError) return { bytes: null, why: 'it is not a file' };
+    throw error;
+  }
+}

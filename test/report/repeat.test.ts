@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { mostInputBytes } from '../../runner/storage/kept-run.ts';
+import { shellWord } from '../../runner/report/view/repeat.ts';
+import { launchChromium } from '../../scripts/chromium.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { hasChromium } from '../helpers/has-chromium.ts';
+import { saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await saveSealedSample(folder, { blocks: 2, trialSeconds: 5 });
+});
+
+const at = (name: string): string => path.join(folder, name);
+const sumOf = (name: string): string =>
+  createHash('sha256')
+    .update(readFileSync(at(name)))
+    .digest('hex');
+
+/** Adds a file that the experiment might name, as a run keeps it. */
+function keep(name: string, text: string): void {
+  mkdirSync(path.dirname(at(`inputs/files/${name}`)), { recursive: true });
+  writeFileSync(at(`inputs/files/${name}`), text);
+}
+
+async function reportOf(): Promise<{ page: string; markdown: string; links: { name: string; text: string }[] }> {
+  const { exitCode, stderr } = await runCommandLine(['report', '.'], { workingFolder: folder });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const page = readFileSync(at('report.html'), 'utf8');
+  const links = [
+    ...page.matchAll(/<a\s+download="([^"]*)"\s+href="data:text\/plain;charset=utf-8;base64,([\w+/=]*)"/g),
+  ].map(([, name = '', content = '']) => ({ name, text: Buffer.from(content, 'base64').toString('utf8') }));
+  expect(page.match(/href="data:/g) ?? []).toHaveLength(links.length);
+  return { page, markdown: readFileSync(at('report.md'), 'utf8'), links };
+}
+
+describe('what a page has for repeating its run', () => {
+  it('is the experiment file and all that it names, as downloads, each with its SHA-256', async () => {
+    keep('sql/mix.sql', 'SELECT 1; -- ü\n');
+    sealAgain(folder);
+    const { page, markdown, links } = await reportOf();
+    expect(links).toEqual([
+      { name: 'quick.yaml', text: 'name: quick\n' },
+      { name: 'mix.sql', text: 'SELECT 1; -- ü\n' },
+    ]);
+    for (const name of ['inputs/files/quick.yaml', 'inputs/files/sql/mix.sql']) {
+      expect(page.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).toMatch(
+        new RegExp(`${name} \\([^()]*SHA-256 ${sumOf(name)}\\)`),
+      );
+      expect(markdown).toContain(`SHA-256 ${sumOf(name)}`);
+    }
+    expect(markdown).toContain('load-run ./quick.yaml --local --profile');
+    expect(markdown).toContain('with sql/mix.sql from there at these places beside it');
+  });
+
+  it.each([
+    ['too large', (name: string) => keep(name, 'x'.repeat(mostInputBytes + 1)), 'it is too large for this page', true],
+    ['changed since', (name: string) => keep(name, 'SELECT 2;'), 'it does not match SHA256SUMS', false],
+  ])('names a file that is %s, and why it does not hand it on', async (_, change, why, isSealed) => {
+    keep('mix.sql', 'SELECT 1;');
+    if (isSealed) change('mix.sql');
+    sealAgain(folder);
+    if (!isSealed) change('mix.sql');
+    const { page, markdown, links } = await reportOf();
+    expect(links.map(({ name }) => name)).toEqual(['quick.yaml']);
+    for (const text of [page, markdown]) expect(text).toContain(`inputs/files/mix.sql (${why}`);
+    expect(markdown).not.toContain('Without that folder');
+    expect(page.length).toBeLessThan(2_000_000);
+  });
+
+  it('is nothing that a manifest or a link takes from elsewhere', async () => {
+    writeFileSync(at('secret'), 'not of this run');
+    keep('mix.sql', 'SELECT 1;');
+    sealAgain(folder);
+    symlinkSync(at('secret'), at('inputs/files/linked.sql'));
+    const line = `${sumOf('secret')}  inputs/files/linked.sql\n`;
+    writeFileSync(at('SHA256SUMS'), readFileSync(at('SHA256SUMS'), 'utf8') + line);
+    const { page, links } = await reportOf();
+    expect(links.map(({ text }) => text)).not.toContain('not of this run');
+    expect(page).toContain('inputs/files/linked.sql (it is not a file');
+  });
+
+  it('holds hostile names and contents as text', async () => {
+    const name = `"><img src=x onerror=alert(1)>'; touch owned;.sql`;
+    const text = `</a><script>alert(1)</script>" onclick="x`;
+    keep(name, text);
+    sealAgain(folder);
+    const { page, links } = await reportOf();
+    expect(page).not.toMatch(/<img|<script>alert|onclick="x/);
+    expect(links.at(-1)).toEqual({ name: '&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&#39;; touch owned;.sql', text });
+  });
+
+  it.runIf(hasChromium)(
+    'is saved by a click in a browser, as it was, and asks nothing of the network',
+    { timeout: 120_000 },
+    async () => {
+      await reportOf();
+      const browser = await launchChromium();
+      try {
+        const tab = await browser.newPage();
+        const [requested, said]: [string[], string[]] = [[], []];
+        tab.on('request', (request) => requested.push(request.url()));
+        tab.on('console', (message) => said.push(message.text()));
+        await tab.goto(pathToFileURL(at('report.html')).href);
+        await tab.locator('nav a', { hasText: 'Repeat' }).click();
+        const [download] = await Promise.all([tab.waitForEvent('download'), tab.locator('a[download]').click()]);
+        expect(download.suggestedFilename()).toBe('quick.yaml');
+        expect(readFileSync(await download.path(), 'utf8')).toBe('name: quick\n');
+        expect(requested.filter((address) => !/^(file|data):/.test(address))).toEqual([]);
+        expect(said).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+});
+
+describe('pgduet verify and a report', () => {
+  it('say the same of what is compared, and know the run by the same hashes', async () => {
+    const { page, markdown } = await reportOf();
+    const { stdout } = await runCommandLine(['verify', '.'], { workingFolder: folder, columns: 200 });
+    const hashes = [...stdout.matchAll(/^ {2}(\S+) +([0-9a-f]{64})$/gm)].map(([, what = '', sum = '']) => [what, sum]);
+    expect(Object.fromEntries(hashes)).toEqual({
+      SHA256SUMS: sumOf('SHA256SUMS'),
+      'result.json': sumOf('result.json'),
+      experiment: sumOf('inputs/files/quick.yaml'),
+    });
+    for (const [what, sum] of hashes) {
+      expect(markdown).toContain(`SHA-256 of ${what}: ${sum}`);
+      expect(page).toMatch(new RegExp(`SHA-256 of ${what}</dt>\\s*<dd>${sum}`));
+    }
+    for (const words of [
+      'what the load generator printed and logged',
+      'one that pgduet computed again from the trials',
+    ]) {
+      for (const text of [stdout, markdown, page]) expect(text).toContain(words);
+    }
+    const ending = stdout.trimEnd().split('\n').at(-1);
+    expect(markdown).toContain(`it ends with: ${ending}`);
+  });
+});
+
+it.each([
+  ['full', 'full'],
+  ['', "''"],
+  ['--out', "'--out'"],
+  ['a b', "'a b'"],
+  ["x'; touch owned; '", String.raw`'x'\''; touch owned; '\'''`],
+  ['$(touch owned)', "'$(touch owned)'"],
+])('a command that people copy has %j as one word', (text, word) => {
+  expect(shellWord(text)).toBe(word);
+});
