@@ -1,7 +1,14 @@
 import { openFolder } from './analysis/open-result.ts';
+import type { Report } from './contract/report.ts';
 import type { Result } from './contract/result.ts';
+import { knowFolder } from './files/open-folder.ts';
+import { reportOf } from './report/report-file.ts';
+import { reported } from './report/sections/section.ts';
+import { readKept } from './storage/kept-run.ts';
+import { namedRunFolder } from './storage/run-folder.ts';
 
 /** What a program of one's own imports to read results: `import { readResult } from 'pgduet/results'`. */
+export type { Report } from './contract/report.ts';
 export type { Result } from './contract/result.ts';
 
 /**
@@ -13,4 +20,16 @@ export type { Result } from './contract/result.ts';
  */
 export async function readResult(folder: string): Promise<Result> {
   return (await openFolder(folder)).result;
+}
+
+/**
+ * What report.json of the run says: made of its checked result, so that it is right whatever the file beside it holds.
+ *
+ * @param folder of the run, such as `results/quick/latest`
+ * @throws as `readResult`
+ */
+export async function readReport(folder: string): Promise<Report> {
+  const { result } = await openFolder(folder);
+  const kept = await readKept(knowFolder(namedRunFolder(folder)), result);
+  return reportOf(reported(result, kept), kept);
 }

@@ -140,9 +140,10 @@ function checkTypes(repository: string): void {
   writeFileSync(
     path.join(repository, 'types.mts'),
     `import { Experiment, type ExperimentProps, ExperimentStack } from 'pgduet';
-import { readResult, type Result } from 'pgduet/results';
+import { readReport, readResult, type Report, type Result } from 'pgduet/results';
 export const props: ExperimentProps = { experiment: 'quick' };
 export const complete = async (folder: string): Promise<Result['complete']> => (await readResult(folder)).complete;
+export const verdict = async (folder: string): Promise<Report['verdict']> => (await readReport(folder)).verdict;
 // @ts-expect-error: a name is a text
 export const wrong: ExperimentProps = { experiment: 1 };
 export { Experiment, ExperimentStack };

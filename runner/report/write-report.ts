@@ -8,6 +8,7 @@ import { readKept } from '../storage/kept-run.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visible } from './media/wrap.ts';
+import { reportOf } from './report-file.ts';
 import { reported } from './sections/section.ts';
 import { trialsOfPair } from '../contract/comparison.ts';
 
@@ -15,13 +16,15 @@ import { trialsOfPair } from '../contract/comparison.ts';
 export interface ReportFiles {
   html: string;
   markdown: string;
+  /** The same as the card of both, for scripts. */
+  json: string;
   csv: string;
   /** The pictures of report.md, SVG. */
   charts: string[];
 }
 
 /**
- * Writes report.html, report.md with its pictures, and pairs.csv into the folder of a result, each of them completely or not
+ * Writes report.html, report.md with its pictures, report.json and pairs.csv into the folder of a result, each of them completely or not
  * at all. Pictures of an earlier report that this one does not have are removed.
  *
  * @param folder as it was before the result was read: its owner may swap it for another one in the meantime
@@ -32,11 +35,13 @@ export async function writeReport(folder: KnownFolder, result: Result, series: S
   const { renderHtml } = await import('./html/page.ts');
   const { chartFiles } = await import('./chart-files.ts');
   const kept = await readKept(folder, result);
-  const charts = await chartFiles(reported(result), series);
+  const of = reported(result, kept);
+  const charts = await chartFiles(of, series);
   const pictures = [...charts.values()].flat();
   const texts = {
     html: { name: 'report.html', text: await renderHtml(result, series, kept) },
     markdown: { name: 'report.md', text: renderMarkdown(result, { charts, kept }) },
+    json: { name: 'report.json', text: `${JSON.stringify(reportOf(of, kept), null, 2)}\n` },
     csv: { name: 'pairs.csv', text: pairsCsv(result) },
   };
   // A report names its pictures, so they come first.
@@ -44,7 +49,13 @@ export async function writeReport(folder: KnownFolder, result: Result, series: S
   const own = new Set(pictures.map(({ name }) => path.basename(name)));
   await removeFilesIn(folder, chartsFolder, (file) => isChartName(file) && !own.has(file));
   const at = ({ name }: { name: string }): string => path.join(folder.path, name);
-  return { html: at(texts.html), markdown: at(texts.markdown), csv: at(texts.csv), charts: pictures.map(at) };
+  return {
+    html: at(texts.html),
+    markdown: at(texts.markdown),
+    json: at(texts.json),
+    csv: at(texts.csv),
+    charts: pictures.map(at),
+  };
 }
 
 /**

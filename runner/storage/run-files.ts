@@ -23,7 +23,7 @@ export const planFile = `${runFiles.inputs}/plan.json`;
 export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
 
 /** Files that are made from the others, and may be made again. */
-const derivedFiles: readonly string[] = ['report.html', 'report.md', 'pairs.csv'];
+const derivedFiles: readonly string[] = ['report.html', 'report.md', 'report.json', 'pairs.csv'];
 /** Folder of the pictures beside report.md, which are made from the others, too. */
 export const chartsFolder = 'charts';
 

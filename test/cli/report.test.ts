@@ -19,7 +19,7 @@ describe('pgduet report', () => {
   it('writes the reports and the pairs beside the result and prints where they are', async () => {
     await saveSample(folder);
     const { stdout, stderr } = await report('.', '--json');
-    const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
+    const names = { html: 'report.html', markdown: 'report.md', json: 'report.json', csv: 'pairs.csv' };
     expect(stderr).toBe('');
     const { charts, ...files } = JSON.parse(stdout) as { charts: string[] } & Record<string, string>;
     expect(files).toEqual(

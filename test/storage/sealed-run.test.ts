@@ -31,7 +31,7 @@ function editTrial(id: string, changes: object): void {
 
 describe('SHA256SUMS of a run', () => {
   it('names every file but our own notes and what is made of the others, as sha256sum reads it', () => {
-    const made = ['report.html', 'report.md', 'pairs.csv', 'charts/change.svg'];
+    const made = ['report.html', 'report.md', 'report.json', 'pairs.csv', 'charts/change.svg'];
     mkdirSync(at('charts'));
     for (const name of made) writeFileSync(at(name), 'made anew at any time');
     const named = [...(readSums(folder)?.keys() ?? [])];

@@ -27,7 +27,9 @@ export async function report(source: string, options: ReportOptions, io: Io): Pr
   if (options.json) io.stdout.write(`${JSON.stringify(files)}\n`);
   else
     io.stdout.write(
-      options.terminal ? renderTerminal(result, io) : `${[files.html, files.markdown, files.csv].join('\n')}\n`,
+      options.terminal
+        ? renderTerminal(result, io)
+        : `${[files.html, files.markdown, files.json, files.csv].join('\n')}\n`,
     );
   if (options.open) await openPage(files.html, io);
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);

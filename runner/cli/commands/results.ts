@@ -59,7 +59,7 @@ function ratio(above: number, below: number): (text: string) => number {
 export const registerReport: RegisterCommand = (program, io) => {
   program
     .command('report')
-    .description('Rewrite report.html, report.md and pairs.csv of a run.')
+    .description('Rewrite report.html, report.md, report.json and pairs.csv of a run.')
     .argument('<dir>', 'folder of a run, such as results/quick/latest, or an s3:// address')
     .addOption(failOnOption())
     .addOption(unverifiedOption())

@@ -34,11 +34,16 @@ export type ComparedServers = Pick<Result, 'variants' | 'place' | 'experiment'> 
 export function viewCosts(comparisons: readonly Comparison[], servers: ComparedServers): CostsView {
   const reason = whyNoCost(servers);
   const variants = servers?.variants ?? [];
-  const worth = reason === null ? worthOf(comparisons, variants) : [];
+  const worth = worthIn(comparisons, servers);
   return {
     worth: reason === null ? worth.map(worthWords) : [reason],
     table: costsTable(reason === null ? variants : [], comparisons, worth),
   };
+}
+
+/** One entry for each pair of variants at each level; none if there is no cost, or if it says nothing about value. */
+export function worthIn(comparisons: readonly Comparison[], servers: ComparedServers): Worth[] {
+  return whyNoCost(servers) === null ? worthOf(comparisons, servers?.variants ?? []) : [];
 }
 
 function whyNoCost(servers: ComparedServers): string | null {

@@ -89,7 +89,7 @@ function isNoticeable(before: number | null, after: number | null): boolean {
 }
 
 /** What has an interval and is noticed by users, besides what decides; nothing if there is no verdict at all. */
-function lookedAt(own: readonly Comparison[]): Comparison[] {
+export function lookedAt(own: readonly Comparison[]): Comparison[] {
   const decides = own.find(({ primary }) => primary);
   if (!decides?.verdict) return [];
   return own.filter(({ primary, interval, metric }) => !primary && interval !== null && isNoticed(metric));
@@ -101,7 +101,8 @@ function isNoticed(metric: string): boolean {
   return metric === recovery || (metricNamed(metric)?.ofTheLoad ?? false);
 }
 
-function shownIn(own: readonly Comparison[]): Comparison[] {
+/** What the table shows, what decides first. */
+export function shownIn(own: readonly Comparison[]): Comparison[] {
   const worse = worseIn(own).slice(0, mostWorse);
   const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
   return [...new Set([...named, ...worse])].toSorted(

@@ -1,0 +1,110 @@
+import type { Worth } from '../analysis/worth.ts';
+import type { Comparison } from '../contract/comparison.ts';
+import { type Report, reportHead } from '../contract/report.ts';
+import { toolVersion } from '../contract/versioned-file.ts';
+import type { KeptRun } from '../storage/kept-run.ts';
+import type { Reported } from './sections/section.ts';
+import { pairsIn } from './view/answer.ts';
+import { worthIn } from './view/costs-view.ts';
+import { lookedAt, shownIn, worseIn } from './view/figures-table.ts';
+import { viewRobustness } from './view/robustness-view.ts';
+import type { Answer } from './view/statement.ts';
+import { metricWords } from './words/metric-words.ts';
+
+type ReportedAnswer = Report['answers'][number];
+
+/** Makes report.json: the sentences of the report, and behind each its numbers, in base units and not rounded. */
+export function reportOf({ result, view }: Reported, { hashes }: Pick<KeptRun, 'hashes'>): Report {
+  const { experiment, startedAt, endedAt, complete, stoppedAfterBlock = null } = result;
+  const { name, profile, seed } = experiment;
+  const { verdict, headline, evidence, remains } = view.lead;
+  const pairs = pairsIn(result.comparisons);
+  return {
+    ...reportHead,
+    toolVersion,
+    question: view.question,
+    run: {
+      experiment: name,
+      profile,
+      seed,
+      toolVersion: result.toolVersion,
+      startedAt,
+      endedAt,
+      complete,
+      stoppedAfterBlock,
+    },
+    verdict,
+    headline,
+    evidence,
+    remains,
+    practicalThreshold: experiment.definition.decision.practicalThreshold,
+    // There is one answer for each pair of variants at each level, in this order.
+    answers: view.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
+    doubts: view.doubts.map(({ effect, sentence }) => ({ couldChange: effect, sentence })),
+    repeat: { command: view.repeat.command, verify: view.repeat.verify },
+    sha256: hashes,
+  };
+}
+
+/** @param own the comparisons of its two variants at its level */
+function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['result']): ReportedAnswer {
+  const { candidate, verdict, headline, evidence, of } = answer;
+  // Without a verdict, nothing is claimed. A script must not take what was measured nevertheless for an answer.
+  const claimed = verdict === null ? null : of;
+  const [first] = own;
+  const worth = worthIn(result.comparisons, result).find(({ comparison }) => own.includes(comparison));
+  const robustness = claimed && viewRobustness(result).find(({ comparison }) => comparison === claimed);
+  return {
+    candidate: first?.candidate.variant ?? candidate,
+    conditions: first?.conditions ?? {},
+    verdict,
+    headline,
+    evidence,
+    baseline: first?.baseline.variant ?? null,
+    metric: of?.metric ?? null,
+    scope: of?.scope ?? null,
+    change: claimed?.change ?? null,
+    interval: claimed?.interval ?? null,
+    pairs: of?.pairs.length ?? 0,
+    withheld: of?.withheld ?? [],
+    figures: shownIn(own).map((one) => figureOf(one, { isClaimed: claimed !== null, worse: worseIn(own) })),
+    gotWorse: claimed === null || lookedAt(own).length === 0 ? null : worseIn(own).map(({ metric }) => metric),
+    price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
+    robustness: robustness?.rows.map(({ variation }) => variation) ?? null,
+  };
+}
+
+function figureOf(
+  comparison: Comparison,
+  { isClaimed, worse }: { isClaimed: boolean; worse: readonly Comparison[] },
+): ReportedAnswer['figures'][number] {
+  const { metric, unit, better, primary, baseline, candidate, change, interval } = comparison;
+  return {
+    metric,
+    label: metricWords(comparison).label,
+    unit,
+    better,
+    role: primary ? 'decides' : worse.includes(comparison) ? 'got worse' : 'describes',
+    baseline: baseline.value,
+    candidate: candidate.value,
+    change: isClaimed ? change : null,
+    interval: isClaimed ? interval : null,
+  };
+}
+
+function priceOf(
+  { comparison, cost, perDollar, tpsPer100 }: Worth,
+  variants: Reported['result']['variants'],
+  isClaimed: boolean,
+): ReportedAnswer['price'] {
+  const dollarsOf = (name: string) => variants.find((variant) => variant.name === name)?.cost?.dollarsPerMonth ?? null;
+  return {
+    dollarsPerMonth: {
+      baseline: dollarsOf(comparison.baseline.variant),
+      candidate: dollarsOf(comparison.candidate.variant),
+    },
+    change: cost,
+    perDollar: isClaimed ? perDollar : null,
+    tpsPer100Dollars: isClaimed ? tpsPer100 : null,
+  };
+}
