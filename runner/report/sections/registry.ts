@@ -10,7 +10,8 @@ import { robustnessFigures } from '../charts/robustness.ts';
 import { mostInCard } from '../view/doubts.ts';
 import { viewRobustness } from '../view/robustness-view.ts';
 import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
-import { absentTable, evidenceTable, membersTable } from '../view/evidence-table.ts';
+import { absentTable, evidenceTable } from '../view/evidence-table.ts';
+import { membersOfPair, membersTable } from '../view/members-table.ts';
 import { figuresTable, worseSentences } from '../view/figures-table.ts';
 import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
@@ -313,7 +314,22 @@ function tableSection(
 
 /** Things that a server or a machine has several of, each with a row of its own. */
 function membersSection(members: MembersTable): Section {
-  return tableSection(members.id, members.inTerminal ? everywhere : onFile, ({ result, counted }) =>
-    membersTable(result, counted, members),
-  );
+  return {
+    id: members.id,
+    shownIn: members.inTerminal ? everywhere : onFile,
+    depth: 'folded',
+    blocks: ({ result, counted }) => {
+      const table = membersTable(result, counted, members);
+      const onFiles = membersOfPair(result, counted, members) ?? table;
+      return [
+        {
+          title: members.title,
+          parts: [
+            { kind: 'table', table, only: inTerminal },
+            { kind: 'table', table: onFiles, only: onFile },
+          ],
+        },
+      ];
+    },
+  };
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Result } from '../../runner/contract/result.ts';
+import { membersTables } from '../../runner/metrics/catalogue.ts';
+import { blocksFor, reported } from '../../runner/report/sections/section.ts';
+import { sections } from '../../runner/report/sections/registry.ts';
+import { membersOfPair } from '../../runner/report/view/members-table.ts';
+import { groupsOf, type Table } from '../../runner/report/view/table.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { ladderSample } from '../helpers/samples/reported-results.ts';
+
+const procedures = membersTables.find(({ id }) => id === 'procedures');
+if (!procedures) throw new Error('no table of procedures');
+
+/** A run of which the candidate's new orders take half as long, and only the baseline has deliveries. */
+async function run(): Promise<Result> {
+  const { result } = await changedSample({}, ({ trials }) => {
+    for (const trial of trials) {
+      const isCandidate = trial.conditions.variant === 'with-log-volume';
+      trial.measures = {
+        ...trial.measures,
+        'procedures.neword.p95': (isCandidate ? 0.01 : 0.02) + trial.block / 1e5,
+        ...(!isCandidate && { 'procedures.delivery.p95': 0.05 }),
+      };
+    }
+  });
+  return result;
+}
+
+const tablesOf = (medium: 'terminal' | 'markdown' | 'page', result: Result): Table[] => {
+  const section = sections.find(({ id }) => id === procedures.id);
+  if (!section) throw new Error('no section of procedures');
+  return blocksFor(medium, section, reported(result)).flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'table' ? part.table : [])),
+  );
+};
+
+describe('a table of members', () => {
+  it('has the change between two sides, and its interval where the metric was compared, as result.json has them', async () => {
+    const result = await run();
+    const [table, ...others] = tablesOf('page', result);
+    expect(others).toEqual([]);
+    expect(table?.columns.map(({ label }) => label)).toEqual([
+      ...['per trial', 'without-log-volume', 'with-log-volume', 'change', 'interval of change'],
+    ]);
+    const groups = groupsOf(table?.rows ?? []);
+    expect(groups.map(({ group }) => group)).toEqual(['delivery', 'neword']);
+    expect(groups[0]?.rows.map(({ cells }) => cells)).toEqual([['p95 (ms)', '50.0', '–', '–', '–']]);
+    const compared = result.comparisons.find(({ metric }) => metric === 'procedures.neword.p95');
+    expect(compared?.change).toBeCloseTo(-0.5, 2);
+    const [[label, , , change, interval] = []] = groups[1]?.rows.map(({ cells }) => cells) ?? [];
+    expect(label).toBe('p95 (ms)');
+    expect(change).toBe(`−${(Math.abs(compared?.change ?? 0) * 100).toFixed(1)} %`);
+    expect(interval).toMatch(/^−\d+(\.\d+)? to −\d+(\.\d+)? %$/);
+    expect(groups[1]?.rows[0]).toMatchObject({ differs: true, emphasis: 'strong' });
+  });
+
+  it('is the same in Markdown', async () => {
+    const result = await run();
+    expect(tablesOf('markdown', result)).toEqual(tablesOf('page', result));
+  });
+
+  it('has a row for each side and no change of several levels', async () => {
+    const { result } = await ladderSample({ blocks: 2 }, [1, 4]);
+    expect(membersOfPair(result, new Set(result.trials.map(({ id }) => id)), procedures)).toBeNull();
+  });
+});
