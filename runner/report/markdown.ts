@@ -30,7 +30,7 @@ export function renderMarkdown(
     ...front.flatMap((block) =>
       paragraphs({ ...block, parts: block.parts.filter((part) => !isPicture(part)) }, charts),
     ),
-    ...folded({ title: 'The answer in a picture', parts: pictures }, charts),
+    ...folded({ title: `The answer in ${pictures.length > 1 ? 'pictures' : 'a picture'}`, parts: pictures }, charts),
     ...blocks
       .filter(({ isFront }) => !isFront)
       .flatMap(({ own }) => own)

@@ -32,6 +32,9 @@ describe.each(Object.entries({ ...reportedResults, hostile: hostileResult }))(
       }));
       expect(shown.map(({ name }) => name.replace('charts/', '')).sort()).toEqual(chartsIn(folder));
       expect(shown.length).toBeGreaterThan(2);
+      // In a pull request, the files are not beside it.
+      expect(markdown.split('<details>')[0]).not.toContain('![');
+      expect(markdown).toMatch(/^<details><summary>The answer in (a picture|pictures)<\/summary>\n\n!\[/m);
       for (const { words, name } of shown) {
         expect(words.length).toBeGreaterThan(40);
         expect(name).toMatch(/^charts\/[a-z]+(-\w+)*\.svg$/);
