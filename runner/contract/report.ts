@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { comparisonSchema, intervalSchema, scopes, verdicts } from './comparison.ts';
 import { robustnessSchema } from './robustness.ts';
 import { runHashesSchema } from './run-hashes.ts';

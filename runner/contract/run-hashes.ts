@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** SHA-256, in hexadecimal digits, of what shows that two people speak of the same run; null for what it does not have. */
 export const runHashesSchema = z.object({

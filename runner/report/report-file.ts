@@ -1,7 +1,7 @@
 import type { Worth } from '../analysis/worth.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import { type Report, reportHead } from '../contract/report.ts';
-import { toolVersion } from '../contract/versioned-file.ts';
+import { toolVersion } from '../contract/tool-version.ts';
 import type { KeptRun } from '../storage/kept-run.ts';
 import type { Reported } from './sections/section.ts';
 import { pairsIn } from './view/answer.ts';
