@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Result } from '../../contract/result.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
@@ -6,14 +5,12 @@ import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
 import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
+import { contentPolicy } from './content-policy.ts';
 import { pictures, type Width } from './figures.ts';
 import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
 import { tableStyles } from './table-styles.ts';
-
-/** The only script that a browser runs on the page: this one, whatever a result holds. */
-const scriptSource = `'sha256-${createHash('sha256').update(pageScript).digest('base64')}'`;
 
 /**
  * Makes report.html: one file for screen, phone and paper. It asks nothing of the network; without its script, everything
@@ -21,19 +18,20 @@ const scriptSource = `'sha256-${createHash('sha256').update(pageScript).digest('
  *
  * @param kept what the folder of the run has for repeating and checking it. @default nothing
  */
-export async function renderHtml(result: Result, series: SeriesSource, kept?: KeptRun): Promise<string> {
-  const of = reported(result, kept);
-  const { view } = of;
+export function renderHtml(result: Result, series: SeriesSource, kept?: KeptRun): Promise<string> {
+  return renderPage(reported(result, kept), series);
+}
+
+/** The same page from what a report shows of a result. */
+export async function renderPage(of: Reported, series: SeriesSource): Promise<string> {
+  const { result, view } = of;
   const { card, aside, open, folded, contents } = await drawn(of, series);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'; script-src ${scriptSource}"
-        />
+        <meta http-equiv="Content-Security-Policy" content="${contentPolicy(pageScript)}" />
         <meta name="generator" content="pgduet ${result.toolVersion}" />
         <title>${view.name}: ${view.answers.map(({ headline }) => headline).join(' ')}</title>
         <style>

@@ -248,7 +248,10 @@ export const sections: readonly Section[] = [
   tableSection('absent', onFile, ({ result, counted }) => absentTable(result, counted), { layout: 'texts' }),
   tableSection('settings-shared', onFile, ({ view }) => view.settings.shared, { layout: 'texts' }),
   tableSection('steps', onFile, ({ view }) => view.steps, { layout: 'texts' }),
-  tableSection('trials', onFile, ({ view }) => view.trials, { inContents: 'Trials' }),
+  tableSection('trials', onFile, ({ view }) => view.trials, {
+    depth: ({ isUnderWay }) => (isUnderWay ? 'open' : 'folded'),
+    inContents: 'Trials',
+  }),
   {
     id: 'doubts',
     shownIn: onFile,

@@ -22,6 +22,8 @@ export interface Reported {
   /** Ids of the trials that count. */
   counted: ReadonlySet<string>;
   view: ReportView;
+  /** Whether more trials are to come (report/live/). @default false */
+  isUnderWay?: true;
 }
 
 /**

@@ -50,7 +50,7 @@ export interface PanelLines {
   trials: (Steps | undefined)[];
   /** By variant; null if it has none, or different ones. */
   limits: (number | null)[];
-  /** The largest value of a trial that counts, at any level; limits that are far above it are left out. */
+  /** The largest value of a trial that counts, at any level, or of any trial if none counts; limits that are far above it are left out. */
   highest: number;
 }
 
@@ -139,7 +139,10 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
         const limits = new Set(ofVariant(name).map(panel.limit));
         return limits.size === 1 ? ([...limits][0] ?? null) : null;
       }),
-      highest: [...of].reduce((most, [id, values]) => (counted.has(id) ? Math.max(most, highestOf(values)) : most), 0),
+      highest: Math.max(
+        0,
+        ...[...of].map(([id, values]) => (counted.size === 0 || counted.has(id) ? highestOf(values) : 0)),
+      ),
     })),
     heats: variants.map(({ name, index }) => ({
       variant: name,

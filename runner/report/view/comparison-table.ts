@@ -58,10 +58,10 @@ function comparisonRow(comparison: Comparison): Row {
       changeWords(comparison, change),
       primary ? signedPercent(speedup) : '',
       interval ? changeSizes(comparison.metric).range(interval.low, interval.high) : absent,
-      verdict ?? (primary ? 'withheld' : withheld.length > 0 ? 'none: exploratory' : ''),
+      verdict ?? (withheld.length === 0 ? '' : primary ? 'withheld' : 'none: exploratory'),
     ],
     emphasis: primary ? 'strong' : undefined,
-    tone: verdict === 'better' ? 'good' : verdict === 'worse' || (primary && verdict === null) ? 'bad' : undefined,
+    tone: verdict === 'better' ? 'good' : verdict === 'worse' || (primary && withheld.length > 0) ? 'bad' : undefined,
   };
 }
 

@@ -111,7 +111,7 @@ export function shownIn(own: readonly Comparison[]): Comparison[] {
 }
 
 function figureRow(comparison: Comparison, worse: readonly Comparison[]): Row {
-  const { metric, baseline, candidate, change, interval, primary, verdict } = comparison;
+  const { metric, baseline, candidate, change, interval, primary, verdict, withheld } = comparison;
   const words = metricWords(comparison);
   const scale = scaleOfCompared([comparison], words.kind);
   const isWorse = worse.includes(comparison);
@@ -122,7 +122,7 @@ function figureRow(comparison: Comparison, worse: readonly Comparison[]): Row {
       inScale(candidate.value, scale),
       changeWords(comparison, change),
       interval ? changeSizes(metric).range(interval.low, interval.high) : absent,
-      primary ? (verdict ?? 'withheld') : isWorse ? 'worse' : '',
+      primary ? (verdict ?? (withheld.length > 0 ? 'withheld' : 'no verdict')) : isWorse ? 'worse' : '',
     ],
     emphasis: primary ? 'strong' : undefined,
     tone: verdict === 'better' ? 'good' : verdict === 'worse' || isWorse ? 'bad' : undefined,

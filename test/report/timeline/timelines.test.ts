@@ -41,6 +41,12 @@ describe('trials over time', () => {
     expect(timeline?.waits).toEqual([]);
   });
 
+  it('have axes for the trials that there are as long as none counts', async () => {
+    const { result, series } = withSeries(await sampleRun(), () => every(20, 'tps', () => 100));
+    const [timeline] = await timelinesOf({ ...result, comparisons: [] }, series);
+    expect(timeline?.panels.map(({ highest }) => highest)).toEqual([100]);
+  });
+
   it('draw a source that looks once in ten seconds without gaps', async () => {
     const run = withSeries(await sampleRun({ trialSeconds: 60 }), () =>
       every(60, 'os.device.rdsdev.writes', () => 9, 10),

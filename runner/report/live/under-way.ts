@@ -1,0 +1,50 @@
+import { withhold } from '../../analysis/validity/judge-validity.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Answer } from '../view/statement.ts';
+import { type Reported, reported } from '../sections/section.ts';
+
+/**
+ * What a report shows of a run that is under way: what was measured. It leaves out all that only the end may say, such as
+ * verdicts, what follows from them, where a ladder bends, and which trials are missing.
+ *
+ * @param result of the trials so far
+ * @param planned number of trials of the plan
+ */
+export function reportedUnderWay(result: Result, planned: number): Reported {
+  const { blocks } = result.experiment.definition.protocol;
+  const compared = result.comparisons.filter(({ change }) => change !== null);
+  const of = reported({
+    ...result,
+    // For no reason: none is missing before the end.
+    comparisons: compared.map((comparison) => withhold(comparison, [])),
+    ladders: [],
+    explanations: [],
+  });
+  const finished = result.trials.filter(({ state }) => state === 'finished').length;
+  const lead: Answer = {
+    candidate: '',
+    verdict: null,
+    headline: `No verdict before the planned ${blocks === 1 ? 'block is' : `${blocks} blocks are`} measured.`,
+    evidence: `The run is under way: ${finished} of ${planned} planned trials ${finished === 1 ? 'has' : 'have'} finished. ${compared.length === 0 ? 'No block is complete yet, so nothing is compared.' : 'Changes and intervals describe the blocks that are complete.'}`,
+    remains: '',
+    of: null,
+  };
+  return {
+    ...of,
+    isUnderWay: true,
+    view: {
+      ...of.view,
+      lead,
+      answers: [lead],
+      attention: result.place.caveats,
+      protocol: of.view.protocol.filter(([term]) => term !== 'Date'),
+      trials: {
+        ...of.view.trials,
+        notes: [
+          'In the order in which they were measured. Trials in grey do not count, or not yet: their block is not complete.',
+        ],
+      },
+      repeat: { command: '', verify: '', terms: [], files: [] },
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { renderPage } from '../../../runner/report/html/page.ts';
+import { reportedUnderWay } from '../../../runner/report/live/under-way.ts';
+import { sampleRun } from '../../helpers/samples/sample-result.ts';
+
+describe('the report of a run that is under way', () => {
+  it('shows figures of trials, and no verdict, not even where the whole result has one', async () => {
+    const { result, series } = await sampleRun();
+    expect(result.comparisons.some(({ verdict }) => verdict === 'better')).toBe(true);
+    const of = reportedUnderWay(result, 12);
+    expect(of.view.lead).toMatchObject({
+      verdict: null,
+      headline: 'No verdict before the planned 6 blocks are measured.',
+    });
+    expect(of.view.lead.evidence).toContain('12 of 12 planned trials have finished');
+    expect(of.result.comparisons.flatMap(({ verdict }) => verdict ?? [])).toEqual([]);
+    const page = await renderPage(of, series);
+    expect(
+      page.match(/% (faster|slower)|\bis better|\bis worse|never begun|an end that was not recorded/g) ?? [],
+    ).toEqual([]);
+    expect(page.split('<figure').length - 1).toBeGreaterThan(3);
+    expect(page).toMatch(/<td class="left" [^>]*>finished<\/td>/);
+    expect(page).toMatch(/<h2 id="trials">Trials<\/h2>/);
+    // Nothing was withheld, and nobody repeats what has not ended.
+    expect(page.match(/withheld|load-run|Repeat this/g) ?? []).toEqual([]);
+  });
+
+  it('compares nothing before a block is complete, and still shows the trial', async () => {
+    const { result, series } = await sampleRun();
+    const first = result.trials.slice(0, 1);
+    const comparisons = result.comparisons.map((one) => ({ ...one, change: null, pairs: [], trials: [] }));
+    const of = reportedUnderWay({ ...result, trials: first, comparisons }, 12);
+    expect(of.view.lead.evidence).toBe(
+      'The run is under way: 1 of 12 planned trials has finished. No block is complete yet, so nothing is compared.',
+    );
+    const page = await renderPage(of, series);
+    expect(page).not.toContain('interval');
+    expect(page).toMatch(/<td class="left" [^>]*>finished<\/td>/);
+  });
+
+  it('explains nothing and bends no ladder, since both need verdicts', async () => {
+    const { result } = await sampleRun();
+    const { view } = reportedUnderWay(result, 12);
+    expect([view.why, view.ladders]).toEqual([[], []]);
+  });
+
+  it('names one block in the singular', async () => {
+    const { result } = await sampleRun({ blocks: 1, trialSeconds: 2 });
+    expect(reportedUnderWay(result, 2).view.lead.headline).toBe('No verdict before the planned block is measured.');
+  });
+});
