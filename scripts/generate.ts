@@ -6,7 +6,7 @@ import { experimentReference } from './experiment-reference.ts';
 import { withDefinitions } from './with-definitions.ts';
 import { replaceMetricsTable } from './metrics-table.ts';
 import { replaceOptionsTable } from './options-table.ts';
-import { pageScriptModule } from './page-script.ts';
+import { scriptModules } from './page-script.ts';
 
 /**
  * `npm run generate`: writes the files that are made from the sources. They are in git, so that editors and readers
@@ -29,4 +29,6 @@ writeFileSync(new URL('../docs/experiment-reference.md', import.meta.url), await
 const ownRepository = new URL('../docs/own-repository.md', import.meta.url);
 writeFileSync(ownRepository, await replaceConstructTable(readFileSync(ownRepository, 'utf8')));
 
-writeFileSync(new URL('../runner/report/html/page-script.ts', import.meta.url), await pageScriptModule());
+for (const [file, text] of Object.entries(scriptModules)) {
+  writeFileSync(new URL(`../${file}`, import.meta.url), await text());
+}

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { format } from 'prettier';
 
-/** Text of runner/report/html/page-script.ts: the programs of in-browser/ in one string. */
-export async function pageScriptModule(): Promise<string> {
+/** Text of a module with a string that holds the program in-browser/ENTRY.ts, to be put into a page. */
+export async function scriptModule(entry: string, name: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../runner/report/html/in-browser/main.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../runner/report/html/in-browser/${entry}.ts`, import.meta.url))],
     bundle: true,
     minify: true,
     format: 'iife',
@@ -15,9 +15,15 @@ export async function pageScriptModule(): Promise<string> {
   });
   const [script = ''] = outputFiles.map(({ text }) => text.trim());
   // In a page, this would end the script.
-  if (/<\/script|<!--/i.test(script)) throw new Error('the script of the page holds an end of a script');
+  if (/<\/script|<!--/i.test(script)) throw new Error(`the script of ${entry}.ts holds an end of a script`);
   return format(
-    `/** Made from in-browser/ by \`npm run generate\`. */\nexport const pageScript: string = ${JSON.stringify(script)};\n`,
+    `/** Made from in-browser/${entry}.ts by \`npm run generate\`. */\nexport const ${name}: string = ${JSON.stringify(script)};\n`,
     { parser: 'typescript', singleQuote: true, printWidth: 120 },
   );
 }
+
+/** The modules with the scripts of pages, by their paths. */
+export const scriptModules = {
+  'runner/report/html/page-script.ts': () => scriptModule('main', 'pageScript'),
+  'runner/report/live/live-script.ts': () => scriptModule('live', 'liveScript'),
+};

@@ -43,17 +43,28 @@ export function firstLook(measures: Measures): string {
 
 /** One line about the present: what is being done, the time and the money so far, and the time that is left. */
 export function currentLine(status: RunStatus, now: Date): string {
-  const { current, plannedTrials } = status;
-  if (!current) return [status.state, ...spent(status, now)].join('  ');
-  const silent = (now.getTime() - Date.parse(status.updatedAt)) / 1000;
+  return [...doingWords(status), ...timeWords(status, now)].join('  ');
+}
+
+/** What is being done, such as `trial 3 of 12`, `with-dlv`, `measure`, `2 min`, `13,397 tps`. */
+export function doingWords({ state, current, plannedTrials }: RunStatus): string[] {
+  if (!current) return [state];
   return [
     ...stepWords(current, plannedTrials),
     ...(current.done === null ? [] : [`${Math.round(current.done * 100)} %`]),
     ...(current.elapsedSeconds === null ? [] : [durationText(current.elapsedSeconds)]),
     ...(current.tps === null ? [] : [`${Math.round(current.tps).toLocaleString('en')} tps`]),
+  ];
+}
+
+/** The time and the money so far, and the time that is left. */
+export function timeWords(status: RunStatus, now: Date): string[] {
+  if (!status.current) return spent(status, now);
+  const silent = (now.getTime() - Date.parse(status.updatedAt)) / 1000;
+  return [
     ...spent(status, now),
     ...(silent > silenceSeconds ? [`no sign of life for ${durationText(silent)}`] : expectedEnd(status, now)),
-  ].join('  ');
+  ];
 }
 
 /** Which step or stage is running, without the numbers that change between two looks. */

@@ -7,7 +7,7 @@ import type { Result } from '../../../runner/contract/result.ts';
 import { charts } from '../../../runner/report/sections/registry.ts';
 import { pageScript } from '../../../runner/report/html/page-script.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
-import { pageScriptModule } from '../../../scripts/page-script.ts';
+import { scriptModules } from '../../../scripts/page-script.ts';
 import { changedSample } from '../../helpers/samples/changed-sample.ts';
 import { sampleRun, type SampleOptions } from '../../helpers/samples/sample-result.ts';
 
@@ -66,8 +66,8 @@ describe.each(samples)('the page of %s', (_, options) => {
   });
 });
 
-it('the page’s script is what npm run generate makes of its sources', async () => {
-  expect(readFileSync('runner/report/html/page-script.ts', 'utf8')).toBe(await pageScriptModule());
+it.each(Object.entries(scriptModules))('%s is what npm run generate makes of its sources', async (file, text) => {
+  expect(readFileSync(file, 'utf8')).toBe(await text());
 });
 
 describe('renderHtml', () => {
