@@ -119,6 +119,8 @@ export const trialSchema = z.object({
    * in files of earlier versions, which showed them.
    */
   figures: z.enum(['shown', 'hidden']).optional(),
+  /** Whether pgduet served a page about the run while it was measured (`--live`). Absent if not. */
+  live: z.boolean().optional(),
   /** Why it ended early; null for a finished trial. */
   failure: z
     .object({

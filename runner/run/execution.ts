@@ -39,6 +39,8 @@ export interface Execution {
   report: OnEvent;
   /** Hides throughput and latency from `report`, so that they cannot influence whoever watches. @default false */
   blind?: boolean | undefined;
+  /** Whether a page about the run is served on this machine; each trial records it. @default false */
+  live?: boolean | undefined;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;
   /**

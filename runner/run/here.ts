@@ -9,12 +9,25 @@ import { placeHere } from '../places/registry.ts';
 import { newFolderStore } from '../storage/results-folder.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { OnEvent } from '../contract/status.ts';
+import type { Trial } from '../contract/trial.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './run-identity.ts';
 import { equipmentOf, ofThisMachine, type PreparedRun } from './execution.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
+
+/** Shows a run to somebody while it is carried out. */
+export interface Onlooker {
+  /** A resumed run has these trials already. */
+  resumesAfter: (earlier: readonly Trial[]) => void;
+  /**
+   * For what takes processor time: no load runs, and the next trial begins afterwards.
+   *
+   * @param store the run as it is so far
+   */
+  betweenTrials: (store: RunStore) => Promise<void>;
+}
 
 /**
  * Carries out a run at the place of its experiment, with this machine as the driver, and keeps it below `results`.
@@ -31,6 +44,7 @@ export async function runHere(
     place,
     report,
     blind,
+    onlooker,
     say,
     signal,
   }: {
@@ -43,6 +57,8 @@ export async function runHere(
     place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
     report: OnEvent;
     blind?: boolean | undefined;
+    /** What shows the run in a page while it is carried out; absent if none is served. */
+    onlooker?: Onlooker | undefined;
     say: (line: string) => void;
     signal: AbortSignal;
   },
@@ -53,6 +69,7 @@ export async function runHere(
   // First, because a run that has nothing left to measure may have left servers, too.
   await opener.cleanUp(say, signal);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
+  if (unfinished) onlooker?.resumesAfter(unfinished.earlier.trials);
   if (unfinished?.measured) return onlyConclude(unfinished, report);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
@@ -80,6 +97,10 @@ export async function runHere(
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
         report,
         blind,
+        live: onlooker !== undefined,
+        betweenTrials: async () => {
+          if (store) await onlooker?.betweenTrials(store);
+        },
         signal: AbortSignal.any([signal, limit.signal]),
         startedAt,
         ...ofThisMachine,

@@ -38,6 +38,8 @@ export interface Attempt {
   resetSteps?: Trial['resetSteps'];
   /** Whether its figures are shown while it runs. */
   figures: 'shown' | 'hidden';
+  /** Whether a page about the run is served. */
+  live: boolean;
   warnings: string[];
   collections?: Collections;
   /** Absent until the load has ended. */
@@ -55,7 +57,7 @@ export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, n
 /** What is known about a trial, however it ends. */
 function recordOf(
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, warmUpStartedAt, startedAt, resetSeconds, resetSteps, figures, warnings, found }: Attempt,
+  { planned, warmUpStartedAt, startedAt, resetSeconds, resetSteps, figures, live, warnings, found }: Attempt,
   now: Date,
 ): Omit<Trial, 'state' | 'failure'> {
   const { id, conditions } = planned;
@@ -70,6 +72,7 @@ function recordOf(
     startedAt: startedAt.toISOString(),
     endedAt: now.toISOString(),
     figures,
+    ...(live && { live }),
     ...(resetSeconds === undefined ? {} : { resetSeconds }),
     ...(resetSteps && resetSteps.length > 0 && { resetSteps }),
     measures: {},

@@ -33,7 +33,7 @@ export async function measureTrials(
   variants: DescribedVariants,
   step: MeasureStep,
 ): Promise<EndedTrial[]> {
-  const { store, signal, now, place, report, blind } = running;
+  const { store, signal, now, place, report, blind, live } = running;
   const attempts = step.trials.map((planned): Attempt => {
     const target = targetAt(place, planned.conditions);
     return {
@@ -45,6 +45,7 @@ export async function measureTrials(
       startedAt: now(),
       serverMajor: 0,
       figures: blind ? 'hidden' : 'shown',
+      live: live === true,
       warnings: [],
       found: [],
       failure: null,

@@ -33,6 +33,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
     ...blindWords(trials),
+    ...liveWords(trials),
     ...replicaWords(result),
     ['Before each trial', describePreparation(result)],
     [
@@ -58,6 +59,14 @@ function blindWords(trials: Result['trials']): [string, string][] {
   const hidden = trials.filter(({ figures }) => figures === 'hidden').length;
   if (hidden === 0) return [];
   return [['Blind', `throughput and latency of ${hidden} of ${trials.length} trials were hidden during the run`]];
+}
+
+/** Whether someone could look at the run from a browser of the machine that measured. */
+function liveWords(trials: Result['trials']): [string, string][] {
+  const live = trials.filter((trial) => trial.live === true).length;
+  if (live === 0) return [];
+  const when = 'pgduet made its reports only between trials';
+  return [['Live', `a page on this machine showed the run during ${live} of ${trials.length} trials; ${when}`]];
 }
 
 /** The machine that generated the load. In local runs, the servers ran on it, too. */

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { protocolWords } from '../../../runner/report/view/protocol-words.ts';
+import { sampleResult } from '../../helpers/samples/sample-result.ts';
+
+it('a report says during how many trials a page showed the run, and nothing of it if there was none', async () => {
+  const result = await sampleResult();
+  expect(new Map(protocolWords(result)).get('Live')).toBeUndefined();
+  const trials = result.trials.map((trial, index) => (index < 4 ? { ...trial, live: true } : trial));
+  expect(new Map(protocolWords({ ...result, trials })).get('Live')).toBe(
+    'a page on this machine showed the run during 4 of 12 trials; pgduet made its reports only between trials',
+  );
+});
