@@ -47,6 +47,10 @@ export function verboseOption(): Option {
   return new Option('-v, --verbose', 'print each step and stage as it begins, and all tables at the end');
 }
 
+export function liveOption(): Option {
+  return new Option('--live', 'serve a page to this machine’s browser that fills trial by trial; needs a terminal');
+}
+
 export interface FailOnOptions {
   failOn?: Unwanted[];
 }

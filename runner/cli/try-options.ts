@@ -11,6 +11,7 @@ export interface TryOptions extends FailOnOptions {
   out: string;
   seed?: number;
   pgBindir?: string[];
+  live?: true;
   dryRun?: true;
   json?: true;
 }

@@ -12,6 +12,7 @@ import type { FoundBinding } from '../../run/deployed/binding.ts';
 import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
 import type { Io } from '../io.ts';
 import { prepareRun, resultsFolder, savingBy } from './prepare-run.ts';
+import { requireTerminal, withLiveRun } from './serve-live.ts';
 import { awaitsResume } from '../../analysis/claims.ts';
 import type { Result } from '../../contract/result.ts';
 import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
@@ -30,6 +31,7 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   out: string;
   resume?: true;
   blind?: true;
+  live?: true;
   keep?: true;
   pgBindir?: string[];
   /** @default those of the repeated run, otherwise auto */
@@ -68,26 +70,33 @@ export async function carryOutHere(
   options: VerbOptions,
   io: Io,
 ): Promise<Result | null> {
+  if (options.live) requireTerminal(io);
   const findObstacle = (): Promise<Obstacle | null> => obstacleTo(options, io);
   const run = await prepareRun(name, { ...options, preferredProfile: 'local', findObstacle }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);
-  return withResultsLocked(where.results, async () => {
-    const outcome = await withProgress(run, options, io, (progress) =>
-      runHere(run, {
-        stages,
-        ...where,
-        blind: options.blind,
-        keep: options.keep,
-        place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
-        ...progress,
-        signal: io.signal,
-      }),
-    );
-    if (outcome) await presentResult(outcome.result, outcome.store, options, io);
-    return outcome?.result ?? null;
-  });
+  return withResultsLocked(where.results, () =>
+    withLiveRun(run, options, io, async (live) => {
+      const outcome = await withProgress(run, options, io, ({ say, report }) =>
+        runHere(run, {
+          stages,
+          ...where,
+          blind: options.blind,
+          keep: options.keep,
+          place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
+          say,
+          report: live ? live.reportAfter(report) : report,
+          onlooker: live ?? undefined,
+          signal: io.signal,
+        }),
+      );
+      if (!outcome) return null;
+      await presentResult(outcome.result, outcome.store, options, io);
+      await live?.showResult(outcome.result, outcome.store);
+      return outcome.result;
+    }),
+  );
 }
 
 /** Why a run with these options cannot have limited volumes; null if it can. */
@@ -116,6 +125,11 @@ async function carryOutOnDeployed(
   options: VerbOptions,
   io: Io,
 ): Promise<void> {
+  if (options.live) {
+    throw new UserError(
+      '--live serves a page about a run on this machine (--local). For a deployed run: npx pgduet watch NAME --live',
+    );
+  }
   // Imported here, so that a local run does not load the libraries of AWS.
   const { findBinding } = await import('../../run/deployed/binding.ts');
   const { leaveRefusal } = await import('../../run/deployed/ended-run.ts');

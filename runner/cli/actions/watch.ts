@@ -1,7 +1,9 @@
 import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { Io } from '../io.ts';
+import { requireTerminal, serveWatched } from './serve-live.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
@@ -11,11 +13,13 @@ export interface WatchOptions {
   owner?: string;
   region?: string;
   blind?: true;
+  live?: true;
   json?: true;
 }
 
 export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
-  const { bucket, deploy } = await whatIsWatched(experiment, options, io);
+  if (options.live) requireTerminal(io);
+  const { bucket, deploy, s3 } = await whatIsWatched(experiment, options, io);
   if (options.json) {
     const status = await readStatus(bucket);
     if (status === null)
@@ -25,12 +29,20 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
     io.stdout.write(`${JSON.stringify(options.blind ? withoutFigures(status) : status, null, 2)}\n`);
     return;
   }
-  const status = await watchRun(bucket, io, {
-    deploy,
-    blind: options.blind === true,
-    now: () => new Date(),
-    pause: pauseSeconds,
-  });
+  const live = options.live ? await serveWatched(bucket, s3, options, io) : null;
+  let status: RunStatus;
+  try {
+    status = await watchRun(bucket, io, {
+      deploy,
+      blind: options.blind === true,
+      onStatus: live?.show,
+      now: () => new Date(),
+      pause: pauseSeconds,
+    });
+    await live?.showResult(status);
+  } finally {
+    await live?.end();
+  }
   io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
   io.stdout.write(`${wrapLines(endLine(status, new Date()), io.columns)}\n`);
   if (status.run !== null) io.stdout.write(`${bucket.location}${status.run}report.html\n`);
@@ -41,15 +53,16 @@ async function whatIsWatched(
   what: string,
   options: WatchOptions,
   io: Io,
-): Promise<{ bucket: Bucket; deploy: string | null }> {
+): Promise<{ bucket: Bucket; deploy: string | null; s3: S3Client }> {
   const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
   if (what.startsWith('s3://')) {
     const { awsClients } = await import('../../aws/clients.ts');
-    return { bucket: openBucket(awsClients(options.region, io.signal).s3, parseS3Address(what)), deploy: null };
+    const { s3 } = awsClients(options.region, io.signal);
+    return { bucket: openBucket(s3, parseS3Address(what)), deploy: null, s3 };
   }
   const { findBinding } = await import('../../run/deployed/binding.ts');
   const { binding, clients } = await findBinding(what, options, io);
-  return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy };
+  return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy, s3: clients.s3 };
 }
 
 const intervalSeconds = 5;
@@ -67,6 +80,7 @@ export async function watchRun(
   {
     deploy,
     blind = false,
+    onStatus,
     now,
     pause,
   }: {
@@ -74,6 +88,8 @@ export async function watchRun(
     deploy: string | null;
     /** Hides throughput and latency. @default false */
     blind?: boolean;
+    /** Receives each status of the run. @default nobody does */
+    onStatus?: ((status: RunStatus) => Promise<void>) | undefined;
     now: () => Date;
     pause: (seconds: number, signal: AbortSignal) => Promise<void>;
   },
@@ -118,6 +134,7 @@ export async function watchRun(
         if (hasEnded(status)) io.statusLine?.clear();
         else if (io.statusLine) io.statusLine.show(currentLine(status, now()));
         else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));
+        await onStatus?.(status);
       }
       await pause(intervalSeconds, io.signal);
     }

@@ -1,6 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
-import { bindirOption, failOnOption, profileOption, quietOption, seedOption, verboseOption } from '../options.ts';
+import {
+  bindirOption,
+  failOnOption,
+  liveOption,
+  profileOption,
+  quietOption,
+  seedOption,
+  verboseOption,
+} from '../options.ts';
 import { hintOfSet, setOption, type TryOptions } from '../try-options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 import type { WatchOptions } from '../actions/watch.ts';
@@ -42,6 +50,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .option('--out <folder>', 'folder for the results', 'results')
       .option('--resume', 'continue the latest unfinished run of this experiment')
       .option('--blind', 'hide throughput and latency until the run has ended')
+      .addOption(liveOption())
       .option('--keep', 'leave the local servers running, and show how to connect')
       .addOption(bindirOption())
       .addOption(
@@ -76,6 +85,7 @@ export const registerTry: RegisterCommand = (program, io) => {
     .option('--out <folder>', 'folder for the results', 'results')
     .addOption(bindirOption())
     .addOption(failOnOption())
+    .addOption(liveOption())
     .option('--dry-run', 'print the experiment file and the plan, and measure nothing')
     .option('--json', 'print the result as JSON')
     .action(async (options: TryOptions) => (await import('../actions/try.ts')).trySettings(options, io));
@@ -96,6 +106,7 @@ export const registerWatch: RegisterCommand = (program, io) => {
     .option('--owner <who>', 'who deployed (default: your login name)')
     .option('--region <name>', 'Region of the deploy')
     .option('--blind', 'hide throughput and latency')
+    .addOption(liveOption())
     .option('--json', 'print the current status as JSON')
     .action(async (experiment: string, options: WatchOptions) =>
       (await import('../actions/watch.ts')).watch(experiment, options, io),

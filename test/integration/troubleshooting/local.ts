@@ -177,6 +177,8 @@ export const local: Provocations = {
         run.define({ ...tinyExperiment, workload: { ...workload, transactions: 100 }, profiles: { local: {} } });
         return run.run(...loadRun, '--blind');
       }),
+  '--live: the address of the page is a secret, and standard error is no terminal (or CI is set), …': () =>
+    tiny((run) => run.run(...loadRun, '--live')),
   '--resume: there is no run to continue at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
   '--resume: <folder> measured something else. Its trials cannot be compared with new ones: …': () =>
     tiny(async (run) => {

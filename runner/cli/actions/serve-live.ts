@@ -1,0 +1,160 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { awaitsResume } from '../../analysis/claims.ts';
+import type { Bucket } from '../../aws/bucket.ts';
+import { openAddress, openFolder, type OpenedResult } from '../../analysis/open-result.ts';
+import { UserError } from '../../contract/errors.ts';
+import { decidingMetric } from '../../contract/experiment/schema.ts';
+import type { Result } from '../../contract/result.ts';
+import type { OnEvent, RunStatus } from '../../contract/status.ts';
+import type { Trial } from '../../contract/trial.ts';
+import { type LiveOptions, LivePage } from '../../report/live/live-page.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
+import { TrackedStatus } from '../../run/deployed/status.ts';
+import type { PreparedRun } from '../../run/execution.ts';
+import type { Onlooker } from '../../run/here.ts';
+import type { RunStore } from '../../storage/run-store.ts';
+import type { Io } from '../io.ts';
+
+/** The live page of a run on this machine, for those who carry out the run. */
+export interface LiveRun extends Onlooker {
+  /** Receives the events of the run, and hands them on to another listener first. */
+  reportAfter: (first: OnEvent) => OnEvent;
+  /** Shows the result, and ends the server. */
+  showResult: (result: Result, store: RunStore) => Promise<void>;
+}
+
+/**
+ * The address lets whoever reads it read the page, so only a terminal shows it: others may read a log.
+ *
+ * @throws {UserError} if there is no terminal
+ */
+export function requireTerminal({ statusLine }: Io): void {
+  if (statusLine) return;
+  throw new UserError(
+    '--live: the address of the page is a secret, and standard error is no terminal (or CI is set), so others might read it in a log. Run pgduet in a terminal, or leave --live out.',
+  );
+}
+
+const firstReport = {
+  here: 'pgduet makes the report of the trials so far between two trials, so that it disturbs none. It appears when a trial has ended while this page is open.',
+  watched: 'The report of the trials so far appears a few seconds after a trial has ended.',
+};
+
+/** Starts the server, and shows its address. */
+async function openLivePage(options: LiveOptions, io: Io): Promise<LivePage> {
+  const page = await LivePage.open(options);
+  // In one piece, whatever the width of the terminal is: it is to be copied.
+  io.stderr.write(`Live: ${page.address}\n`);
+  return page;
+}
+
+/** How often the line of progress changes during a stage. */
+const progressSeconds = 5;
+
+/**
+ * Serves a page about a run on this machine while it is carried out, if `--live` asks for it.
+ *
+ * @param carryOut receives null without `--live`
+ */
+export async function withLiveRun<T>(
+  run: PreparedRun,
+  options: { live?: true | undefined; blind?: true | undefined },
+  io: Io,
+  carryOut: (live: LiveRun | null) => Promise<T>,
+): Promise<T> {
+  if (!options.live) return carryOut(null);
+  const { question } = run.experiment;
+  const page = await openLivePage({ question, blind: options.blind === true, firstReport: firstReport.here }, io);
+  try {
+    return await carryOut(liveRun(page, run, options, io));
+  } finally {
+    await page.end('pgduet has ended without a result: see the terminal.', null);
+  }
+}
+
+function liveRun(page: LivePage, run: PreparedRun, options: { blind?: true | undefined }, io: Io): LiveRun {
+  const now = (): Date => new Date();
+  const metric = decidingMetric(run.experiment.decision);
+  const statusAfter = (earlier: readonly Trial[]): TrackedStatus =>
+    new TrackedStatus(run.plan, noStack(now()), { earlier, now, metric });
+  let status = statusAfter([]);
+  let shownAt = 0;
+  const show = (): void => {
+    shownAt = Date.now();
+    page.show(status.status(), now());
+  };
+  show();
+  return {
+    reportAfter: (first) => (event) => {
+      first(event);
+      status.report(event);
+      const isFrequent = event.kind === 'progress' || event.kind === 'loading';
+      if (!isFrequent || Date.now() - shownAt >= progressSeconds * 1000) show();
+    },
+    resumesAfter(earlier) {
+      status = statusAfter(earlier);
+      show();
+    },
+    async betweenTrials({ folder }) {
+      if (!page.takesReports) return;
+      await makeReport(page, () => openFolder(folder, { signal: io.signal }), io);
+    },
+    showResult(result, { series, location }) {
+      const isHidden = options.blind === true && awaitsResume(result);
+      return page.end(`The run has ended: ${location}`, isHidden ? null : { result, series });
+    },
+  };
+}
+
+/** The live page of a deployed run, which is made from what is in S3. This machine measures nothing. */
+export async function serveWatched(
+  { location }: Bucket,
+  s3: S3Client,
+  options: { blind?: true | undefined },
+  io: Io,
+): Promise<{
+  show: (status: RunStatus) => Promise<void>;
+  showResult: (status: RunStatus) => Promise<void>;
+  end: () => Promise<void>;
+}> {
+  const page = await openLivePage(
+    { question: null, blind: options.blind === true, firstReport: firstReport.watched },
+    io,
+  );
+  let reported = 0;
+  const open = (run: string): Promise<OpenedResult> => openAddress(s3, `${location}${run}`, { signal: io.signal });
+  return {
+    async show(status) {
+      page.show(status, new Date());
+      const { run, trials } = status;
+      if (run === null || !page.takesReports || trials.length === reported) return;
+      reported = trials.length;
+      await makeReport(page, () => open(run), io);
+    },
+    async showResult({ run, state }) {
+      const result = run === null || options.blind ? null : await open(run).catch(() => null);
+      await page.end(`The run has ended (${state}): ${location}${run ?? ''}`, result);
+    },
+    end: () => page.end('pgduet no longer watches the run.', null),
+  };
+}
+
+/** A run is worth more than its page: if this fails, the run continues. */
+async function makeReport(page: LivePage, open: () => Promise<OpenedResult>, io: Io): Promise<void> {
+  try {
+    await page.report(await open());
+  } catch (error) {
+    if (io.signal.aborted) return;
+    const why = error instanceof Error ? error.message : String(error);
+    io.stderr.write(`${wrapLines(`warning: the live page was not made: ${why}`, io.errorColumns)}\n`);
+  }
+}
+
+/** A run on this machine has no stack, and nobody bills for it. */
+function noStack(startedAt: Date): ConstructorParameters<typeof TrackedStatus>[1] {
+  return {
+    ...{ stackName: '', dashboardUrl: '', deploy: '', run: null, startedAt: startedAt.toISOString() },
+    ...{ limitHours: null, dollarsPerHour: null, billedSince: null, expiresAt: null },
+    ...{ whenDone: 'keep', graceMinutes: 0 },
+  };
+}
