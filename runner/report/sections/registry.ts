@@ -1,42 +1,26 @@
+import { membersTables } from '../../metrics/catalogue.ts';
 import { blocksChart } from '../charts/blocks.ts';
+import { changeFigures } from '../charts/change.ts';
 import { latencyChart } from '../charts/latency.ts';
 import type { Chart } from '../charts/subject.ts';
 import { timelineFigures } from '../timeline/figure.ts';
 import { timelineStyles } from '../timeline/styles.ts';
-import type { MembersTable } from '../../contract/metric.ts';
-import { membersTables } from '../../metrics/catalogue.ts';
-import { changeFigures } from '../charts/change.ts';
-import { robustnessFigures } from '../charts/robustness.ts';
-import { mostInCard } from '../view/doubts.ts';
-import { viewRobustness } from '../view/robustness-view.ts';
-import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
 import { absentTable, evidenceTable } from '../view/evidence-table.ts';
-import { membersOfPair, membersTable } from '../view/members-table.ts';
 import { figuresTable, worseSentences } from '../view/figures-table.ts';
 import { statementsTable } from '../view/statements-table.ts';
-import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
 import { answersSection, answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
-import { repeatSection } from './repeat.ts';
-import {
-  type Block,
-  everywhere,
-  inTerminal,
-  type Medium,
-  onFile,
-  type Reported,
-  type Section,
-  tableBlock,
-} from './section.ts';
+import { attentionSection, checkedSection, doubtsSection, gravestSection } from './doubts.ts';
+import { ladderPictureSection, ladderSection } from './ladder.ts';
 import { plansSection } from './plans.ts';
+import { repeatSection } from './repeat.ts';
+import { robustnessSection } from './robustness.ts';
+import { everywhere, inTerminal, onFile, type Section, tableBlock } from './section.ts';
+import { membersSection, tableSection } from './tables.ts';
 import { timeSection, whySection, whyTablesSection } from './why.ts';
 
 /** The pictures of the trials besides those over time. The picture of the answer itself (change.ts) is above them. */
 export const charts: readonly Chart[] = [blocksChart, latencyChart];
-
-const attention = ({ view }: Reported, items = view.attention): Block[] => [
-  { title: 'Before you rely on it', titleIn: ['page'], isWarning: true, parts: [{ kind: 'list', items }] },
-];
 
 /**
  * Everything that a finished run reports, in the order in which a reader wants it: in the terminal, in report.md and in
@@ -72,51 +56,8 @@ export const sections: readonly Section[] = [
       },
     ],
   },
-  {
-    id: 'ladder',
-    shownIn: everywhere,
-    inContents: 'Levels',
-    atEnd: {
-      rank: 3,
-      brief: ({ view }) =>
-        view.ladders.map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),
-    },
-    blocks: ({ view, result: { ladders = [] } }) =>
-      view.ladders.map(({ title, sentences, table }, index) => ({
-        title,
-        parts: [
-          { kind: 'list', items: sentences },
-          {
-            kind: 'pictures',
-            id: `ladder-${index + 1}`,
-            open: 0,
-            // The first one stands in the card.
-            figures: ladders
-              .slice(index, index + 1)
-              .flatMap(ladderFigures)
-              .slice(index === 0 ? 1 : 0),
-            only: onFile,
-          },
-          { kind: 'table', table },
-        ],
-      })),
-  },
-  {
-    id: 'ladder-seen',
-    shownIn: onFile,
-    depth: 'card',
-    blocks: ({ result: { ladders = [] } }) => [
-      {
-        parts: [
-          {
-            kind: 'pictures',
-            id: 'ladder-seen',
-            figures: ladders.flatMap((ladder) => throughputFigure(ladder) ?? []).slice(0, 1),
-          },
-        ],
-      },
-    ],
-  },
+  ladderSection,
+  ladderPictureSection,
   {
     id: 'change',
     shownIn: onFile,
@@ -125,23 +66,8 @@ export const sections: readonly Section[] = [
       { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
     ],
   },
-  {
-    id: 'gravest',
-    shownIn: onFile,
-    depth: 'aside',
-    inContents: 'Doubts',
-    blocks: (of) => attention(of, of.view.attention.slice(0, mostInCard)),
-  },
-  {
-    id: 'checked',
-    shownIn: ['page'],
-    depth: 'aside',
-    blocks: ({ view: { attention: all, checked } }) => {
-      const more = all.length - mostInCard;
-      const words = more > 0 ? `${more} more ${more === 1 ? 'doubt stands' : 'doubts stand'} below. ` : '';
-      return [{ parts: [{ kind: 'paragraph', text: `${words}${checked}`, isQuiet: true }] }];
-    },
-  },
+  gravestSection,
+  checkedSection,
   {
     ...tableSection('variants', everywhere, ({ view }) => view.variants, {
       titleIn: onFile,
@@ -185,36 +111,7 @@ export const sections: readonly Section[] = [
       { parts: [{ kind: 'paragraph', lead: 'Repeat: ', text: view.repeat.command, isQuiet: true }] },
     ],
   },
-  {
-    id: 'robustness',
-    shownIn: onFile,
-    isHalf: true,
-    inContents: 'Robustness',
-    blocks: ({ result }) => [
-      {
-        title: 'Does the answer depend on how it is computed?',
-        parts: [
-          ...viewRobustness(result).flatMap(({ title, sentence, rows }): Block['parts'] => [
-            { kind: 'paragraph', text: `${title}: ${sentence}`, only: ['markdown'] },
-            {
-              kind: 'list',
-              items: rows.map(({ name, words }) => `${name}: ${words.replace('  ', ', ')}`),
-              only: ['markdown'],
-            },
-          ]),
-          { kind: 'pictures', id: 'robustness', open: 1, figures: robustnessFigures(result) },
-          {
-            kind: 'paragraph',
-            text:
-              viewRobustness(result).length === 0
-                ? ''
-                : 'Unplanned: no experiment declares these ways, so only the first one decides.',
-            isQuiet: true,
-          },
-        ],
-      },
-    ],
-  },
+  robustnessSection,
   {
     id: 'trials-seen',
     shownIn: ['page'],
@@ -252,18 +149,7 @@ export const sections: readonly Section[] = [
     depth: ({ isUnderWay }) => (isUnderWay ? 'open' : 'folded'),
     inContents: 'Trials',
   }),
-  {
-    id: 'doubts',
-    shownIn: onFile,
-    depth: 'folded',
-    blocks: ({ view: { attention: all } }) => [
-      {
-        title: 'All doubts',
-        holds: `${all.length}`,
-        parts: [{ kind: 'list', items: all.length > mostInCard ? all : [] }],
-      },
-    ],
-  },
+  doubtsSection,
   tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts', inContents: 'Checks' }),
   {
     id: 'notes',
@@ -274,8 +160,7 @@ export const sections: readonly Section[] = [
     },
   },
   repeatSection,
-  // In a terminal, a reader sees what comes last.
-  { id: 'attention', shownIn: inTerminal, atEnd: { rank: 2, share: 0.5 }, blocks: attention },
+  attentionSection,
   {
     id: 'method',
     shownIn: everywhere,
@@ -297,42 +182,3 @@ export const sections: readonly Section[] = [
     ],
   },
 ];
-
-/** A table on its own. On the page, it is folded unless it says otherwise. */
-function tableSection(
-  id: string,
-  shownIn: readonly Medium[],
-  of: (reported: Reported) => Table,
-  how: Parameters<typeof tableBlock>[1] & Pick<Section, 'depth' | 'inContents'> = {},
-): Section {
-  const { depth = 'folded', inContents, ...drawn } = how;
-  return {
-    id,
-    shownIn,
-    depth,
-    ...(inContents !== undefined && { inContents }),
-    blocks: (reported) => [tableBlock(of(reported), drawn)],
-  };
-}
-
-/** Things that a server or a machine has several of, each with a row of its own. */
-function membersSection(members: MembersTable): Section {
-  return {
-    id: members.id,
-    shownIn: members.inTerminal ? everywhere : onFile,
-    depth: 'folded',
-    blocks: ({ result, counted }) => {
-      const table = membersTable(result, counted, members);
-      const onFiles = membersOfPair(result, counted, members) ?? table;
-      return [
-        {
-          title: members.title,
-          parts: [
-            { kind: 'table', table, only: inTerminal },
-            { kind: 'table', table: onFiles, only: onFile },
-          ],
-        },
-      ];
-    },
-  };
-}
