@@ -111,6 +111,6 @@ export const reportFile = {
   ...reportHead,
   what: 'a report of pgduet',
   schema: reportSchema,
-  remedy: 'Make it anew with `pgduet report`.',
-  olderRemedy: 'Make it anew with `pgduet report`.',
+  remedy: 'Make it anew: npx pgduet report DIR',
+  olderRemedy: 'Make it anew: npx pgduet report DIR',
 };

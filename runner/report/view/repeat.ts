@@ -64,7 +64,8 @@ function fromFiles({ experiment }: Result, inputs: KeptRun['inputs']): [term: st
   const { file, profile, seed } = experiment;
   const own = inputs.find(({ name }) => name === file);
   if (!own || inputs.some(({ bytes }) => bytes === null)) return [];
-  const command = `npx pgduet load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)} --seed ${seed}`;
+  const load = `npx pgduet load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)}`;
+  const command = `${load} --seed ${seed}`;
   const places = inputs.filter((one) => one !== own).map(({ named }) => named);
   const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;
   return [['Without that folder', `${command} (where the experiment file below is saved${beside})`]];

@@ -62,6 +62,7 @@ export function connect({ server: variant }: Target): Promise<Client> {
       server.onQuery(variant, statement);
       return Promise.resolve({ rows: markRows(variant, statement) });
     },
+    escapeIdentifier: (name: string) => `"${name}"`,
     end() {
       connection.open = false;
       return Promise.resolve();
