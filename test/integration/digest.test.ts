@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
 import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
-import type { LatencySummary, ScriptDigest, SecondOfRun } from '../../runner/contract/tool-output.ts';
+import type { LatenciesAtTime, LatencySummary, ScriptDigest, SecondOfRun } from '../../runner/contract/tool-output.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;
@@ -50,6 +50,7 @@ interface Summarised {
   lagSeconds?: LatencySummary;
   scripts: ScriptDigest[];
   perSecond: SecondOfRun[];
+  latencies: LatenciesAtTime[];
 }
 
 async function summariseInPostgres(
@@ -70,7 +71,7 @@ async function summariseInPostgres(
         'skippedTransactions', (SELECT count(*) FROM log WHERE time = 'skipped'),
         ${['latency', ...columns].map((column) => `'${column}Seconds', (SELECT ${summary(column)} FROM done),`).join(' ')}
         'scripts', (${perScript(latencyLimitMicros)}),
-        'perSecond', (${perSecond})) AS summary`);
+        'perSecond', (${perSecond}), 'latencies', (${latencies})) AS summary`);
     const [row] = all.rows;
     if (!row) throw new Error('PostgreSQL gave no row');
     return row.summary;
@@ -101,6 +102,15 @@ const perSecond = `
   FROM (SELECT second, count(latency) AS n, sum(latency)::float8 / nullif(count(latency), 0) / 1e6::float8 AS mean
         FROM generate_series((SELECT min(second) FROM done), (SELECT max(second) FROM done)) AS second
         LEFT JOIN done USING (second) GROUP BY second) AS seconds`;
+
+/** Class n has latencies from the square root of 2^n on. */
+const latencies = `
+  SELECT json_agg(json_build_object('second', second, 'seconds', 1, 'fromMicros', round(power(2::float8, class / 2.0))::int,
+      'transactions', n) ORDER BY second, class)
+  FROM (SELECT second, class, count(*) AS n
+        FROM done, LATERAL (SELECT coalesce(max(n), 0) AS class FROM generate_series(0, 62) AS n
+                            WHERE power(2::numeric, n) <= latency::numeric ^ 2) AS classes
+        GROUP BY second, class) AS found`;
 
 async function pgbench(...args: string[]): Promise<void> {
   const { target, programs } = cluster;

@@ -49,7 +49,7 @@ export class SecondsOfRun {
   latencies(): LatenciesAtTime[] {
     const seconds = [...this.#tallies.keys()].sort((a, b) => a - b);
     const [first = 0] = seconds;
-    const width = secondsOfStep((seconds.at(-1) ?? 0) - Math.min(0, first) + 1);
+    const width = secondsOfStep((seconds.at(-1) ?? first) - first + 1);
     const steps = new Map<number, Float64Array>();
     for (const second of seconds) {
       const start = Math.floor(second / width) * width;
