@@ -109,7 +109,7 @@ test('its results are compared and reported like any others', async () => {
   expect(html).toContain('counter with 10 rows, 2 clients, 1 s per trial');
   expect(html).toContain('Change in increments per minute against one');
   expect(readFileSync(latest('report.md'), 'utf8')).toMatch(
-    /<summary>Increments, by row[^<]*<\/summary>\n\n\| row \| variant \| increments \|\n.*\n\| 0 \| one \| [\d,]+ \|\n/,
+    /<summary>Increments, by row[^<]*<\/summary>\n\n\| per trial \|.*\n.*\n\| 0: increments \| [\d,]+ \|/,
   );
 });
 

@@ -53,7 +53,7 @@ export function evidenceOf(
 
 /** A row for each metric, group by group; if two sides are compared, with the change between them. */
 export function tableOfEvidence(
-  groups: readonly { group: string; found: readonly Evidence[] }[],
+  groups: readonly { group: string | undefined; found: readonly Evidence[] }[],
   cells: readonly Cell[],
   { title, notes }: Pick<Table, 'title' | 'notes'>,
 ): Table {
@@ -96,7 +96,7 @@ export interface Evidence {
 
 function evidenceRow(
   { metric, medians, change, comparison }: Evidence,
-  { group, isPair }: { group: string; isPair: boolean },
+  { group, isPair }: { group: string | undefined; isPair: boolean },
 ): Row {
   const values = comparison ? [comparison.baseline.value, comparison.candidate.value] : medians;
   const [baseline = null, candidate = null] = values;

@@ -52,6 +52,14 @@ export function membersOfPair(result: Result, counted: ReadonlySet<string>, memb
   const cells = cellsOf(result, counted);
   if (cells.length !== 2) return null;
   const { parts, columns } = valuesOf(members, cells);
+  const [only, ...others] = columns;
+  if (only && others.length === 0) {
+    // Each has a single row, which bears its name.
+    const label = only.family.column ?? only.family.label;
+    const own = parts.map(({ part }) => ({ ...memberOf(only.family, part), label: `${part}: ${label}` }));
+    const found = evidenceOf(own, cells, result.comparisons);
+    return tableOfEvidence([{ group: undefined, found }], cells, { title: members.title, notes: [...members.notes] });
+  }
   const groups = parts.map(({ part }) => {
     // The member's own name stands above its rows.
     const metrics = columns.map(({ family }) => ({ ...memberOf(family, part), label: family.column ?? family.label }));
