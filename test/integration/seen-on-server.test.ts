@@ -70,6 +70,19 @@ describe('what a real server says', () => {
     expect(facts.statements?.[1]?.walBytes).toBeGreaterThan(1000);
   });
 
+  it('of plans are only those of statements that its own role has carried out', async () => {
+    await query('CREATE ROLE other');
+    await query('GRANT SELECT ON t TO other');
+    const { facts } = await found(statements, () =>
+      withConnection(cluster.target, async (client) => {
+        await client.query('SET ROLE other');
+        await client.query('SELECT sum(i) FROM t WHERE i > 17');
+      }),
+    );
+    expect(facts.statements?.map(({ text }) => text)).toContain('SELECT sum(i) FROM t WHERE i > $1');
+    expect(facts.plans).toBeUndefined();
+  });
+
   it('of statements is nothing where the extension is in neither database', async () => {
     const elsewhere = { ...cluster.target, database: 'postgres' };
     await withConnection(elsewhere, (client) => client.query('DROP EXTENSION pg_stat_statements'));

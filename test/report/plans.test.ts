@@ -49,7 +49,12 @@ describe('plans of the costliest statements', () => {
   });
 
   it('have no constants, and not more lines than a reader takes in', () => {
-    expect(shownPlan(["Filter: (name = 'a secret''s'::text)"])).toBe("Filter: (name = '…'::text)");
+    expect(shownPlan(["  Filter: (name = 'a secret''s'::text)"])).toBe("  Filter: (name = '…'::text)");
+    expect(shownPlan(["  Filter: (name = 'a secret", "on two rows'::text)"])).toBe("  Filter: (name = '…'::text)");
+    expect(shownPlan([`  Filter: ("it's" = 'a secret'::text)`])).toBe(`  Filter: ("it's" = '…'::text)`);
+    expect(shownPlan(['  Filter: ((salary2 > 123456789) AND (id = $3))', '  Workers Planned: 2'])).toBe(
+      '  Filter: ((salary2 > …) AND (id = $3))\n  Workers Planned: 2',
+    );
     expect(
       shownPlan(Array.from({ length: 90 }, () => 'Append'))
         .split('\n')

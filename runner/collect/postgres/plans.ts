@@ -5,13 +5,18 @@ import type { Target } from '../../postgres/target.ts';
 /** Lines of a plan that are kept, and characters of a line. */
 const [mostLines, mostCharacters] = [40, 200];
 const parameter = /\$(\d+)/g;
+const mostParameters = 200;
+/** For all statements of a trial together. Then the connection is cut. */
+const mostSeconds = 10;
 
 /**
  * How the server would carry out these statements, whatever the constants are: EXPLAIN of their generic plans, without
- * costs. Nothing is executed.
+ * costs. The server does not execute them, but while it plans, it calls functions that are declared immutable. So they
+ * must be statements that the role of the target has carried out itself: then nothing is called that it did not call.
  *
  * @param texts of single statements, with $1 and so on in place of constants, by any key
- * @returns plans by the same keys. Those that the server cannot plan so are left out, such as that of COMMIT
+ * @returns plans by the same keys. Those that the server cannot plan so are left out, such as that of COMMIT, as are those
+ *   that it has no time for
  */
 export async function plansOf(
   target: Target,
@@ -19,25 +24,31 @@ export async function plansOf(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const plans = new Map<string, string>();
-  await withConnection(
-    target,
-    async (client) => {
-      for (const [key, text] of texts) {
-        signal.throwIfAborted();
-        const plan = await planOf(client, text);
-        if (plan !== null) plans.set(key, plan);
-      }
-    },
-    signal,
-  );
+  if (texts.size === 0) return plans;
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(mostSeconds * 1000)]);
+  try {
+    await withConnection(
+      target,
+      async (client) => {
+        for (const [key, text] of texts) {
+          ending.throwIfAborted();
+          const plan = await planOf(client, text);
+          if (plan !== null) plans.set(key, plan);
+        }
+      },
+      ending,
+    );
+  } catch {
+    signal.throwIfAborted();
+  }
   return plans;
 }
 
 async function planOf(client: Client, text: string): Promise<string | null> {
   // Texts come from a view, which has no reason to hold two statements in one. What is planned here must be one.
   if (text.includes(';')) return null;
-  const numbers = [...text.matchAll(parameter)].map(([, number]) => Number(number));
-  const most = numbers.reduce((a, b) => Math.max(a, b), 0);
+  const most = [...text.matchAll(parameter)].reduce((largest, [, number]) => Math.max(largest, Number(number)), 0);
+  if (most > mostParameters) return null;
   const values = most === 0 ? '' : `(${Array.from({ length: most }, () => 'NULL').join(', ')})`;
   try {
     await client.query('BEGIN READ ONLY');
@@ -55,11 +66,28 @@ async function planOf(client: Client, text: string): Promise<string | null> {
   }
 }
 
-/** Without constants: a plan has those that its statement has. */
-export function shownPlan(lines: readonly string[]): string {
+/** A condition, such as `Filter: (age > 30)`: its numbers may come from a view or an index. */
+const condition = /^\s*[A-Z][\w ]*: \(/;
+
+/** Without constants: a plan also has those of views, indexes and policies. */
+export function shownPlan(rows: readonly string[]): string {
+  // A constant may go on in the next row.
+  const lines = withoutStrings(rows.join('\n')).split('\n');
   const shown = lines.slice(0, mostLines).map((line) => {
-    const masked = line.replaceAll(/'(?:[^']|'')*'/g, "'…'");
+    const masked = condition.test(line) ? withoutNumbers(line) : line;
     return masked.length > mostCharacters ? `${masked.slice(0, mostCharacters - 1)}…` : masked;
   });
   return [...shown, ...(lines.length > mostLines ? [`… ${lines.length - mostLines} more lines`] : [])].join('\n');
+}
+
+/** With an ellipsis in place of each quoted constant. Quoted names stay. */
+export function withoutStrings(sql: string): string {
+  return sql.replaceAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'?/g, (quoted) => (quoted.startsWith('"') ? quoted : "'…'"));
+}
+
+/** Numbers of parameters and those within names stay. */
+function withoutNumbers(line: string): string {
+  return line.replaceAll(/"(?:[^"]|"")*"|(?<![\w$.])\d[\d.]*(?:e[+-]?\d+)?/gi, (found) =>
+    found.startsWith('"') ? found : '…',
+  );
 }

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Statement } from '../../contract/seen-on-server.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
-import { plansOf } from './plans.ts';
+import { plansOf, withoutStrings } from './plans.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
 /** How many statements are reported. */
@@ -36,17 +36,21 @@ export const statements: Collector = {
       if (signal.aborted) throw error;
       return emptyCollection(statements.name, reasonOf(error));
     }
-    /** Whole texts of the statements that are reported, by their numbers. */
-    const reported = new Map<string, string>();
+    /** Whole texts of the statements that are reported, by their numbers, if our role has carried them out. */
+    const toPlan = new Map<string, string>();
     return {
       async stop() {
         try {
           return await ask(async (client) => {
             const costliest = costliestBetween(before, await look(client));
             if (typeof costliest === 'string') return absent(statements.name, costliest);
-            const texts = await textsOf(client, schema, costliest);
+            const known = await textsOf(client, schema, target.database, costliest);
+            const texts = new Map([...known].map(([id, { text }]) => [id, text]));
             const findings = findingsOf(costliest, texts);
-            for (const { queryId } of findings.facts?.statements ?? []) reported.set(queryId, texts.get(queryId) ?? '');
+            for (const { queryId } of findings.facts?.statements ?? []) {
+              const own = known.get(queryId);
+              if (own?.isOurs) toPlan.set(queryId, own.text);
+            }
             return findings;
           });
         } catch (error) {
@@ -56,10 +60,7 @@ export const statements: Collector = {
       },
       // Only now: until the whole step has ended, others are measured.
       async finish() {
-        const plans = await plansOf(target, reported, signal).catch((error: unknown) => {
-          if (signal.aborted) throw error;
-          return new Map<string, string>();
-        });
+        const plans = await plansOf(target, toPlan, signal);
         return plans.size > 0 ? { facts: { plans: Object.fromEntries(plans) } } : {};
       },
       abandon: () => Promise.resolve(),
@@ -128,17 +129,25 @@ export function costliestBetween(
   return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, mostWithText);
 }
 
+/** A text, and whether the role of this connection has carried it out. */
+interface KnownText {
+  text: string;
+  isOurs: boolean;
+}
+
 async function textsOf(
   client: Client,
   schema: string,
+  database: string,
   wanted: readonly StatementCounters[],
-): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ id: string; text: string | null }>(
-    `SELECT queryid::text AS id, min(query) AS text FROM ${schema}.pg_stat_statements(true)
-      WHERE queryid = ANY ($1::bigint[]) GROUP BY queryid`,
-    [wanted.map(({ queryId }) => queryId)],
+): Promise<Map<string, KnownText>> {
+  const { rows } = await client.query<{ id: string; text: string | null; isOurs: boolean }>(
+    `SELECT queryid::text AS id, min(query) AS text, bool_or(pg_get_userbyid(userid) = current_user) AS "isOurs"
+      FROM ${schema}.pg_stat_statements(true)
+      WHERE queryid = ANY ($1::bigint[]) AND dbid = (SELECT oid FROM pg_database WHERE datname = $2) GROUP BY queryid`,
+    [wanted.map(({ queryId }) => queryId), database],
   );
-  return new Map(rows.map(({ id, text }) => [id, text ?? '']));
+  return new Map(rows.map(({ id, text, isOurs }) => [id, { text: text ?? '', isOurs }]));
 }
 
 export function findingsOf(costliest: readonly StatementCounters[], texts: ReadonlyMap<string, string>): Findings {
@@ -175,10 +184,7 @@ export function isShown(text: string): boolean {
 
 /** The text in one line, shortened. */
 export function shownText(text: string): string {
-  const line = text
-    // The server may forget a statement between parsing and counting it. It then keeps the constants.
-    .replaceAll(/'(?:[^']|'')*'/g, "'…'")
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  // The server may forget a statement between parsing and counting it. It then keeps the constants.
+  const line = withoutStrings(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
 }

@@ -52,6 +52,7 @@ export async function serveLive(page: string, policy: string): Promise<LiveServe
       } else response.writeHead(asked === null ? 403 : 503, ofEveryAnswer).end();
     },
   );
+  server.on('checkExpectation', (_request, response) => response.writeHead(403, ofEveryAnswer).end());
   server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ host: '127.0.0.1', port: 0 }, resolve);
@@ -87,8 +88,9 @@ const ofEveryAnswer = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-function isForUs({ method, headers }: IncomingMessage, server: Server): boolean {
-  return method === 'GET' && headers.host === hostOf(server);
+function isForUs({ method, headers, headersDistinct }: IncomingMessage, server: Server): boolean {
+  const { host: hosts = [] } = headersDistinct;
+  return method === 'GET' && headers.upgrade === undefined && hosts.length === 1 && hosts[0] === hostOf(server);
 }
 
 /** Such as `127.0.0.1:40123`. */
