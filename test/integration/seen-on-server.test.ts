@@ -11,6 +11,7 @@ import { replication } from '../../runner/collect/postgres/replication.ts';
 import { serverIo } from '../../runner/collect/postgres/server-io.ts';
 import { statements } from '../../runner/collect/postgres/statements.ts';
 import { followLog } from '../../runner/places/local/local-variant.ts';
+import { walRate } from '../../runner/collect/postgres/wal-rate.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { mergeFindings } from '../../runner/storage/stored-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -93,6 +94,22 @@ describe('what a real server says', () => {
     expect(within.facts.statements?.map(({ text }) => text)).toEqual(['SELECT count(*) FROM t']);
     await query('DROP EXTENSION pg_stat_statements');
     await withConnection(elsewhere, (client) => client.query('CREATE EXTENSION pg_stat_statements'));
+  });
+
+  it('of WAL per second is what its counter says', async () => {
+    let [bytes, seconds] = [0, 0];
+    const { measures } = await found(walRate, async () => {
+      const written = async () => Number((await query('SELECT wal_bytes::text AS b FROM pg_stat_wal')).rows[0]?.['b']);
+      const [before, began] = [await written(), performance.now()];
+      for (let at = 0; at < 32; at += 1) {
+        await query('UPDATE t SET i = i + 1');
+        await sleep(90);
+      }
+      [bytes, seconds] = [(await written()) - before, (performance.now() - began) / 1000];
+    });
+    const counted = bytes / seconds;
+    expect((measures['wal.rate'] ?? NaN) / counted).toBeGreaterThan(0.7);
+    expect((measures['wal.rate'] ?? NaN) / counted).toBeLessThan(1.4);
   });
 
   it('of checkpoints is in its log, with their reason and what they wrote', async () => {
