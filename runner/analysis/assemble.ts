@@ -85,7 +85,11 @@ export async function assembleResult(
       comparisons,
     ),
     explanations: explain({ ...result, comparisons }),
-    robustness: await robustnessOf(comparisons, trials, series),
+    robustness: await robustnessOf(comparisons, {
+      trials,
+      series,
+      practicalThreshold: definition.decision.practicalThreshold,
+    }),
   };
 }
 

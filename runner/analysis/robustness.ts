@@ -1,6 +1,7 @@
 import { type Comparison, pairWords, unitOf } from '../contract/comparison.ts';
 import type { SeriesPoint } from '../contract/metric.ts';
 import type { Robustness, Variation } from '../contract/robustness.ts';
+import type { LoggedCheckpoint } from '../contract/seen-on-server.ts';
 import type { Trial } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { wholeSeconds } from '../metrics/whole-seconds.ts';
@@ -8,8 +9,10 @@ import { mean } from '../statistics/summaries.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { estimatePaired } from './estimate.ts';
 import type { ComparedBy, ValuesOfPair } from './side-values.ts';
+import { ownCheckpoints } from './validity/cycles.ts';
+import { outliersOf } from './validity/pair/outliers.ts';
 
-/** Part of a trial's whole seconds that counts as its start. */
+/** Part of the longest trial's whole seconds that counts as the start of each, by the clock of the trial. */
 const startOfTrial = 1 / 4;
 
 /** The fewest seconds of a phase in a trial whose mean says something about the phase. */
@@ -18,14 +21,25 @@ const fewestSeconds = 2;
 /** The fewest pairs of which one can be left out. */
 const fewestPairs = 3;
 
+/** The log has times in milliseconds: a pause of one, in seconds, may be none. */
+const resolution = 0.0015;
+
+/** Estimates that differ by less are the same. */
+const rounding = 1e-9;
+
 /**
  * Estimates every change that decides in other ways than the planned one, with the same estimator. It reads the series
  * of the trials that count.
+ *
+ * @param practicalThreshold a pair that differs from the others by less is no outlier
  */
 export async function robustnessOf(
   comparisons: readonly Comparison[],
-  trials: readonly Trial[],
-  series: SeriesSource,
+  {
+    trials,
+    series,
+    practicalThreshold,
+  }: { trials: readonly Trial[]; series: SeriesSource; practicalThreshold: number },
 ): Promise<Robustness[]> {
   const found: Robustness[] = [];
   for (const comparison of comparisons) {
@@ -35,7 +49,7 @@ export async function robustnessOf(
     const variations = [
       planned(comparison, change),
       ...(await overTime(comparison, trials, series, estimate)),
-      ...withoutPairs(comparison, change, estimate),
+      ...withoutPairs(comparison, { change, practicalThreshold }, estimate),
     ];
     found.push({ baseline: baseline.variant, candidate: candidate.variant, conditions, variations });
   }
@@ -66,45 +80,44 @@ function planned({ interval, pairs }: Comparison, change: number): Variation {
 }
 
 /** Those that leave pairs out, or weigh them otherwise. */
-function withoutPairs({ pairs, metric }: Comparison, change: number, estimate: Estimator): Variation[] {
-  const distance = (one: number | null): number =>
-    one === null ? Infinity : Math.abs(Math.log1p(one) - Math.log1p(change));
-  const apart = pairs.map((pair) =>
-    isRatio(metric) ? distance(pair.change) : Math.abs((pair.change ?? Infinity) - change),
-  );
-  const outlier = apart.indexOf(Math.max(...apart));
-  const without = (index: number): ValuesOfPair[] => pairs.filter((_, other) => other !== index);
-  const each = pairs.flatMap((_, index) => estimate(without(index)).map((found) => ({ ...found, index })));
-  const farthest = each.reduce<(typeof each)[number] | undefined>(
-    (most, one) => (most && Math.abs(most.change - change) >= Math.abs(one.change - change) ? most : one),
-    undefined,
-  );
-  const nameOf = (index: number): string => {
-    const pair = pairs[index];
-    return pair ? pairWords(pair) : '';
-  };
+function withoutPairs(
+  { pairs, metric }: Comparison,
+  { change, practicalThreshold }: { change: number; practicalThreshold: number },
+  estimate: Estimator,
+): Variation[] {
+  const far = (outliersOf({ metric, pairs }, practicalThreshold) ?? []).map(({ pair }) => pair);
+  const others = far.length === 0 ? [] : pairs.filter((pair) => !far.includes(pair));
   return [
-    ...estimate(without(outlier)).map((found): Variation => ({
+    ...estimate(others).map((found): Variation => ({
       way: 'without-outlier',
       ...found,
-      leftOut: nameOf(outlier),
+      leftOut: far.map(pairWords).join(' and '),
     })),
     ...(isRatio(metric)
       ? estimate(pairs, 'totals').map((found): Variation => ({ way: 'totals', ...found, interval: null }))
       : []),
-    ...(farthest && each.length === pairs.length
-      ? [
-          {
-            way: 'leave-one-out' as const,
-            change: farthest.change,
-            interval: null,
-            pairs: farthest.pairs,
-            changes: each.map((one) => one.change),
-            leftOut: nameOf(farthest.index),
-          },
-        ]
-      : []),
+    ...leaveOneOut(pairs, change, estimate),
   ];
+}
+
+/** None if one of the estimates cannot be computed. */
+function leaveOneOut(pairs: Comparison['pairs'], change: number, estimate: Estimator): Variation[] {
+  const each = pairs.flatMap((pair) =>
+    estimate(pairs.filter((other) => other !== pair)).map((found) => ({ change: found.change, pair })),
+  );
+  if (each.length < pairs.length) return [];
+  const moved = each.map((one) => Math.abs(one.change - change));
+  const most = Math.max(...moved);
+  const farthest = each.filter((_, index) => (moved[index] ?? 0) >= most - rounding);
+  return farthest.slice(0, 1).map((first) => ({
+    way: 'leave-one-out',
+    change: first.change,
+    interval: null,
+    pairs: pairs.length - 1,
+    changes: each.map((one) => one.change),
+    // If all move it as much, none moves it most.
+    ...(farthest.length < each.length && { leftOut: farthest.map(({ pair }) => pairWords(pair)).join(' or ') }),
+  }));
 }
 
 function isRatio(metric: string): boolean {
@@ -122,50 +135,68 @@ async function overTime(
   // A pair of several trials a side has no seconds of its own.
   if (metric !== 'tps' || ids.length !== pairs.length) return [];
   const known = new Map(trials.map((trial) => [trial.id, trial]));
-  const seconds = async (id: string): Promise<Phases> => {
+  const secondsOf = async (id: string): Promise<Seconds> => {
     const trial = known.get(id);
-    return phasesOf(trial, wholeSeconds(trial ? (await series.read(trial)).get(metric) : []));
+    return {
+      points: wholeSeconds(trial ? (await series.read(trial)).get(metric) : []),
+      underWay: trial?.facts.checkpoints ? spansOf(ownCheckpoints(trial)) : null,
+    };
   };
-  const sides: { baseline: Phases; candidate: Phases }[] = [];
-  // One trial after another: the series of a long run do not fit into memory together.
+  const sides: { baseline: Seconds; candidate: Seconds }[] = [];
+  // One trial after another, and only this metric: the series of a long run do not fit into memory together.
   for (const { baseline, candidate } of ids) {
-    sides.push({ baseline: await seconds(baseline), candidate: await seconds(candidate) });
+    sides.push({ baseline: await secondsOf(baseline), candidate: await secondsOf(candidate) });
   }
-  const variation = (way: Variation['way'], phase: Exclude<keyof Phases, 'start'>): Variation[] => {
-    const values = sides.flatMap(({ baseline, candidate }): ValuesOfPair[] => {
-      const [before, after] = [baseline[phase], candidate[phase]];
-      return before === null || after === null ? [] : [{ baseline: before, candidate: after }];
-    });
-    return values.length < fewestPairs ? [] : estimate(values).map((found) => ({ way, ...found }));
-  };
-  const most = Math.max(...sides.flatMap(({ baseline, candidate }) => [baseline.start, candidate.start]));
-  return [
-    ...variation('without-start', 'afterStart').map((found) => ({ ...found, seconds: most })),
-    ...variation('during-checkpoints', 'during'),
-    ...variation('between-checkpoints', 'between'),
+  const all = sides.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  const start = Math.ceil(Math.max(...all.map(({ points }) => points.length)) * startOfTrial);
+  const phases: [phase: Pick<Variation, 'way' | 'seconds'>, isIn: (point: SeriesPoint, of: Seconds) => boolean][] = [
+    [{ way: 'without-start', seconds: start }, ({ second }) => second >= start],
+    [{ way: 'during-checkpoints' }, isThroughout],
+    [{ way: 'between-checkpoints' }, isWithout],
   ];
+  return phases.flatMap(([phase, isIn]): Variation[] => {
+    const kept = (of: Seconds): readonly SeriesPoint[] => of.points.filter((point) => isIn(point, of));
+    // All seconds are no other way to compute it.
+    if (all.every((of) => kept(of).length === of.points.length)) return [];
+    const values = sides.flatMap((pair): ValuesOfPair[] => {
+      const [baseline, candidate] = [meanOf(kept(pair.baseline)), meanOf(kept(pair.candidate))];
+      return baseline === null || candidate === null ? [] : [{ baseline, candidate }];
+    });
+    return values.length < fewestPairs ? [] : estimate(values).map((found) => ({ ...phase, ...found }));
+  });
 }
 
-/** Means of the seconds of one trial; null if there are too few of them. */
-interface Phases {
-  /** Seconds that `afterStart` leaves out. */
-  start: number;
-  afterStart: number | null;
-  during: number | null;
-  between: number | null;
+/** The whole seconds of one trial. */
+interface Seconds {
+  points: readonly SeriesPoint[];
+  /** Times with a checkpoint under way; null if the server's log was out of reach. */
+  underWay: readonly Span[] | null;
 }
 
-function phasesOf(trial: Trial | undefined, points: readonly SeriesPoint[]): Phases {
-  const start = Math.ceil(points.length * startOfTrial);
-  const checkpoints = trial?.facts.checkpoints?.filter(({ restartpoint }) => !restartpoint);
-  const isDuring = ({ second }: SeriesPoint): boolean =>
-    checkpoints?.some(({ startedAt, endedAt }) => second + 1 > startedAt && second < (endedAt ?? Infinity)) ?? false;
-  const meanOf = (some: readonly SeriesPoint[]): number | null =>
-    some.length < fewestSeconds ? null : mean(some.map(({ value }) => value));
-  return {
-    start,
-    afterStart: meanOf(points.slice(start)),
-    during: checkpoints ? meanOf(points.filter(isDuring)) : null,
-    between: checkpoints ? meanOf(points.filter((point) => !isDuring(point))) : null,
-  };
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Checkpoints that follow each other without a pause are one span. */
+function spansOf(checkpoints: readonly LoggedCheckpoint[]): Span[] {
+  return checkpoints.reduce<Span[]>((spans, { startedAt, endedAt }) => {
+    const last = spans.at(-1);
+    const to = endedAt ?? Infinity;
+    if (!last || startedAt - last.to > resolution) return [...spans, { from: startedAt, to }];
+    return [...spans.slice(0, -1), { from: last.from, to: Math.max(last.to, to) }];
+  }, []);
+}
+
+function isThroughout({ second }: SeriesPoint, { underWay }: Seconds): boolean {
+  return underWay?.some(({ from, to }) => from <= second && second + 1 <= to) ?? false;
+}
+
+function isWithout({ second }: SeriesPoint, { underWay }: Seconds): boolean {
+  return underWay?.every(({ from, to }) => second + 1 <= from || to <= second) ?? false;
+}
+
+/** null if there are too few. */
+function meanOf(points: readonly SeriesPoint[]): number | null {
+  return points.length < fewestSeconds ? null : mean(points.map(({ value }) => value));
 }

@@ -5,11 +5,14 @@ import { intervalSchema } from './comparison.ts';
  * Ways of estimating a change again:
  *
  * - planned: as the answer is;
- * - without-start: without the first quarter of the whole seconds of every trial;
- * - during-checkpoints, between-checkpoints: only the seconds in which a checkpoint was under way, or none was;
- * - without-outlier: without the pair that lies farthest from the estimate;
+ * - without-start: without the first `seconds` of every trial, a quarter of the longest;
+ * - during-checkpoints, between-checkpoints: only the seconds with a checkpoint under way throughout, or with none at any
+ *   moment;
+ * - without-outlier: without the pairs that the check of outliers names;
  * - totals: the ratio of the sums over all pairs;
  * - leave-one-out: without each pair in turn.
+ *
+ * The ways by seconds use whole seconds, without the first and the last of a trial. One that would keep all of them is left out.
  */
 export const waysToEstimate = [
   'planned',
@@ -27,13 +30,16 @@ const variationSchema = z.object({
   change: z.number(),
   /** null if there are too few pairs, if blocks are unknown, and for totals and leave-one-out. */
   interval: intervalSchema.nullable(),
-  /** How many pairs the estimate used. */
+  /** How many pairs the estimate used: of seconds, the pairs whose trials both have enough of them. */
   pairs: z.int(),
   /** Only of leave-one-out: each estimate, in the order of the pairs that are left out. */
   changes: z.array(z.number()).optional(),
-  /** The pair that is left out: of leave-one-out, the one without which the estimate moves most. */
+  /**
+   * The pairs that are left out. Of leave-one-out, the one without which the estimate moves most, or several if they move it
+   * equally; absent if all do.
+   */
   leftOut: z.string().optional(),
-  /** Only without-start: the most seconds that were left out of a trial. */
+  /** Only without-start: the seconds that are left out of each trial, by its own clock. */
   seconds: z.int().optional(),
 });
 

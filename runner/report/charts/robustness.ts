@@ -17,14 +17,14 @@ export function robustnessFigures(
       caption: sentence,
       alternative: rows.map(({ name, words }) => `${name}: ${words}.`).join(' '),
       data: rows.map(({ variation }) => variation),
-      rows: rows.map(({ name, words, variation }, index) => ({
+      rows: rows.map(({ name, words, variation, changes }, index) => ({
         name,
         words,
         colour: index === 0 ? look.colour : softInk,
         symbol: index === 0 ? look.symbol : 'circle',
         change: variation.change,
         interval: variation.interval,
-        changes: variation.changes ?? [],
+        changes,
       })),
       of: comparison,
       threshold: decision.practicalThreshold,

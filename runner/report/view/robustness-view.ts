@@ -1,7 +1,9 @@
-import type { Comparison } from '../../contract/comparison.ts';
+import { withinThreshold } from '../../analysis/verdict.ts';
+import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Robustness, Variation } from '../../contract/robustness.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
 import { changeSizes } from '../words/metric-words.ts';
 import { changeWords } from './answer.ts';
@@ -13,25 +15,36 @@ export interface RobustnessView {
   title: string;
   /** Where the other estimates lie. */
   sentence: string;
-  rows: { name: string; words: string; variation: Variation }[];
+  rows: { name: string; words: string; variation: Variation; changes: readonly number[] }[];
+}
+
+/** One way with the estimates that its row shows. Those without each pair in turn are several. */
+interface Way {
+  variation: Variation;
+  shown: readonly number[];
+  /** Whether a row of its own shows one of them. */
+  isOfOthers: boolean;
 }
 
 export function viewRobustness({
   robustness = [],
   comparisons,
-}: Pick<Result, 'robustness' | 'comparisons'>): RobustnessView[] {
+  experiment,
+}: Pick<Result, 'robustness' | 'comparisons' | 'experiment'>): RobustnessView[] {
   return robustness.flatMap((one) => {
     const comparison = comparisons.find((each) => each.primary && isOf(one, each));
-    if (!comparison || one.variations.length < 2) return [];
+    const ways = waysOf(one.variations);
+    if (!comparison || ways.length < 2) return [];
     return [
       {
         comparison,
         title: `${one.candidate} against ${one.baseline}${levelSuffix(one.conditions)}`,
-        sentence: sentenceOf(one, comparison),
-        rows: one.variations.map((variation) => ({
-          name: capitalise(wordsOf(variation)),
-          words: estimateWords(variation, comparison),
-          variation,
+        sentence: sentenceOf(ways, comparison, experiment.definition.decision.practicalThreshold),
+        rows: ways.map((way) => ({
+          name: capitalise(wordsOf(way, comparison)),
+          words: estimateWords(way, comparison),
+          variation: way.variation,
+          changes: way.variation.changes ? way.shown : [],
         })),
       },
     ];
@@ -46,44 +59,87 @@ function isOf(one: Robustness, { baseline, candidate, conditions }: Comparison):
   );
 }
 
-/** Such as `Computed in six other ways, the change lies between +71 and +80 %, on the same side of zero.` */
-function sentenceOf({ variations }: Robustness, comparison: Comparison): string {
-  const [planned, ...others] = variations;
-  if (!planned) return '';
-  const all = others.flatMap(({ change, changes }) => changes ?? [change]);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  const isSame = low > 0 === planned.change > 0 && high > 0 === planned.change > 0 && low !== 0 && high !== 0;
-  const ways = `${countInWords(others.length)} other ${others.length === 1 ? 'way' : 'ways'}`;
-  const between = `Computed in ${ways}, the change lies between ${changeWords(comparison, low)} and ${changeWords(comparison, high)}`;
-  if (isSame) return `${between}, always on the same side of zero.`;
-  const other = others.filter(({ change, changes = [change] }) =>
-    changes.some((each) => each === 0 || each > 0 !== planned.change > 0),
-  );
-  return `${between}: it is not on the same side of zero ${other.map(wordsOf).join(', and ')}.`;
+/** Nothing twice: the estimate without a single outlier is also one of those without each pair in turn. */
+function waysOf(variations: readonly Variation[]): Way[] {
+  const outlier = variations.find(({ way }) => way === 'without-outlier');
+  return variations.flatMap((variation): Way[] => {
+    const { change, changes = [change] } = variation;
+    const own = outlier && variation.changes ? changes.indexOf(outlier.change) : -1;
+    const shown = changes.filter((_, index) => index !== own);
+    return shown.length === 0 ? [] : [{ variation, shown, isOfOthers: own >= 0 }];
+  });
 }
 
-function wordsOf({ way, leftOut = '', seconds = 0 }: Variation): string {
+/**
+ * Such as `Computed in six other ways, the change lies between +71 and +80 %, always on the same side of zero.` What holds in
+ * all ways is said only if the verdict says it.
+ */
+function sentenceOf([planned, ...others]: readonly Way[], comparison: Comparison, threshold: number): string {
+  if (!planned) return '';
+  const all = others.flatMap(({ shown }) => shown);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const ways = `${countInWords(others.length)} other ${others.length === 1 ? 'way' : 'ways'}`;
+  const between = `Computed in ${ways}, the change lies between ${changeWords(comparison, low)} and ${changeWords(comparison, high)}`;
+  const claim = claimOf(comparison, planned.variation.change, threshold);
+  if (claim === null) return `${between}.`;
+  const against = others.filter(({ shown }) => !shown.every(claim.holds));
+  if (against.length === 0) return `${between}, always ${claim.words}.`;
+  return `${between}: it is not ${claim.words} ${against.map((way) => wordsOf(way, comparison)).join(', and ')}.`;
+}
+
+/** What a verdict says about the change; null if it settles nothing. */
+function claimOf(
+  { verdict, metric }: Comparison,
+  planned: number,
+  threshold: number,
+): { words: string; holds: (change: number) => boolean } | null {
+  switch (verdict) {
+    case 'better':
+    case 'worse':
+      return {
+        words: 'on the same side of zero',
+        holds: (change) => change !== 0 && change > 0 === planned > 0,
+      };
+    case 'equivalent':
+      return {
+        words: `within ±${changeSizes(metric).size(threshold)}`,
+        holds: (change) => withinThreshold({ low: change, high: change }, threshold, metricNamed(metric)?.compared),
+      };
+    default:
+      return null;
+  }
+}
+
+function wordsOf({ variation, isOfOthers }: Way, comparison: Comparison): string {
+  const { way, leftOut = '', seconds = 0, pairs } = variation;
+  const unit = unitOf(comparison);
+  const all = comparison.pairs.length;
+  const some = pairs < all ? ` (${pairs} of ${all} ${unitWords(unit, all)})` : '';
   switch (way) {
     case 'planned':
       return 'as planned';
     case 'without-start':
-      return `without the first ${seconds} s of each trial`;
+      return `without the first ${seconds} s of each trial${some}`;
     case 'during-checkpoints':
-      return 'in seconds with a checkpoint under way';
+      return `in seconds with a checkpoint throughout${some}`;
     case 'between-checkpoints':
-      return 'in seconds without a checkpoint';
-    case 'without-outlier':
-      return `without the outlier, ${leftOut}`;
+      return `in seconds without a checkpoint${some}`;
+    case 'without-outlier': {
+      const far = all - pairs;
+      const which = unit === 'pair of instances' ? leftOut : `${unitWords(unit, far)} ${leftOut}`;
+      return `without the ${far === 1 ? 'outlier' : 'outliers'}, ${which}`;
+    }
     case 'totals':
       return 'by the ratio of the totals';
     case 'leave-one-out':
-      return `without each in turn (moved most by ${leftOut})`;
+      if (isOfOthers) return `without each other ${unit} in turn`;
+      return `without each ${unit} in turn${leftOut === '' ? '' : ` (moved most without ${leftOut})`}`;
   }
 }
 
-function estimateWords({ change, interval, changes }: Variation, comparison: Comparison): string {
+function estimateWords({ variation: { change, interval, changes }, shown }: Way, comparison: Comparison): string {
   if (changes) {
-    return `${changeWords(comparison, Math.min(...changes))} to ${changeWords(comparison, Math.max(...changes))}`;
+    return `${changeWords(comparison, Math.min(...shown))} to ${changeWords(comparison, Math.max(...shown))}`;
   }
   const range = interval ? `  ${changeSizes(comparison.metric).range(interval.low, interval.high)}` : '';
   return `${changeWords(comparison, change)}${range}`;
