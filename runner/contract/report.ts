@@ -62,7 +62,7 @@ const answerSchema = z.object({
   gotWorse: z.array(z.string()).nullable(),
   /** null if there is no price. */
   price: priceSchema.nullable(),
-  /** The same estimate in other ways; null in results of earlier versions, and if there is no verdict. */
+  /** The same estimate in other ways; null in results of earlier versions, and if nothing is claimed. */
   robustness: robustnessSchema.shape.variations.nullable(),
 });
 

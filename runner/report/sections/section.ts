@@ -6,6 +6,7 @@ import type { Markup } from '../media/markup.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
+import { withClaimsOnly } from '../view/claims.ts';
 import type { Table } from '../view/table.ts';
 import { type ReportView, viewResult } from '../view/view-model.ts';
 
@@ -135,9 +136,14 @@ export function holdsOf({ holds, parts }: Block): string {
   return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
-/** @param kept what the folder of the run has for repeating and checking it. @default nothing */
+/**
+ * Every medium shows a result through this, so that none shows what the verdict does not allow.
+ *
+ * @param kept what the folder of the run has for repeating and checking it. @default nothing
+ */
 export function reported(result: Result, kept: KeptRun = nothingKept): Reported {
-  return { result, counted: countedTrials(result), view: viewResult(result, kept) };
+  const shown = withClaimsOnly(result);
+  return { result: shown, counted: countedTrials(shown), view: viewResult(shown, kept) };
 }
 
 export function depthOf({ depth = 'open' }: Pick<Section, 'depth'>, of: Reported): Depth {

@@ -4,6 +4,7 @@ import { describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts
 import { metricWords } from '../words/metric-words.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
+import { isClaim } from './claims.ts';
 import { type Answer, controlNote } from './statement.ts';
 
 /** An answer to a comparison. */
@@ -173,10 +174,6 @@ function joined(sentences: readonly string[]): string {
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')
     .join(' ');
-}
-
-function isClaim(verdict: Answer['verdict']): boolean {
-  return verdict !== null && verdict !== 'descriptive';
 }
 
 function isEffect(verdict: Answer['verdict']): verdict is 'better' | 'worse' {

@@ -1,12 +1,13 @@
 import { withinThreshold } from '../../analysis/verdict.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Robustness, Variation } from '../../contract/robustness.ts';
-import { levelKey, levelSuffix } from '../../contract/trial.ts';
+import type { Variation } from '../../contract/robustness.ts';
+import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
 import { changeSizes } from '../words/metric-words.ts';
 import { changeWords } from './answer.ts';
+import { isOf } from './claims.ts';
 
 /** Whether one answer depends on how it is computed, in words. */
 export interface RobustnessView {
@@ -49,14 +50,6 @@ export function viewRobustness({
       },
     ];
   });
-}
-
-function isOf(one: Robustness, { baseline, candidate, conditions }: Comparison): boolean {
-  return (
-    one.baseline === baseline.variant &&
-    one.candidate === candidate.variant &&
-    levelKey(one.conditions) === levelKey(conditions)
-  );
 }
 
 /** Nothing twice: the estimate without a single outlier is also one of those without each pair in turn. */
