@@ -47,16 +47,32 @@ describe('what got worse', () => {
     expect(worseIn(slow.comparisons).map(({ metric }) => metric)).toContain('latency.p99');
   });
 
-  it('is said in one sentence, with both values and how many metrics were looked at', async () => {
+  it('is said in one sentence, with both values and the metrics that were looked at', async () => {
     const { result } = await slowTail();
     expect(worseSentences(result.comparisons)).toEqual([
       expect.stringMatching(
-        /^What got worse: latency p99\.9 is 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(\w+ metrics looked at, none of them declared to decide\)\.$/,
+        /^What got worse: latency p99\.9 is 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(\w+ metrics looked at: latency average, .*p99, p99\.9; .*; none of them declared to decide\)\.$/,
       ),
     ]);
     const same = await sampleResult({ variants: { base: 1, same: 1 } });
     expect(worseSentences(same.comparisons)).toEqual([
-      expect.stringMatching(/^Nothing else that users notice got worse beyond chance \(\w+ metrics looked at\)\.$/),
+      expect.stringMatching(
+        /^Nothing else that users notice got worse beyond chance \(\w+ metrics looked at: latency average, [^)]*\)\.$/,
+      ),
+    ]);
+  });
+
+  it('could not be judged where there are no intervals, and the values are shown', async () => {
+    const worse = await sampleResult({ blocks: 4, variants: { base: 1, slow: 0.7 } });
+    expect(worseIn(worse.comparisons)).toEqual([]);
+    expect(worseSentences(worse.comparisons)).toEqual([
+      expect.stringMatching(
+        /^What else got worse could not be judged: \w+ metrics have no interval\. On the worse side: latency \w+ is 4\d % higher, [\d.]+ to [\d.]+ ms; .*, and 3 more\.$/,
+      ),
+    ]);
+    const better = await sampleResult({ blocks: 4, variants: { base: 1, fast: 1.5 } });
+    expect(worseSentences(better.comparisons)).toEqual([
+      expect.stringMatching(/: \w+ metrics have no interval, and none of them is on the worse side\.$/),
     ]);
   });
 

@@ -42,32 +42,75 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
  * notice, if its interval lies on the worse side of zero. Nothing is said where a check takes the verdict away.
  */
 export function worseIn(own: readonly Comparison[]): Comparison[] {
-  return lookedAt(own)
-    .filter(({ change, interval, better }) => {
-      if (change === null || interval === null || !excludesZero(interval)) return false;
-      return better === 'higher' ? change < 0 : change > 0;
-    })
-    .filter(({ metric, baseline, candidate }) => metric !== recovery || isNoticeable(baseline.value, candidate.value))
+  return onWorseSide(lookedAt(own).filter(({ interval }) => interval !== null && excludesZero(interval)));
+}
+
+/** Those whose change is for the worse, the largest first. */
+function onWorseSide(some: readonly Comparison[]): Comparison[] {
+  return some
+    .filter(({ change, better }) => change !== null && (better === 'higher' ? change < 0 : change > 0))
     .toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
 }
 
-/** A sentence for each pair of variants. Of several pairs, those that lost nothing are left out. */
+/**
+ * A sentence for each pair of variants. Of several pairs, those that lost nothing are left out. Metrics without an interval
+ * cannot be judged: then the sentence says so, with the values of those on the worse side.
+ */
 export function worseSentences(comparisons: readonly Comparison[]): string[] {
-  const pairs = pairsIn(comparisons).filter((own) => lookedAt(own).length > 0);
+  const pairs = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
   return pairs.flatMap((own) => {
+    const isOnly = pairs.length === 1;
     const [first] = own;
-    const count = lookedAt(own).length;
+    const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
+    if (lookedAt(own).length === 0) return unjudgedSentence(own, { whose, isOnly });
     const worse = worseIn(own);
-    const looked = `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'} looked at`;
-    if (worse.length === 0) {
-      return pairs.length > 1 ? [] : [`Nothing else that users notice got worse beyond chance (${looked}).`];
-    }
-    const whose =
-      pairs.length > 1 ? ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}` : '';
-    const named = worse.slice(0, mostWorse).map(worseWords);
-    const more = worse.length > named.length ? `, and ${worse.length - named.length} more` : '';
-    return [`What got worse${whose}: ${named.join('; ')}${more} (${looked}, none of them declared to decide).`];
+    const looked = lookedWords(own, isOnly);
+    if (worse.length === 0)
+      return isOnly ? [`Nothing else that users notice got worse beyond chance (${looked}).`] : [];
+    return [
+      `What got worse${whose}: ${named(worse)} (${looked}${isOnly ? '; ' : ', '}none of them declared to decide).`,
+    ];
   });
+}
+
+function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose: string; isOnly: boolean }): string[] {
+  const unjudged = noticedIn(own);
+  const worse = onWorseSide(unjudged);
+  if (worse.length === 0 && !isOnly) return [];
+  const values =
+    worse.length === 0 ? ', and none of them is on the worse side' : `. On the worse side: ${named(worse)}`;
+  return [
+    `What else got worse${whose} could not be judged: ${metricsInWords(unjudged.length)} ${unjudged.length === 1 ? 'has' : 'have'} no interval${values}.`,
+  ];
+}
+
+/** Such as `three metrics looked at: latency average, p99; recovery after a crash`; of several pairs, only how many. */
+function lookedWords(own: readonly Comparison[], isOnly: boolean): string {
+  const looked = lookedAt(own);
+  const unjudged = noticedIn(own).length - looked.length;
+  const labels = looked
+    .toSorted((a, b) => metricRank(a.metric) - metricRank(b.metric))
+    .map((one) => metricWords(one).label);
+  const latency = 'latency ';
+  const latencies = labels.filter((label) => label.startsWith(latency)).map((label) => label.slice(latency.length));
+  const which = [
+    ...(latencies.length > 0 ? [latency + latencies.join(', ')] : []),
+    ...labels.filter((label) => !label.startsWith(latency)),
+  ];
+  return [
+    `${metricsInWords(looked.length)} looked at${isOnly ? `: ${which.join('; ')}` : ''}`,
+    ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
+  ].join('; ');
+}
+
+function metricsInWords(count: number): string {
+  return `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'}`;
+}
+
+/** The first few in words, and how many more there are. */
+function named(worse: readonly Comparison[]): string {
+  const shown = worse.slice(0, mostWorse).map(worseWords);
+  return `${shown.join('; ')}${worse.length > shown.length ? `, and ${worse.length - shown.length} more` : ''}`;
 }
 
 /** Such as `latency p99.9 is 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
@@ -76,29 +119,38 @@ function worseWords(comparison: Comparison): string {
   const words = metricWords(comparison);
   const sizes = changeSizes(metric);
   const scale = scaleOfCompared([comparison], words.kind);
-  const [low, high] = [Math.abs(interval?.low ?? 0), Math.abs(interval?.high ?? 0)].toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [interval?.low ?? 0, interval?.high ?? 0].map(Math.abs).toSorted((a, b) => a - b);
+  const range = interval ? ` (${sizes.range(low, high)})` : '';
   const values = `${inScale(baseline.value, scale)} to ${inScale(candidate.value, scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
-  return `${words.label} is ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'} (${sizes.range(low ?? 0, high ?? 0)}), ${values}${metric === recovery ? ' by a model' : ''}`;
+  return `${words.label} is ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}${range}, ${values}${metric === recovery ? ' by a model' : ''}`;
 }
 
 const recovery = 'debt.recoverySeconds';
 
-/** A second more after a crash. */
+/** A second more or less after a crash. */
 function isNoticeable(before: number | null, after: number | null): boolean {
   return before !== null && after !== null && Math.abs(after - before) >= 1;
 }
 
-/** What has an interval and is noticed by users, besides what decides; nothing if there is no verdict at all. */
+/** Of what users notice, what has an interval. */
 export function lookedAt(own: readonly Comparison[]): Comparison[] {
-  const decides = own.find(({ primary }) => primary);
-  if (!decides?.verdict) return [];
-  return own.filter(({ primary, interval, metric }) => !primary && interval !== null && isNoticed(metric));
+  return noticedIn(own).filter(({ interval }) => interval !== null);
 }
 
-function isNoticed(metric: string): boolean {
+/** What users notice besides what decides; nothing if there is no verdict at all. Sums never have an interval. */
+function noticedIn(own: readonly Comparison[]): Comparison[] {
+  const decides = own.find(({ primary }) => primary);
+  if (!decides?.verdict) return [];
+  return own.filter(
+    (one) => !one.primary && one.change !== null && metricNamed(one.metric)?.compared !== 'totals' && isNoticed(one),
+  );
+}
+
+function isNoticed({ metric, baseline, candidate }: Comparison): boolean {
   // Dollars per transaction follow from throughput and price, which both stand beside it.
   if (isMember(metric) || metric === 'dollarsPerMillionTransactions') return false;
-  return metric === recovery || (metricNamed(metric)?.ofTheLoad ?? false);
+  if (metric === recovery) return isNoticeable(baseline.value, candidate.value);
+  return metricNamed(metric)?.ofTheLoad ?? false;
 }
 
 /** What the table shows, what decides first. */
