@@ -1,46 +1,61 @@
 import type { Trial } from '../../../contract/trial.ts';
-import { median } from '../../../statistics/summaries.ts';
-import { ownCheckpoints, settingBytes } from '../cycles.ts';
-import { type Pair, type PairCheck, pass, warn } from '../check.ts';
+import { mean, median } from '../../../statistics/summaries.ts';
+import { checkpointShare, ownCheckpoints, settingBytes } from '../cycles.ts';
+import { type Pair, type PairCheck, pass, percent, warn } from '../check.ts';
 
 const name = 'checkpoint pace';
 /** PostgreSQL spreads a checkpoint over 90 % of a cycle, so a pause of 10 % is as planned. */
 const smallPause = 0.05;
 
 /**
- * Whether one side alone falls behind with its checkpoints: the next begins as soon as one ends, or a cycle holds more WAL than
- * max_wal_size. Such a side is fast at the cost of a longer recovery after a crash.
+ * Whether a side falls behind with its checkpoints: the next begins as soon as one ends, or a cycle holds more WAL than
+ * max_wal_size. If it is one side alone, that is fast at the cost of a longer recovery after a crash. If the checkpoints of both
+ * leave no pause, the two are compared in a state that PostgreSQL does not plan.
  */
 export const checkpointPace: PairCheck = (_, pair) => {
   const sides = (['baseline', 'candidate'] as const).map((side) => ({
     label: pair[side].label,
-    signs: signsOf(pair, side),
+    trials: pair.blocks.map((block) => block[side]),
+    pace: paceOf(pair, side),
   }));
-  if (sides.every(({ signs }) => signs === null)) return [];
-  const [one, other] = sides;
-  const behind = sides.filter(({ signs }) => signs !== null && signs.length > 0);
-  const [only] = behind;
-  if (!only || behind.length > 1 || !one || !other) {
+  if (sides.every(({ pace }) => pace === null)) return [];
+  const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
+  const [only, other] = behind;
+  if (!only) return [pass(name, 'no side falls behind with its checkpoints')];
+  if (!other) {
+    const words = (only.pace?.signs ?? []).join(', and ');
     return [
-      pass(
+      warn(
         name,
-        behind.length > 1
-          ? 'both sides fall behind with their checkpoints'
-          : 'no side falls behind with its checkpoints',
+        `on ${only.label} only, ${words}: this side pays for part of its speed with a longer recovery after a crash`,
       ),
     ];
   }
-  const words = (only.signs ?? []).join(', and ');
+  if (!behind.every(({ pace }) => isWithoutPause(pace?.pause ?? null))) {
+    return [pass(name, 'both sides fall behind with their checkpoints')];
+  }
+  const pause = Math.max(...behind.map(({ pace }) => pace?.pause ?? 0));
+  const shares = behind.map(({ label, trials }) => {
+    const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
+    return `${percent(share)} of the time on ${label}`;
+  });
   return [
     warn(
       name,
-      `on ${only.label} only, ${words}: this side pays for part of its speed with a longer recovery after a crash`,
+      `on both sides, ${nextBegins(pause)}, without the pauses that PostgreSQL plans: one is under way ${shares.join(' and ')}`,
     ),
   ];
 };
 
-/** What shows that a side falls behind; null if no cycle of it is known. */
-function signsOf(pair: Pair, side: 'baseline' | 'candidate'): string[] | null {
+interface Pace {
+  /** Median, as a share of the cycle; null if no cycle is known. */
+  pause: number | null;
+  /** What shows that the side falls behind. */
+  signs: string[];
+}
+
+/** null if no cycle of the side is known. */
+function paceOf(pair: Pair, side: 'baseline' | 'candidate'): Pace | null {
   const trials = pair.blocks.map((block) => block[side]);
   const pause = median(trials.flatMap(pauses));
   const walBytes = median(
@@ -48,16 +63,23 @@ function signsOf(pair: Pair, side: 'baseline' | 'candidate'): string[] | null {
   );
   const limit = settingBytes(pair[side].servers[0]?.settings['max_wal_size']);
   if (pause === null && walBytes === null) return null;
-  return [
-    ...(pause !== null && pause < smallPause
-      ? [
-          `the next checkpoint begins ${pause <= 0.005 ? 'as soon as' : `within ${Math.round(pause * 100)} % of a cycle after`} one ends`,
-        ]
-      : []),
-    ...(walBytes !== null && limit !== null && walBytes > limit
-      ? [`a cycle holds ${mebibytes(walBytes)} of WAL, more than max_wal_size (${mebibytes(limit)})`]
-      : []),
-  ];
+  return {
+    pause,
+    signs: [
+      ...(pause !== null && isWithoutPause(pause) ? [nextBegins(pause)] : []),
+      ...(walBytes !== null && limit !== null && walBytes > limit
+        ? [`a cycle holds ${mebibytes(walBytes)} of WAL, more than max_wal_size (${mebibytes(limit)})`]
+        : []),
+    ],
+  };
+}
+
+function isWithoutPause(pause: number | null): boolean {
+  return pause !== null && pause < smallPause;
+}
+
+function nextBegins(pause: number): string {
+  return `the next checkpoint begins ${pause <= 0.005 ? 'as soon as' : `within ${Math.round(pause * 100)} % of a cycle after`} one ends`;
 }
 
 /** From the end of each checkpoint to the start of the next, as a share of the cycle. */

@@ -37,7 +37,7 @@ export function limitedVolumes(folder: string): Volumes {
   return {
     kind: 'limited',
     caveat:
-      'Volumes of limited IOPS on one machine: they show in which direction a log volume changes the result and why, not by how much on RDS.',
+      'Volumes of limited IOPS on one machine: what a log volume changes here, and why, may differ on RDS, in size and in direction.',
     async create(request, signal) {
       made += 1;
       const files = filesOf(folder, request.name, made);
