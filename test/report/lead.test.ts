@@ -22,14 +22,14 @@ describe('the answer that leads', () => {
     const lead = await leadOf({ variants: { base: 1, slow: 0.7, fast: 1.2, fastest: 1.5, same: 1.001 } });
     expect(lead.verdict).toBe('inconclusive');
     expect(lead.headline).toMatch(/^In this start, fastest is (49|5\d) % faster than base\.$/);
-    expect(lead.evidence).toBe('Of four variants: two better, one worse and one equivalent.');
+    expect(lead.evidence).toBe('Of four candidates: two better, one worse and one equivalent.');
   });
 
   it('has the colour of the answers if none contradicts another', async () => {
     expect(await leadOf({ variants: { base: 1, fast: 1.2, fastest: 1.5 } })).toMatchObject({ verdict: 'better' });
     expect(await leadOf({ variants: { base: 1, slow: 0.8, slowest: 0.5 } })).toMatchObject({
       verdict: 'worse',
-      headline: 'None of two variants is shown to be better than base.',
+      headline: 'Neither of the two candidates is shown to be better than base.',
     });
   });
 
@@ -40,13 +40,22 @@ describe('the answer that leads', () => {
 
   it('says once why there is no verdict if the reason is the same for all', async () => {
     const lead = await leadOf({ variants: { base: 1, fast: 1.2, fastest: 1.5 }, blocks: 2 });
-    expect(lead.headline).toMatch(/^No verdict, only a description for any of the two variants: .+\.$/);
+    expect(lead.headline).toMatch(/^No verdict, only a description for either of the two candidates: .+\.$/);
+  });
+
+  it('numbers the candidates without the baseline, in the words of their number', async () => {
+    const variants = { base: 1, fast: 1.2, faster: 1.3, fastest: 1.5 };
+    const lead = await leadOf({ variants, blocks: 2 });
+    expect(lead.headline).toMatch(/^No verdict, only a description for any of the three candidates: .+\.$/);
+    expect(await leadOf({ variants: { base: 1, slow: 0.8, slower: 0.7, slowest: 0.5 } })).toMatchObject({
+      headline: 'None of the three candidates is shown to be better than base.',
+    });
   });
 
   it('speaks of levels if they are all that differs', async () => {
     const { lead } = viewResult((await fullRun([2, 4], blocks)).result);
     expect(lead.headline).toMatch(
-      /^On these two instances, with-log-volume is better than without-log-volume at all two levels\.$/,
+      /^On these two instances, with-log-volume is better than without-log-volume at both levels\.$/,
     );
     expect(lead.evidence).toMatch(/^TPS: \+[\d.]+ % at each level\.$/);
   });

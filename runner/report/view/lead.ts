@@ -48,19 +48,20 @@ function withoutVerdict(given: readonly Given[], reason: string, { verdict }: Gi
   return {
     candidate: '',
     verdict,
-    headline: `${verdict === null ? 'Nothing can be concluded' : 'No verdict, only a description'} for any of ${many}: ${reason}.`,
+    headline: `${verdict === null ? 'Nothing can be concluded' : 'No verdict, only a description'} for ${many}: ${reason}.`,
     evidence: verdict === null ? remedyOf(reason) : '',
     remains: joined([...new Set(given.map(({ remains }) => remains))]),
     of: null,
   };
 }
 
-/** Such as `the five levels`, `the four variants` or `the 20 comparisons`. */
+/** `many` is such as `any of the five levels`, `either of the two candidates` or `any of the 20 comparisons`. */
 function kindsOf(given: readonly Given[]): { candidates: string[]; levels: number; many: string } {
   const candidates = [...new Set(given.map(({ candidate }) => candidate))];
   const levels = new Set(given.map(({ of }) => levelKey(of.conditions))).size;
-  const what = candidates.length === 1 ? 'levels' : levels === 1 ? 'variants' : 'comparisons';
-  return { candidates, levels, many: `the ${countInWords(given.length)} ${what}` };
+  const what = candidates.length === 1 ? 'levels' : levels === 1 ? 'candidates' : 'comparisons';
+  const many = `${given.length === 2 ? 'either' : 'any'} of the ${countInWords(given.length)} ${what}`;
+  return { candidates, levels, many };
 }
 
 function sentencesOf(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
@@ -81,7 +82,7 @@ function ofLevels(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence
   const groups = byVerdict(judged);
   const [only] = groups.keys();
   if (groups.size === 1 && only !== undefined) {
-    const all = `at all ${countInWords(judged.length)} levels`;
+    const all = judged.length === 2 ? 'at both levels' : `at all ${countInWords(judged.length)} levels`;
     return { headline: `${where}, ${candidate} ${standing[only]} ${baseline} ${all}.`, evidence: rangeOf(judged) };
   }
   const parts = [...groups].map(([words, own]) => {
@@ -105,16 +106,17 @@ const standing: Record<(typeof kinds)[number], string> = {
 /** Several candidates at one level. */
 function ofVariants(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
   const groups = byVerdict(judged);
+  const none = `${judged.length === 2 ? 'Neither' : 'None'} of the ${countInWords(judged.length)} candidates`;
   if (groups.get('without a verdict')?.length === judged.length) {
-    return { headline: `None of the ${countInWords(judged.length)} variants has a verdict.`, evidence: '' };
+    return { headline: `${none} has a verdict.`, evidence: '' };
   }
   const counts = [...groups].map(([words, own]) => `${countInWords(own.length)} ${words}`);
-  const evidence = `Of ${countInWords(judged.length)} variants: ${list(counts)}.`;
+  const evidence = `Of ${countInWords(judged.length)} candidates: ${list(counts)}.`;
   const [best] = ranked(judged.filter(({ verdict }) => verdict === 'better').map(({ of }) => of));
   if (!best) {
     const baseline = judged[0]?.of.baseline.variant ?? '';
     return {
-      headline: `None of ${countInWords(judged.length)} variants is shown to be better than ${baseline}.`,
+      headline: `${none} is shown to be better than ${baseline}.`,
       evidence,
     };
   }
