@@ -44,8 +44,37 @@ describe('plans of the costliest statements', () => {
 
   it('say how many trials had them if a plan changed in between', async () => {
     const { result } = await planned((variant, block) => (variant.startsWith('without') || block === 1 ? scan : index));
-    const [, changed] = plans(result).differing[0]?.plans ?? [];
-    expect(changed?.sides[0]).toMatch(/ \(5 of 6 trials\)$/);
+    const [base = '', candidate = ''] = variantsOf(result);
+    expect(plans(result).differing[0]?.plans).toEqual([
+      { plan: scan, sides: [base, `${candidate} (1 of 6 trials)`] },
+      { plan: index, sides: [`${candidate} (5 of 6 trials)`] },
+    ]);
+  });
+
+  it('are shown if half of the trials of one side have another one, and are never the same then', async () => {
+    const { result } = await planned((variant, block) => (variant.startsWith('without') || block > 3 ? index : scan));
+    const [base = '', candidate = ''] = variantsOf(result);
+    expect(plans(result)).toMatchObject({
+      same: 0,
+      differing: [
+        {
+          plans: [
+            { plan: index, sides: [base, `${candidate} (3 of 6 trials)`] },
+            { plan: scan, sides: [`${candidate} (3 of 6 trials)`] },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('are shown if they changed on both sides alike, or on the only side that has any', async () => {
+    const alike = (await planned((_, block) => (block > 2 ? index : scan))).result;
+    expect(plans(alike)).toMatchObject({ same: 0, differing: [{ plans: [{ plan: index }, { plan: scan }] }] });
+    const one = await planned((variant, block) => (variant.startsWith('with-') ? undefined : block > 2 ? index : scan));
+    expect(plans(one.result).differing[0]?.plans.map(({ sides }) => sides)).toEqual([
+      [expect.stringMatching(/ \(4 of 6 trials\)$/)],
+      [expect.stringMatching(/ \(2 of 6 trials\)$/)],
+    ]);
   });
 
   it('have no constants, and not more lines than a reader takes in', () => {

@@ -6,7 +6,7 @@ import { type Block, onFile, type Section } from './section.ts';
 /** More would not be read. The costliest statements come first. */
 const mostShown = 3;
 
-/** Statements that one side carries out differently: with another index, another join, or in parallel. */
+/** Statements that some trials carry out differently: with another index, another join, or in parallel. */
 export const plansSection: Section = {
   id: 'plans',
   shownIn: onFile,
@@ -38,7 +38,9 @@ function note(differing: number, same: number): string {
     'Generic plans, as EXPLAIN printed them after each trial that counts.',
     ...(differing > mostShown ? [`${differing - mostShown} more statements have plans that differ.`] : []),
     ...(same > 0
-      ? [`${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan on all sides.`]
+      ? [
+          `${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan in all trials of all sides.`,
+        ]
       : []),
   ].join(' ');
 }

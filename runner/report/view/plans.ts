@@ -2,34 +2,29 @@ import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { cellsOf } from './table.ts';
 
-/** A statement that the sides do not carry out in the same way. */
+/** A statement that is not carried out in the same way by all trials, whatever side they are on. */
 export interface DifferingPlans {
   statement: string;
+  /** The plan of the most trials first. Each names its sides, and how many trials of a side have it if not all do. */
   plans: { sides: string[]; plan: string }[];
 }
 
 export interface Plans {
   differing: DifferingPlans[];
-  /** How many statements were planned on more than one side in the same way. */
+  /** How many statements have one plan in all trials of several sides. */
   same: number;
 }
 
-/** Plans of statements by side, from the trials that count. A statement that only one side reports is left out. */
+/** Plans of statements by side, from the trials that count. With one plan on one side, nothing is compared. */
 export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
   const sides = cellsOf(result, counted).map(({ label, trials }) => ({ label, plans: byStatement(trials) }));
   const statements = new Set(sides.flatMap(({ plans }) => [...plans.keys()]));
   const found: Plans = { differing: [], same: 0 };
   for (const statement of statements) {
-    const own = sides.filter(({ plans }) => plans.has(statement));
-    if (own.length < 2) continue;
-    const byPlan = new Map<string, string[]>();
-    for (const { label, plans } of own) {
-      const { plan, remark } = mostCommon(plans.get(statement) ?? []);
-      byPlan.set(plan, [...(byPlan.get(plan) ?? []), `${label}${remark}`]);
-    }
-    if (byPlan.size > 1)
-      found.differing.push({ statement, plans: [...byPlan].map(([plan, by]) => ({ plan, sides: by })) });
-    else found.same += 1;
+    const own = sides.map(({ label, plans }) => ({ label, plans: plans.get(statement) ?? [] }));
+    const plans = new Set(own.flatMap((side) => side.plans));
+    if (plans.size > 1) found.differing.push({ statement, plans: bySides([...plans], own) });
+    else if (own.filter((side) => side.plans.length > 0).length > 1) found.same += 1;
   }
   return found;
 }
@@ -45,10 +40,26 @@ function byStatement(trials: readonly Pick<Trial, 'facts'>[]): Map<string, strin
   return plans;
 }
 
-/** The plan of the most trials, and how many trials have it if not all do. */
-function mostCommon(plans: readonly string[]): { plan: string; remark: string } {
-  const counts = new Map<string, number>();
-  for (const plan of plans) counts.set(plan, (counts.get(plan) ?? 0) + 1);
-  const [plan = '', trials = 0] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-  return { plan, remark: trials === plans.length ? '' : ` (${trials} of ${plans.length} trials)` };
+/** @param sides with the plan of each trial that reports one */
+function bySides(
+  plans: readonly string[],
+  sides: readonly { label: string; plans: string[] }[],
+): DifferingPlans['plans'] {
+  return plans
+    .map((plan) => {
+      const having = sides.map(({ label, plans: all }) => ({
+        label,
+        of: all.length,
+        trials: all.filter((one) => one === plan).length,
+      }));
+      return {
+        plan,
+        trials: having.reduce((sum, { trials }) => sum + trials, 0),
+        sides: having
+          .filter(({ trials }) => trials > 0)
+          .map(({ label, trials, of }) => (trials === of ? label : `${label} (${trials} of ${of} trials)`)),
+      };
+    })
+    .sort((a, b) => b.trials - a.trials)
+    .map(({ plan, sides: by }) => ({ plan, sides: by }));
 }
