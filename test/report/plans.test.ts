@@ -30,7 +30,7 @@ describe('plans of the costliest statements', () => {
       variantsOf(result).map((name) => [name]),
     );
     const page = await renderHtml(result, series);
-    expect(page).toContain(`<pre>${scan.replaceAll('>', '&gt;')}</pre>`);
+    expect(page).toContain(`>${scan.replaceAll('>', '&gt;')}</pre>`);
     expect(renderMarkdown(result)).toContain(`\`\`\`\n${index}\n\`\`\``);
   });
 
@@ -75,6 +75,23 @@ describe('plans of the costliest statements', () => {
       [expect.stringMatching(/ \(4 of 6 trials\)$/)],
       [expect.stringMatching(/ \(2 of 6 trials\)$/)],
     ]);
+  });
+
+  it('are cut off in every report, however many lines and plans a file has', async () => {
+    const long = Array.from({ length: 3000 }, (_, line) => `  ->  Index Scan on part_${line} ${'x'.repeat(5000)}`).join(
+      '\n',
+    );
+    const { result, series } = await planned((variant, block) => `${variant} ${block}\n${long}`);
+    const [statement] = plans(result).differing;
+    expect(statement?.plans).toHaveLength(6);
+    expect(statement?.more).toBe(6);
+    const none = (await planned(() => undefined)).result;
+    const added = {
+      page: (await renderHtml(result, series)).length - (await renderHtml(none, series)).length,
+      markdown: renderMarkdown(result).length - renderMarkdown(none).length,
+    };
+    for (const [report, characters] of Object.entries(added)) expect(characters, report).toBeLessThan(150_000);
+    expect(renderMarkdown(result)).toMatch(/… 2941 more lines\n```[^]*6 more plans of this statement\./);
   });
 
   it('have no constants, and not more lines than a reader takes in', () => {

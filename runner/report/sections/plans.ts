@@ -16,7 +16,10 @@ export const plansSection: Section = {
 .plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 4px 24px; margin-bottom: 18px; }
 .plans > p { grid-column: 1 / -1; margin: 0; font-size: 15px; overflow-wrap: anywhere; }
 .plans figure { margin: 0; min-width: 0; }
-.plans pre { margin: 4px 0 0; padding: 10px 12px; background: var(--panel); font-size: 13px; line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere; }
+.plans pre { margin: 4px 0 0; padding: 10px 12px; background: var(--panel); font-size: 13px; line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 22em; overflow-y: auto; }
+@media print {
+  .plans pre { max-height: none; }
+}
 `,
   blocks: ({ result, counted }) => {
     const { differing, same } = plansOf(result, counted);
@@ -45,13 +48,15 @@ function note(differing: number, same: number): string {
   ].join(' ');
 }
 
-function sideBySide({ statement, plans }: DifferingPlans): Block['parts'][number] {
+function sideBySide({ statement, plans, more }: DifferingPlans): Block['parts'][number] {
+  const others = more > 0 ? [`${more} more ${more === 1 ? 'plan' : 'plans'} of this statement.`] : [];
   return {
     kind: 'own',
     terminal: () => [],
     markdown: () => [
       escape(statement),
       ...plans.flatMap(({ sides, plan }) => [`${escape(sides.join(', '))}:`, codeBlock(plan)]),
+      ...others,
     ],
     page: () =>
       html`<div class="plans">
@@ -60,9 +65,10 @@ function sideBySide({ statement, plans }: DifferingPlans): Block['parts'][number
           ({ sides, plan }) =>
             html`<figure>
               <figcaption>${sides.join(', ')}</figcaption>
-              <pre>${plan}</pre>
+              <pre tabindex="0">${plan}</pre>
             </figure>`,
         )}
+        ${others.map((words) => html`<p class="notes">${words}</p>`)}
       </div>`,
   };
 }

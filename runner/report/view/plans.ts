@@ -5,6 +5,8 @@ import { cellsOf } from './table.ts';
 /** A statement that is not carried out in the same way by all trials, whatever side they are on. */
 export interface DifferingPlans {
   statement: string;
+  /** How many more plans it has than are shown. */
+  more: number;
   /** The plan of the most trials first. Each names its sides, and how many trials of a side have it if not all do. */
   plans: { sides: string[]; plan: string }[];
 }
@@ -15,6 +17,11 @@ export interface Plans {
   same: number;
 }
 
+/** More plans of one statement would not be compared. */
+const mostPlans = 6;
+/** A run keeps fewer lines and shorter ones. Files of other programs may not. */
+const [mostLines, mostCharacters] = [60, 300];
+
 /** Plans of statements by side, from the trials that count. With one plan on one side, nothing is compared. */
 export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
   const sides = cellsOf(result, counted).map(({ label, trials }) => ({ label, plans: byStatement(trials) }));
@@ -23,8 +30,10 @@ export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
   for (const statement of statements) {
     const own = sides.map(({ label, plans }) => ({ label, plans: plans.get(statement) ?? [] }));
     const plans = new Set(own.flatMap((side) => side.plans));
-    if (plans.size > 1) found.differing.push({ statement, plans: bySides([...plans], own) });
-    else if (own.filter((side) => side.plans.length > 0).length > 1) found.same += 1;
+    if (plans.size > 1) {
+      const shown = bySides([...plans], own).slice(0, mostPlans);
+      found.differing.push({ statement, plans: shown, more: plans.size - shown.length });
+    } else if (own.filter((side) => side.plans.length > 0).length > 1) found.same += 1;
   }
   return found;
 }
@@ -61,5 +70,16 @@ function bySides(
       };
     })
     .sort((a, b) => b.trials - a.trials)
-    .map(({ plan, sides: by }) => ({ plan, sides: by }));
+    .map(({ plan, sides: by }) => ({ plan: beginningOf(plan), sides: by }));
+}
+
+function beginningOf(plan: string): string {
+  const lines = plan.split('\n');
+  const more = lines.length - mostLines;
+  return [
+    ...lines
+      .slice(0, mostLines)
+      .map((line) => (line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line)),
+    ...(more > 0 ? [`… ${more} more ${more === 1 ? 'line' : 'lines'}`] : []),
+  ].join('\n');
 }
