@@ -3,6 +3,9 @@ import { chartSubjects } from '../../runner/report/charts/subject.ts';
 import { addWaits, meansOfWaits, noWaits } from '../../runner/report/timeline/waits.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 
+/** Charts leave out the first and the last second of a trial. */
+const always = { from: 0, until: Infinity, cadence: 1 };
+
 type Cell = string | number | null;
 
 export interface QueriedTable {
@@ -45,7 +48,7 @@ async function chartOfWaits({ result, series }: OpenedResult): Promise<QueriedTa
       const seconds = read.flatMap((one) => [...one.values()].flat()).map(({ second }) => Math.floor(second) + 1);
       const clock = { step: 1, steps: seconds.reduce((a, b) => Math.max(a, b), 0) };
       const sums = noWaits(clock);
-      for (const one of read) addWaits(sums, one, clock);
+      for (const one of read) addWaits(sums, one, clock, always);
       for (const [event, means] of meansOfWaits(sums, 1)) {
         rows.push(...means.map((mean, second) => [variant, event, second, mean ?? 0]));
       }

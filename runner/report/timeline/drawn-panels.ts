@@ -1,6 +1,7 @@
 import { html, type Markup } from '../media/markup.ts';
 import { metricScale } from '../words/metric-words.ts';
 import { inScale, type Scale } from '../words/quantities.ts';
+import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import {
   axisOf,
   bandsMarkup,
@@ -15,7 +16,7 @@ import {
 } from './drawing.ts';
 import type { PayloadPanel } from './payload.ts';
 import { middleOf, type Steps } from './thinning.ts';
-import { type PanelLines, summedCheckpoints, type Timeline } from './timelines.ts';
+import type { PanelLines, Timeline } from './timelines.ts';
 import { meanOf } from './waits.ts';
 
 export interface DrawnPanel {
@@ -36,7 +37,7 @@ export function lined(lines: PanelLines, timeline: Timeline): DrawnPanel {
   const names = timeline.variants.map(({ name }) => name);
   return {
     markup: panelMarkup(title, ticksOf({ top, ticks }), [
-      ...shadesMarkup(sharesOf(timeline.checkpoints)),
+      ...shadesMarkup(sharesOf(timeline)),
       ...linesMarkup(lines, timeline, top * scale.divisor),
     ]),
     words: `${panel.title}: ${names
@@ -70,7 +71,7 @@ export function banded(wait: Timeline['waits'][number], timeline: Timeline): Dra
     .map(({ event, mean }) => `${event} ${inScale(mean, scale)}`);
   return {
     markup: panelMarkup(title, ticksOf(axis), [
-      ...shadesMarkup(sharesOf(timeline.checkpoints.filter((one) => one.variant === variant))),
+      ...shadesMarkup(sharesOf(timeline, variant)),
       ...bandsMarkup(wait, timeline.clock, axis.top),
     ]),
     words: `${title}: ${means.join(', ') || 'no active sessions'}.`,
@@ -150,9 +151,16 @@ function limitWords(limits: readonly (number | null)[], { variants }: Timeline):
   return `; dashed: limits ${known.map(({ name, limit }) => `${name} ${words(limit)}`).join(', ')}`;
 }
 
-/** The share of trials with a checkpoint under way at each step. */
-function sharesOf(checkpoints: Timeline['checkpoints']): number[] {
-  const { counts, trials } = summedCheckpoints(checkpoints);
+/**
+ * The share of trials with a checkpoint under way at each step; none if that would show nothing.
+ *
+ * @param variant @default all
+ */
+function sharesOf({ checkpoints }: Timeline, variant?: string): number[] {
+  if (nearlyAlwaysUnderWay(checkpoints)) return [];
+  const { counts, trials } = summedCheckpoints(
+    variant === undefined ? checkpoints : checkpoints.filter((one) => one.variant === variant),
+  );
   return counts.map((count) => count / Math.max(1, trials));
 }
 

@@ -3,11 +3,12 @@ import type { Result } from '../../contract/result.ts';
 import { ofLevel } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
-import { inScale } from '../words/quantities.ts';
+import { inScale, rangeText } from '../words/quantities.ts';
+import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import { eventColour, lineLook } from './drawing.ts';
 import { banded, type DrawnPanel, heated, lined } from './drawn-panels.ts';
 import type { TimelinePayload } from './payload.ts';
-import { summedCheckpoints, type Timeline, timelinesOf } from './timelines.ts';
+import { type Timeline, timelinesOf } from './timelines.ts';
 
 /**
  * A figure for each level: the first is open, the others are folded. A figure alone has the name of its section.
@@ -95,20 +96,32 @@ function notCounted({ trials }: Timeline): Markup {
 }
 
 function captionOf({ clock: { step }, trials, variants, mostTrials, checkpoints, heats, waits }: Timeline): string {
+  const wide = Math.max(...heats.map(({ heat }) => heat.seconds));
   const each = Math.max(...variants.map(({ index }) => trials.filter((trial) => trial.index === index).length));
   return [
-    'Seconds since the start of each trial.',
+    'Seconds since the start of each trial, without its first and last one, which are not whole.',
     `Thick lines are medians of the trials that count, thin ones single trials${mostTrials > each ? ` (at most ${each} of each variant)` : ''}.`,
     ...(step > 1 ? [`Each point averages ${step} seconds, and more in a thin line.`] : []),
     'A gap: fewer than half of them have a value.',
-    ...(checkpoints.some(({ underWay }) => underWay.some((trials) => trials > 0))
-      ? ['Shaded: checkpoints, the darker in the more trials.']
-      : []),
+    ...checkpointWords(checkpoints),
     ...(heats.length > 0
-      ? ['Latencies: the darker, the more transactions of all trials that count (logarithmic).']
+      ? [
+          `Latencies${wide > 1 ? ` (whole steps of ${wide} seconds)` : ''}: the darker, the more transactions of all trials that count (logarithmic).`,
+        ]
       : []),
     ...(waits.length > 0 ? ['Sessions are means; CPU: no wait reported.'] : []),
   ].join(' ');
+}
+
+function checkpointWords(checkpoints: Timeline['checkpoints']): string[] {
+  const always = nearlyAlwaysUnderWay(checkpoints);
+  if (always) {
+    const took = rangeText({ low: 100 * always.least, high: 100 * always.most }, 0);
+    return [`Checkpoints are not shaded: they took ${took} % of the time.`];
+  }
+  return checkpoints.some(({ underWay }) => underWay.some((trials) => trials > 0))
+    ? ['Shaded: checkpoints, the darker in the more trials.']
+    : [];
 }
 
 function payloadOf({ clock, trials, checkpoints }: Timeline, panels: readonly DrawnPanel[]): TimelinePayload {

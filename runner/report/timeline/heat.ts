@@ -1,4 +1,5 @@
 import { partOf, type TrialSeries } from '../../contract/metric.ts';
+import type { LoadedTime } from './thinning.ts';
 
 const family = { name: 'latency.from.<micros>' };
 /** The next class of latencies begins at so many times the start of a class. */
@@ -16,7 +17,8 @@ export function noLatencies(): SummedLatencies {
   return { seconds: 1, classes: new Map() };
 }
 
-export function addLatencies(sums: SummedLatencies, series: TrialSeries): void {
+/** Adds the steps of a trial that lie in this time as a whole: others hold fewer transactions, and would look paler. */
+export function addLatencies(sums: SummedLatencies, series: TrialSeries, { from, until }: LoadedTime): void {
   const own = [...series].flatMap(([name, points]) => {
     const micros = Number(partOf(family, name) ?? NaN);
     return micros > 0 ? [{ micros, points }] : [];
@@ -28,7 +30,9 @@ export function addLatencies(sums: SummedLatencies, series: TrialSeries): void {
   for (const { micros, points } of own) {
     const steps = sums.classes.get(micros) ?? new Map<number, number>();
     sums.classes.set(micros, steps);
-    for (const { second, value } of points) steps.set(second, (steps.get(second) ?? 0) + value * step);
+    for (const { second, value } of points) {
+      if (second >= from && second + step <= until) steps.set(second, (steps.get(second) ?? 0) + value * step);
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import { partOf, type QuantityKind, type SeriesPoint, type TrialSeries } from '../../contract/metric.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { wholeSeconds } from '../../metrics/whole-seconds.ts';
 
 /** One of the charts below each other: a metric over the seconds of a trial. */
 export interface Panel {
@@ -14,7 +13,6 @@ export interface Panel {
   limit: (trial: Pick<Trial, 'measures'>) => number | null;
 }
 
-/** What counts whole transactions in a second. Its first and last second are not whole. */
 const ofTheLoad = ['tps', 'latency.average'];
 /** The first of them that was measured. */
 const walWritten = ['wal.rate', 'volumes.log.bytesWritten', 'cloudwatch.transactionLogsGeneration'];
@@ -26,24 +24,24 @@ const devices = [
 
 /** The panels for these names of series, from top to bottom. What was not measured has no panel. */
 export function panelsFor(names: ReadonlySet<string>): Panel[] {
-  const single = (name: string, of: (points: readonly SeriesPoint[] | undefined) => readonly SeriesPoint[]): Panel[] =>
+  const single = (name: string): Panel[] =>
     names.has(name)
       ? [
           {
             id: name,
             title: metricNamed(name)?.label ?? name,
             kind: metricNamed(name)?.kind ?? 'rate',
-            points: (series) => of(series.get(name)),
+            points: (series) => series.get(name) ?? [],
             limit: () => null,
           },
         ]
       : [];
   return [
-    ...ofTheLoad.flatMap((name) => single(name, wholeSeconds)),
+    ...ofTheLoad.flatMap(single),
     ...walWritten
       .filter((name) => names.has(name))
       .slice(0, 1)
-      .flatMap((name) => single(name, (points) => points ?? [])),
+      .flatMap(single),
     ...devices.flatMap(({ of, name }) =>
       membersOf(`${of}.<member>.writes`, names).map((member): Panel => {
         const own = ['reads', 'writes'].map((which) => `${of}.${member}.${which}`);

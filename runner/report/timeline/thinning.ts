@@ -1,4 +1,5 @@
-import type { SeriesPoint } from '../../contract/metric.ts';
+import type { SeriesPoint, TrialSeries } from '../../contract/metric.ts';
+import { wholeSeconds } from '../../metrics/whole-seconds.ts';
 import { median } from '../../statistics/summaries.ts';
 
 /** Values at the steps of a clock, from the start of a trial on; null for a step without a value. */
@@ -42,6 +43,32 @@ export interface Clock {
 export function cadenceOf(points: readonly SeriesPoint[]): number {
   const distances = points.slice(1).map(({ second }, index) => second - (points[index]?.second ?? second));
   return Math.max(1, Math.round(median(distances) ?? Infinity));
+}
+
+/** When the load of a trial ran without a break, in seconds since its start. */
+export interface LoadedTime {
+  from: number;
+  until: number;
+  /** Seconds between the points of its throughput. */
+  cadence: number;
+}
+
+/**
+ * Without the first and the last second, within which the load began and ended.
+ *
+ * @param seconds of the trial, for a load without throughput by the second
+ */
+export function loadedTimeOf(series: TrialSeries, seconds: number): LoadedTime {
+  const points = wholeSeconds(series.get('tps'));
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || first === last) return { from: 1, until: Math.ceil(seconds) - 1, cadence: 1 };
+  const cadence = cadenceOf(points);
+  return { from: first.second, until: last.second + cadence, cadence };
+}
+
+/** The points of that time, so that all panels show the same seconds. Means over longer times stay. */
+export function loaded(points: readonly SeriesPoint[], { from, until, cadence }: LoadedTime): readonly SeriesPoint[] {
+  return cadenceOf(points) > cadence ? points : points.filter(({ second }) => second >= from && second < until);
 }
 
 /** The median of these trials at each step. A step that fewer than half of them have is a gap, not the word of a few. */

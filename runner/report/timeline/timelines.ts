@@ -4,9 +4,19 @@ import type { Level, Trial } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { type ChartSubject, chartSubjects } from '../charts/subject.ts';
 import { trialRemarks } from '../view/trials-table.ts';
+import { type CheckpointsOver, checkpointsOver, secondsOf } from './checkpoints.ts';
 import { addLatencies, type Heat, heatOf, noLatencies, rangeOf } from './heat.ts';
 import { type Panel, panelsFor } from './panels.ts';
-import { averaged, cadenceOf, type Clock, mediansOf, secondsPerStep, type Steps } from './thinning.ts';
+import {
+  averaged,
+  cadenceOf,
+  type Clock,
+  loaded,
+  loadedTimeOf,
+  mediansOf,
+  secondsPerStep,
+  type Steps,
+} from './thinning.ts';
 import { addWaits, type Band, bandsOf, halfOf, largestEvents, meansOfWaits, noWaits } from './waits.ts';
 
 /** What the trials of one level did over time, on one clock. The clock and the axes are those of all levels. */
@@ -28,7 +38,8 @@ export interface Timeline {
   waits: { variant: string; index: number; bands: Band[] }[];
   /** The largest sum of sessions at any level. */
   mostSessions: number;
-  checkpoints: { variant: string; underWay: number[]; trials: number }[];
+  /** Of the trials that count, by variant. */
+  checkpoints: CheckpointsOver[];
 }
 
 export interface DrawnTrial {
@@ -67,7 +78,7 @@ export async function timelinesOf(result: Result, series: SeriesSource): Promise
   const seconds = subjects.flatMap(({ trials }) => trials.map(secondsOf)).reduce((a, b) => Math.max(a, b), 0);
   if (seconds < 2) return [];
   const step = secondsPerStep(seconds);
-  const clock = { step, steps: Math.ceil(seconds / step) };
+  const clock = { step, steps: Math.ceil(Math.floor(seconds) / step) };
   const all = new Map([...new Set(result.variants.map(({ name }) => name))].map((name, index) => [name, index]));
   const counted = countedTrials(result);
   const lines = subjects.reduce((sum, { variants }) => sum + variants.length, 0);
@@ -103,8 +114,9 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
   );
   for (const trial of subject.trials) {
     const own = await subject.series(trial);
+    const time = loadedTimeOf(own, secondsOf(trial));
     for (const panel of panelsFor(new Set(own.keys()))) {
-      const points = panel.points(own);
+      const points = loaded(panel.points(own), time);
       if (points.length < 2) continue;
       const every = Math.min(clock.steps, Math.max(1, Math.round(cadenceOf(points) / clock.step)));
       const found = panels.get(panel.id) ?? { panel, every, of: new Map<string, Steps>() };
@@ -114,8 +126,8 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
     }
     const sum = sums.get(trial.conditions.variant);
     if (!sum || !counted.has(trial.id)) continue;
-    addWaits(sum.waits, own, clock);
-    addLatencies(sum.latencies, own);
+    addWaits(sum.waits, own, clock, time);
+    addLatencies(sum.latencies, own, time);
   }
   const ofVariant = (name: string): Trial[] => subject.trials.filter(({ conditions }) => conditions.variant === name);
   return {
@@ -153,7 +165,13 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
       const sum = sums.get(name)?.waits ?? noWaits(clock);
       return { variant: name, index, events: meansOfWaits(sum, halfOf(sum)) };
     }),
-    checkpoints: variants.map(({ name }) => checkpointsOf(name, ofVariant(name), counted, clock)),
+    checkpoints: variants.map(({ name }) =>
+      checkpointsOver(
+        name,
+        ofVariant(name).filter(({ id }) => counted.has(id)),
+        clock,
+      ),
+    ),
   };
 }
 
@@ -195,27 +213,6 @@ function highestOf(values: Steps): number {
   return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
 }
 
-/** How many of the variant's trials that count had a checkpoint under way at each step. */
-function checkpointsOf(
-  variant: string,
-  trials: readonly Trial[],
-  counted: ReadonlySet<string>,
-  { step, steps }: Clock,
-): Timeline['checkpoints'][number] {
-  const known = trials.filter(({ id, facts }) => counted.has(id) && facts.checkpoints !== undefined);
-  const underWay = Array.from({ length: steps }, (_, at) => {
-    const [from, until] = [at * step, (at + 1) * step];
-    return known.filter(({ facts }) =>
-      facts.checkpoints?.some((one) => !one.restartpoint && one.startedAt < until && (one.endedAt ?? Infinity) > from),
-    ).length;
-  });
-  return { variant, underWay, trials: known.length };
-}
-
-function secondsOf({ startedAt, endedAt }: Pick<Trial, 'startedAt' | 'endedAt'>): number {
-  return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-}
-
 /** Why a trial that finished does not count, as a sentence. */
 function whyNot(trial: Trial, { trials }: Result): string {
   const remarks = trialRemarks(trial);
@@ -223,15 +220,4 @@ function whyNot(trial: Trial, { trials }: Result): string {
   return trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt)
     ? 'Its block was measured again.'
     : 'Its block is incomplete, or nothing was compared.';
-}
-
-/** How many trials had a checkpoint under way at each step, and how many there are, over all variants. */
-export function summedCheckpoints(checkpoints: Timeline['checkpoints']): { counts: number[]; trials: number } {
-  const [first] = checkpoints;
-  return {
-    counts: (first?.underWay ?? []).map((_, at) =>
-      checkpoints.reduce((sum, { underWay }) => sum + (underWay[at] ?? 0), 0),
-    ),
-    trials: checkpoints.reduce((sum, { trials }) => sum + trials, 0),
-  };
 }

@@ -1,5 +1,5 @@
 import { partOf, type TrialSeries } from '../../contract/metric.ts';
-import { type Clock, type Steps } from './thinning.ts';
+import { type Clock, loaded, type LoadedTime, type Steps } from './thinning.ts';
 
 const family = { name: 'waits.sessions.<event>' };
 
@@ -13,11 +13,11 @@ export function noWaits({ steps }: Clock): SummedWaits {
   return { events: new Map(), trials: new Uint32Array(steps) };
 }
 
-/** Adds a trial. In a second in which it was sampled, an event that no session waited for has none. */
-export function addWaits(sums: SummedWaits, series: TrialSeries, { step, steps }: Clock): void {
+/** Adds a trial while it was under load. In a second in which it was sampled, an event that no session waited for has none. */
+export function addWaits(sums: SummedWaits, series: TrialSeries, { step, steps }: Clock, time: LoadedTime): void {
   const own = [...series].flatMap(([name, points]) => {
     const event = partOf(family, name);
-    return event === null ? [] : [{ event, points }];
+    return event === null ? [] : [{ event, points: loaded(points, time) }];
   });
   const seconds = new Set<number>();
   for (const { points } of own) for (const { second } of points) seconds.add(second);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrialSeries } from '../../../runner/contract/metric.ts';
 import { addLatencies, heatOf, noLatencies, rangeOf, shadeOf, shades } from '../../../runner/report/timeline/heat.ts';
 
+const whole = { from: 0, until: Infinity, cadence: 1 };
 const series = (classes: Record<number, [second: number, value: number][]>): TrialSeries =>
   new Map(
     Object.entries(classes).map(([micros, points]) => [
@@ -14,7 +15,7 @@ describe('the map of latencies', () => {
   it('adds the transactions of all trials by time and latency', () => {
     const sums = noLatencies();
     for (let trial = 0; trial < 2; trial += 1) {
-      addLatencies(sums, series({ 1024: [[0, 90], [1, 50]], 65536: [[1, 50]] })); // prettier-ignore
+      addLatencies(sums, series({ 1024: [[0, 90], [1, 50]], 65536: [[1, 50]] }), whole); // prettier-ignore
     }
     const { cells, below, seconds } = heatOf(sums);
     expect(seconds).toBe(1);
@@ -29,17 +30,27 @@ describe('the map of latencies', () => {
 
   it('counts a trial with shorter steps in the steps of the others', () => {
     const sums = noLatencies();
-    addLatencies(sums, series({ 1024: [[0, 10], [1, 20], [2, 30], [3, 40]] })); // prettier-ignore
-    addLatencies(sums, series({ 1024: [[0, 5], [2, 5]] })); // prettier-ignore
+    addLatencies(sums, series({ 1024: [[0, 10], [1, 20], [2, 30], [3, 40]] }), whole); // prettier-ignore
+    addLatencies(sums, series({ 1024: [[0, 5], [2, 5]] }), whole); // prettier-ignore
     const { cells, seconds } = heatOf(sums);
     expect(seconds).toBe(2);
     // 10 + 20 + 2 × 5 transactions, then 30 + 40 + 2 × 5.
     expect(cells.map(({ transactions }) => transactions)).toEqual([40, 80]);
   });
 
+  it('leaves out steps that are not wholly under load: they hold fewer transactions', () => {
+    const columnsOf = (until: number, classes: Parameters<typeof series>[0]): number[] => {
+      const sums = noLatencies();
+      addLatencies(sums, series(classes), { from: 1, until, cadence: 1 });
+      return heatOf(sums).cells.map(({ column }) => column);
+    };
+    expect(columnsOf(3, { 1024: [[0, 9], [1, 9], [2, 9], [3, 1]] })).toEqual([1, 2]); // prettier-ignore
+    expect(columnsOf(14, { 1024: [[0, 9], [5, 9], [10, 4]] })).toEqual([1]); // prettier-ignore
+  });
+
   it('is empty without a log of every transaction', () => {
     const sums = noLatencies();
-    addLatencies(sums, new Map([['latency.average', [{ second: 0, value: 1 }]]]));
+    addLatencies(sums, new Map([['latency.average', [{ second: 0, value: 1 }]]]), whole);
     expect(heatOf(sums)).toMatchObject({ cells: [], below: [] });
     expect(rangeOf([heatOf(sums)])).toBeNull();
   });

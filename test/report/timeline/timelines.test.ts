@@ -5,7 +5,7 @@ import type { SeriesRow } from '../../../runner/contract/metric.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { axisOf } from '../../../runner/report/timeline/drawing.ts';
 import { timelineFigures } from '../../../runner/report/timeline/figure.ts';
-import { timelinesOf } from '../../../runner/report/timeline/timelines.ts';
+import { type Timeline, timelinesOf } from '../../../runner/report/timeline/timelines.ts';
 import { sampleRun, seriesInMemory } from '../../helpers/samples/sample-result.ts';
 
 /** The run with other series for its trials. */
@@ -20,6 +20,17 @@ function every(seconds: number, name: string, value: (second: number) => number,
     value: value(index * cadence),
   }));
 }
+
+/** The run with trials that end so many seconds after they started. */
+function lasting(seconds: number, { result, series }: OpenedResult): OpenedResult {
+  const trials = result.trials.map((trial) => ({
+    ...trial,
+    endedAt: new Date(Date.parse(trial.startedAt) + 1000 * seconds).toISOString(),
+  }));
+  return { result: { ...result, trials }, series };
+}
+
+const checkpoint = { reason: 'wal', restartpoint: false, buffers: null, writeSeconds: null, syncSeconds: null };
 
 describe('trials over time', () => {
   it('have a panel for what was measured, and none for what was not', async () => {
@@ -63,9 +74,71 @@ describe('trials over time', () => {
     );
     const [timeline] = await timelinesOf(run.result, run.series);
     expect(timeline?.panels[0]?.medians[0]?.slice(3, 8)).toEqual([100, null, null, null, 100]);
-    expect(timeline?.waits[0]?.bands).toEqual([{ event: 'CPU', values: [2, 2, 2, 2, null, null, null, 2, 2, 2] }]);
+    expect(timeline?.waits[0]?.bands).toEqual([
+      { event: 'CPU', values: [null, 2, 2, 2, null, null, null, 2, 2, null] },
+    ]);
     const [figure] = await timelineFigures(run.result, run.series, 'trials-seen');
     expect(figure?.text.match(/class="median"[^>]* d="M[^"M]*M/g)).toHaveLength(2);
+  });
+
+  it('show the same whole seconds in every panel, whatever was still measured while the load ended', async () => {
+    const run = withSeries(lasting(10.3, await sampleRun({ trialSeconds: 10 })), (trial) => [
+      ...every(11, 'tps', (second) => (second === 10 ? 9 : 100)),
+      ...every(11, 'latency.average', () => 0.01),
+      ...every(10, 'wal.rate', () => 1e6),
+      ...every(11, 'latency.from.1024', (second) => (second === 10 ? 9 : 100)),
+      // Some are sampled once more.
+      ...every(trial.block % 3 === 0 ? 10 : 11, 'waits.sessions.CPU', (second) => (second === 10 ? 0 : 2)),
+    ]);
+    const [timeline] = await timelinesOf(run.result, run.series);
+    const seconds = (values: readonly (number | null)[] = []): number[] =>
+      values.flatMap((value, second) => (value === null ? [] : [second]));
+    const shown = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    expect(timeline?.clock).toEqual({ step: 1, steps: 10 });
+    expect(timeline?.panels.map(({ medians }) => medians.map(seconds))).toEqual(Array(3).fill([shown, shown]));
+    for (const { bands } of timeline?.waits ?? []) expect(seconds(bands[0]?.values)).toEqual(shown);
+    for (const { heat } of timeline?.heats ?? []) expect(heat.cells.map(({ column }) => column)).toEqual(shown);
+    const [figure] = await timelineFigures(run.result, run.series, 'trials-seen');
+    expect(figure?.text).toContain('without its first and last one, which are not whole');
+  });
+
+  it('keep means over ten seconds that begin with the trial', async () => {
+    const run = withSeries(await sampleRun({ trialSeconds: 60 }), () => [
+      ...every(60, 'tps', () => 100),
+      ...every(60, 'os.device.rdsdev.writes', () => 9, 10),
+    ]);
+    const [timeline] = await timelinesOf(run.result, run.series);
+    expect(timeline?.panels.map(({ medians }) => medians[0]?.[0])).toEqual([null, 9]);
+  });
+
+  describe('with checkpoints', () => {
+    const drawn = async (endedAt: (variant: string) => number | null): Promise<{ text: string; shown?: Timeline }> => {
+      const { result } = lasting(10.4, await sampleRun({ trialSeconds: 10 }));
+      for (const { facts, conditions } of result.trials) {
+        facts.checkpoints = [{ ...checkpoint, startedAt: -1, endedAt: endedAt(conditions.variant) }];
+      }
+      const run = withSeries({ result, series: seriesInMemory(new Map()) }, () => every(11, 'tps', () => 100));
+      const [shown] = await timelinesOf(result, run.series);
+      const figures = await timelineFigures(result, run.series, 'trials-seen');
+      return { text: figures.map(({ text }) => text).join(''), ...(shown && { shown }) };
+    };
+
+    it('shade them, no longer than the trials last', async () => {
+      const { text, shown } = await drawn((variant) => (variant === 'with-log-volume' ? null : 3));
+      expect(text).toContain('Shaded: checkpoints');
+      expect(shown?.checkpoints).toMatchObject([
+        { underWay: [6, 6, 6, 0, 0, 0, 0, 0, 0, 0], trials: 6 },
+        { underWay: Array(10).fill(6), trials: 6, share: 1 },
+      ]);
+      expect(shown?.checkpoints[0]?.share).toBeCloseTo(3 / 10.4);
+      expect(text.match(/class="checkpoint"/g)).toHaveLength(2);
+    });
+
+    it('say how much of the time they took where shading would be one flat grey', async () => {
+      const { text } = await drawn((variant) => (variant === 'with-log-volume' ? null : 10.19));
+      expect(text).toMatch(/Checkpoints are not shaded: they took 98 to 100\s% of the time\./);
+      expect(text).not.toContain('class="checkpoint"');
+    });
   });
 
   it('dot the lines of a trial that does not count, and say why it does not', async () => {
