@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { compile } from '../scripts/build/compile.ts';
+import compiled from './helpers/compile.ts';
 
 /**
  * `npm run lab -- WORD [OPTIONS]`: what pgduet itself is put through, and what takes too long to be a test. Without a word, and with
@@ -16,13 +16,22 @@ const labs: Readonly<Record<string, { what: string; carryOut: (args: readonly st
   causes: { what: 'planted causes, for the explanation to name', carryOut: () => import('./causes/main.ts') },
   stalls: {
     what: 'planted stalls, each for one check to find; PGDUET_STALLS=10 for ten of each',
-    carryOut: (args) => runTests(['--project', 'integration-alone', 'test/integration/stalls.test.ts', ...args]),
+    carryOut: (args) => runTests(['--project', 'alone', 'test/integration/stalls.test.ts', ...args]),
   },
   thorough: {
-    what: 'tests that draw at random, with all of their repeats; npm test carries out a part',
+    what: 'tests that draw at random, with all of their repeats; npm test and npm run test:long carry out a part',
     carryOut: (args) => {
       process.env['PGDUET_THOROUGH'] = '1';
-      return runTests(['--project', 'unit*', 'test/cli/verify.test.ts', 'test/fuzz/', 'test/bench/', ...args]);
+      return runTests([
+        '--project',
+        'unit',
+        '--project',
+        'drawn*',
+        'test/cli/verify.test.ts',
+        'test/fuzz/',
+        'test/bench/',
+        ...args,
+      ]);
     },
   },
 };
@@ -39,7 +48,7 @@ if (lab) {
   // Each of them reads its own arguments.
   process.argv.splice(2, Infinity, ...args);
   // Most of them start the command line, which is compiled for this.
-  await compile();
+  await compiled();
   try {
     await lab.carryOut(args);
   } catch (error) {

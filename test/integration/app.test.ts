@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { compiled } from '../../lib/build-options.ts';
 import { sharedOwnerWarning } from '../../runner/experiment/deploy/owner.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -12,7 +13,7 @@ function synth(
   words: Record<string, string>,
 ): Promise<{ exitCode: number | null; stderr: string; files: string[]; templates: string; warnings: string }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
-  const child = spawn(process.execPath, ['bin/app.mjs'], {
+  const child = spawn(process.execPath, [path.join(compiled, 'app.mjs')], {
     cwd: project,
     env: { PATH: process.env['PATH'], CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(words) },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { compiled } from '../../../lib/build-options.ts';
 import { callAws } from '../../../runner/aws/call.ts';
 import { fetchBinding } from '../../../runner/run/deployed/binding.ts';
 import { fakeAws, jsonError } from '../../helpers/fakes/fake-aws.ts';
@@ -21,7 +22,7 @@ export const deploying: Provocations = {
   '--out: <folder> holds <files>, which this command did not write. …': () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'thesis.txt'), '');
-    return program(['bin/pgduet.mjs', 'template', 'dlv-pgbench', '--out', folder]);
+    return program([path.join(compiled, 'pgduet.mjs'), 'template', 'dlv-pgbench', '--out', folder]);
   },
   'Experiment <name>, profile <profile>, is for this machine only: …': () => command(['load-run', 'quick']),
   '<experiment> of <owner> is not deployed in <region>. …': () => asCommand(() => ask('ParameterNotFound')),
@@ -41,7 +42,7 @@ const deployed = { experiment: 'dlv-pgbench', owner: 'alice' };
 
 /** Runs the app as `cdk` does, with these words after -c. */
 function app(words: Record<string, string>, environment: Record<string, string> = {}): Promise<Ending> {
-  return program(['bin/app.mjs'], { CDK_CONTEXT_JSON: JSON.stringify(words), ...environment });
+  return program([path.join(compiled, 'app.mjs')], { CDK_CONTEXT_JSON: JSON.stringify(words), ...environment });
 }
 
 /** Asks AWS for a stack, and gets this error. */
