@@ -14,7 +14,14 @@ const project = path.resolve(import.meta.dirname, '..');
  */
 export async function start(source, compiled) {
   const file = path.join(project, source);
-  if (compiled !== undefined && !existsSync(file)) return import(pathToFileURL(path.join(project, compiled)).href);
+  if (compiled !== undefined && !existsSync(file)) {
+    const program = path.join(project, compiled);
+    if (existsSync(program)) return import(pathToFileURL(program).href);
+    process.stderr.write(
+      `${program} is missing: this package was made without it. Make it anew, in a clone of pgduet:\nnpm ci && npm run build && npm pack\n`,
+    );
+    return process.exit(2);
+  }
   const { features } = process;
   if (!('typescript' in features && features.typescript)) await readTypeScript();
   return import(pathToFileURL(file).href);

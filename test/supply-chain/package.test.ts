@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,7 @@ describe('the package', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-package-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   await freshlyBuilt(folder);
+  writeFileSync(path.join(folder, 'experiments/mine.yaml'), 'name: mine');
   const { size, files } = pack(folder);
   const names = files.map((file) => file.path);
   const {
@@ -67,6 +68,26 @@ describe('the package', async () => {
       'bin/start.mjs',
       'lib/driver/user-data.sh',
     ]);
+  });
+
+  it('holds the experiments that pgduet ships, and none that somebody wrote beside them', () => {
+    const shipped = execFileSync('git', ['ls-files', 'experiments'], { cwd: project, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    expect(names.filter((name) => name.startsWith('experiments/')).sort()).toEqual(shipped.sort());
+  });
+
+  it('says how it is made where it was made without its programs', () => {
+    const bare = path.join(folder, 'bare');
+    cpSync(path.join(project, 'bin'), path.join(bare, 'bin'), {
+      recursive: true,
+      filter: (name) => !name.endsWith('.ts'),
+    });
+    const { status, stderr } = spawnSync(process.execPath, ['bin/pgduet.mjs', 'list'], { cwd: bare, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('npm run build && npm pack') as string,
+    });
   });
 
   it('holds the changelog, the licence, and the flags of the CDK', () => {
