@@ -90,13 +90,11 @@ async function checkAccountFor(
 /** What one check found, in lines. */
 export function outcomeText({ name, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
   const { green, red, yellow } = createColors(colour);
-  const lines =
-    problems.length === 0
-      ? hanging('ok   ', `${name}: ${detail}`, columns).map((line) => line.replace(/^ok/, green))
-      : [
-          ...hanging('NOT  ', name, columns).map((line) => line.replace(/^NOT/, red)),
-          ...problems.flatMap((problem) => hanging('       ', problem, columns)),
-        ];
-  lines.push(...notes.flatMap((note) => hanging('note ', note, columns).map((line) => line.replace(/^note/, yellow))));
+  const [word, colourOf] = problems.length > 0 ? ['NOT', red] : notes.length > 0 ? ['note', yellow] : ['ok', green];
+  const first = problems.length > 0 ? name : `${name}: ${detail}`;
+  const lines = [
+    ...hanging(word.padEnd(5), first, columns).map((line) => line.replace(word, colourOf)),
+    ...[...problems, ...notes].flatMap((more) => hanging('       ', more, columns)),
+  ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
 import { classProblem } from '../../places/deployed/instance-classes.ts';
@@ -52,8 +53,14 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
 
 /** Warnings about all variants together: allowed, but a reader of the result would want to know. */
 export function variantWarnings(variants: readonly NamedVariant[]): string[] {
+  const names = variants.map(([name]) => name);
+  const [first, ...others] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
+  const areEqual = others.length > 0 && others.every((one) => isDeepStrictEqual(one, first));
   const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
   return [
+    ...(areEqual
+      ? [`The variants ${names.join(' and ')} are equal: this only shows how far equal servers differ.`]
+      : []),
     ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),
     ...variants.flatMap(([name, variant]) =>
       variant.storage ? placeOfStorage(variant.storage).warnings(name, variant) : [],

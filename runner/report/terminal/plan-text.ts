@@ -54,7 +54,7 @@ export function renderPlan(
 
 /** How long it takes at most and, if the run may stop before, until the first look at which it can. */
 function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
-  const inAll = expectedSeconds === null ? 'unknown' : `${durationText(expectedSeconds)} in all`;
+  const inAll = expectedSeconds === null ? atLeast(steps) : `${durationText(expectedSeconds)} in all`;
   if (until === 'blocks') return inAll;
   const first = claims.obstacles.length > 0 ? blocks : claims.earliestStop;
   const secondsToFirst = steps
@@ -171,7 +171,14 @@ function stepsTable({ steps }: Plan): Table {
     const startsAt = at;
     at = at === null || step.expectedSeconds === null ? null : at + step.expectedSeconds;
     const start = startsAt === null ? '' : durationText(startsAt);
-    return { cells: [stepName(step), variantsOf(step), expected(step.expectedSeconds), start] };
+    return {
+      cells: [
+        stepName(step),
+        variantsOf(step),
+        step.expectedSeconds === null ? atLeast([step]) : durationText(step.expectedSeconds),
+        start,
+      ],
+    };
   });
   return {
     title: 'Steps',
@@ -208,6 +215,15 @@ function variantsOf(step: Step): string {
     case 'measure':
       return step.trials.map(({ conditions }) => conditionsWords(conditions)).join(' and ');
   }
+}
+
+/** What is known of the length of steps, without what depends on data of unknown size. */
+function atLeast(steps: readonly Step[]): string {
+  const known = steps.reduce((total, step) => {
+    const ofTrial = step.kind === 'measure' ? step.warmUpSeconds + (step.trialSeconds ?? 0) : 0;
+    return total + (step.expectedSeconds ?? ofTrial);
+  }, 0);
+  return known === 0 ? 'unknown' : `more than ${durationText(known)}`;
 }
 
 function expected(seconds: number | null): string {
