@@ -103,7 +103,12 @@ export function loadExperiment(
       // One mistake may be seen in many profiles, and a misspelt word with other words that were meant.
       const { value: _, ...place } = located;
       const known = problem.unknown ? { ...place, message: problem.unknown.word } : located;
-      if (seen.some((one) => isDeepStrictEqual(one, known))) continue;
+      // What the file lacks, every profile lacks.
+      const inFile = located.path.replace(`profiles.${name}.`, '');
+      const isKnown = (one: Problem): boolean =>
+        isDeepStrictEqual(one, known) ||
+        (one.path === inFile && one.path !== located.path && one.message === known.message);
+      if (seen.some(isKnown)) continue;
       seen.push(known);
       const isOfProfile = name !== fullProfile && located.file === undefined && !located.path.startsWith('profiles.');
       problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });

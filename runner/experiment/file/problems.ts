@@ -110,11 +110,22 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   return [
     {
       path: issue.path,
-      message: `expected ${expectation(issue)}`,
+      message: `expected ${expectation(issue)}${asMeant(issue)}`,
       ...(issue.code === 'invalid_value' &&
         typeof issue.input === 'string' && { unknown: { word: issue.input, known: issue.values.map(String) } }),
     },
   ];
+}
+
+/** What a value of another form would be in that of the file; empty if that is not clear. */
+function asMeant({ code, input, ...issue }: Issue): string {
+  if (code === 'too_big' && typeof input === 'number' && 'maximum' in issue && issue.maximum === 1 && input <= 100)
+    return `: ${input} % is ${input / 100}`;
+  if (code !== 'invalid_type' || typeof input !== 'string' || !('expected' in issue)) return '';
+  const [, digits, unit] = /^([\d.]+)\s*(%|[a-z]+)$/i.exec(input) ?? [];
+  if (issue.expected === 'object') return ` of ${keysAt(issue.path).join(', ')}`;
+  if (!/^(number|int)$/.test(issue.expected) || digits === undefined) return '';
+  return unit === '%' ? `: ${digits} % is ${Number(digits) / 100}` : `, without a unit: ${digits}`;
 }
 
 /** What is wrong with the value, judged by the alternative that it is closest to. */
