@@ -1,10 +1,11 @@
+import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../contract/comparison.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeWords } from '../view/answer.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { signedPercent } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
-import { bandColour, ink, paper, quietAxis, softInk } from './subject.ts';
+import { bandColour, ink, quietAxis, softInk } from './subject.ts';
 
 /** An estimate of a change, with what it comes from. */
 export interface ForestRow {
@@ -53,60 +54,94 @@ export function forest<Data>({
     rows.slice(0, -1).every(({ changes }) => changes.length === 0) && rows.length > 1
       ? rowHeight.without
       : rowHeight.withMarks;
+  const tickWords = (tick: number): string =>
+    isInPoints ? changeWords(of, tick / 100) : signedPercent(tick / 100).replace('.0', '');
   const [worse, better] = of.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
   return {
     ...texts,
     namesVariants: 'always',
     height: (width) => 62 + (pixels + wordsBelow(rows, width)) * rows.length,
-    option: ({ narrow, width }) => ({
-      grid: { left: 12, right: 12, top: 6, bottom: 52 },
-      xAxis: {
-        ...quietAxis,
-        type: 'value',
-        min: toPercent(low - margin),
-        max: toPercent(high + margin),
-        splitNumber: narrow ? 4 : 8,
-        splitLine: { show: false },
-        axisLine: { show: false },
-        axisLabel: {
-          ...quietAxis.axisLabel,
-          showMinLabel: false,
-          showMaxLabel: false,
-          formatter: (value: number) =>
-            isInPoints ? changeWords(of, value / 100) : signedPercent(value / 100).replace('.0', ''),
-        },
-        name: `${worse}     change in ${label}     ${better}`,
-        nameLocation: 'middle',
-        nameGap: 32,
-      },
-      yAxis: { type: 'value', min: 0, max: rows.length, show: false, inverse: true },
-      series: [
-        {
-          type: 'line',
-          data: [],
-          markArea: {
-            silent: true,
-            itemStyle: { color: bandColour },
-            data: [[{ xAxis: toPercent(-threshold) }, { xAxis: toPercent(threshold) }]],
+    option: ({ width }) => {
+      const row = { pixels, below: wordsBelow(rows, width) };
+      const [left, right] = [toPercent(low - margin), toPercent(high + margin)];
+      const bands = rows.map((_, index) => [index + underNames(row), index + 1] as const);
+      return {
+        grid: { left: edge, right: edge, top: 6, bottom: 52 },
+        xAxis: {
+          ...quietAxis,
+          type: 'value',
+          min: left,
+          max: right,
+          splitLine: { show: false },
+          axisLine: { show: false },
+          axisLabel: {
+            ...quietAxis.axisLabel,
+            customValues: ticksBetween([left, right], { width, words: tickWords }),
+            formatter: tickWords,
           },
-          markLine: {
-            silent: true,
-            symbol: 'none',
-            lineStyle: { color: softInk, type: 'solid', width: 1 },
-            label: { show: false },
-            data: [{ xAxis: 0 }],
-          },
+          name: `${worse}     change in ${label}     ${better}`,
+          nameLocation: 'middle',
+          nameGap: 32,
         },
-        ...rows.flatMap((row, index) => rowSeries(row, index, { pixels, below: wordsBelow(rows, width) })),
-        ...rowNames(rows, [toPercent(low - margin), toPercent(high + margin)], {
-          pixels,
-          width,
-          below: wordsBelow(rows, width),
-        }),
-      ],
-    }),
+        yAxis: { type: 'value', min: 0, max: rows.length, show: false, inverse: true },
+        series: [
+          {
+            type: 'line',
+            data: [],
+            markArea: {
+              silent: true,
+              itemStyle: { color: bandColour },
+              data: bands.map(([from, to]) => [
+                { xAxis: toPercent(-threshold), yAxis: from },
+                { xAxis: toPercent(threshold), yAxis: to },
+              ]),
+            },
+            markLine: {
+              silent: true,
+              symbol: 'none',
+              lineStyle: { color: softInk, type: 'solid', width: 1 },
+              label: { show: false },
+              data: bands.map(([from, to]) => [{ coord: [0, from] }, { coord: [0, to] }]),
+            },
+          },
+          ...rows.flatMap((one, index) => rowSeries(one, index, row)),
+          ...rowNames(rows, [left, right], { ...row, width }),
+        ],
+      };
+    },
   };
 }
+
+/** Pixels between the picture and what is drawn in it, on either side. */
+const edge = 12;
+
+/**
+ * As many round numbers as there is room for the words of.
+ *
+ * @param ends of the axis
+ */
+export function ticksBetween(
+  ends: readonly [number, number],
+  { width, words }: { width: number; words: (tick: number) => string },
+): number[] {
+  const place = scaleLinear(ends, [edge, width - edge]);
+  const half = (tick: number): number => (words(tick).length * pixelsOfDigit) / 2;
+  const shown = [8, 6, 5, 4, 3, 2, 1].map((wanted) =>
+    place.ticks(wanted).filter((tick) => place(tick) >= half(tick) && place(tick) + half(tick) <= width),
+  );
+  const fits = (ticks: readonly number[]): boolean =>
+    ticks.every((tick, at) => {
+      const last = ticks[at - 1];
+      return (
+        last === undefined ||
+        (words(last) !== words(tick) && place(tick) - half(tick) >= place(last) + half(last) + leastGap)
+      );
+    });
+  return shown.find(fits) ?? [0];
+}
+
+/** Width of a letter of a tick, at most on average, and the least space between two ticks. */
+const [pixelsOfDigit, leastGap] = [7.5, 12];
 
 /** Pixels that a row is higher because a name and its words do not fit beside each other. */
 function wordsBelow(rows: readonly ForestRow[], width: number): number {
@@ -118,6 +153,11 @@ function wordsBelow(rows: readonly ForestRow[], width: number): number {
 interface Row {
   pixels: number;
   below: number;
+}
+
+/** Where the names of a row end, as a share of its height: what is drawn over all rows begins there. */
+function underNames({ pixels, below }: Row): number {
+  return (0.2 * pixels + below + 10) / (pixels + below);
 }
 
 function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row: number, { pixels, below }: Row) {
@@ -166,15 +206,13 @@ function rowNames(
   { pixels, below, width }: Row & { width: number },
 ) {
   const at = (row: number, under: number): number => row + (0.2 * pixels + under) / (pixels + below);
-  const label = { show: true, distance: 0, color: ink, fontSize: 13, backgroundColor: paper, padding: [1, 3] };
+  const label = { show: true, distance: 0, color: ink, fontSize: 13 };
   const words = rows.map((row) => (below > 0 ? 0 : row.words.length * pixelsOfLetter));
   return rows.flatMap((row, index) => [
     {
       type: 'scatter' as const,
       silent: true,
       symbolSize: 0,
-      // Above the line at zero.
-      z: 6,
       data: [[left, at(index, 0)]],
       label: {
         ...label,
@@ -186,7 +224,6 @@ function rowNames(
       type: 'scatter' as const,
       silent: true,
       symbolSize: 0,
-      z: 6,
       data: [[right, at(index, below)]],
       label: { ...label, position: 'left' as const, fontWeight: 600, formatter: () => row.words },
     },

@@ -24,7 +24,6 @@ export function hollow(colour: string) {
   return { color: 'transparent', borderColor: colour, borderWidth: 1.5, opacity: 0.8 };
 }
 
-export const paper = 'var(--paper)';
 export const ink = 'var(--ink)';
 export const softInk = 'var(--soft)';
 export const ruleColour = 'var(--rule)';
