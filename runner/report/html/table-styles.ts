@@ -12,6 +12,7 @@ thead th, thead td { border-bottom: 1.5px solid var(--soft); }
 tbody th, tbody td { border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; }
 tbody .left { min-width: 7.5em; }
 tbody .left:empty { min-width: 0; }
+tbody .right { overflow-wrap: normal; }
 .figures tbody .right { white-space: nowrap; }
 .right { text-align: right; }
 .group th { padding-top: 22px; color: var(--soft); font-weight: 650; font-size: 13.5px; }

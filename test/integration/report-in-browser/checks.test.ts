@@ -38,6 +38,11 @@ describe.runIf(hasChromium)('in Chromium, what is looked for is found:', () => {
     ],
     ['a line that is cut off below', `<div style="height: 9px; overflow: hidden">low</div>`, /^cut off below/],
     [
+      'a number whose digits are on two lines',
+      `<p style="width: 30px; overflow-wrap: anywhere">12,345</p>`,
+      /^a number on \d lines: 12,345/,
+    ],
+    [
       'two texts on each other',
       `<p>first</p><p style="position: absolute; top: 0; left: 12px">second</p>`,
       /^texts overlap by .*“first”/,

@@ -21,7 +21,10 @@ const tolerance = 1;
  */
 export function layoutFindings(): string[] {
   const texts = shownTexts();
-  return [...tooWide(), ...clippedElements(), ...outsideOfPicture(), ...outsideOfPage(texts), ...overlaps(texts)];
+  return [
+    ...[...tooWide(), ...clippedElements(), ...brokenNumbers()],
+    ...[...outsideOfPicture(), ...outsideOfPage(texts), ...overlaps(texts)],
+  ];
 }
 
 function tooWide(): string[] {
@@ -43,6 +46,22 @@ function clippedElements(): string[] {
       ...(high ? [`cut off below (${scrollHeight} px in ${clientHeight}): ${pathOf(element)}`] : []),
     ];
   });
+}
+
+/** A number that is not a part of a name. */
+const number = /(?<![\w.,-])\d[\d.,]*\d(?![\w-])/g;
+
+/** Numbers whose digits are on several lines. */
+function brokenNumbers(): string[] {
+  return shownNodes().flatMap(({ node, element }) =>
+    [...(node.textContent ?? '').matchAll(number)].flatMap((found) => {
+      const range = document.createRange();
+      range.setStart(node, found.index);
+      range.setEnd(node, found.index + found[0].length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      return lines.size > 1 ? [`a number on ${lines.size} lines: ${found[0]} ${pathOf(element)}`] : [];
+    }),
+  );
 }
 
 function outsideOfPicture(): string[] {
@@ -95,13 +114,8 @@ function overlaps(texts: readonly Text[]): string[] {
 
 /** Every line of text that can be seen, with the room that its letters take. */
 function shownTexts(): Text[] {
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    const element = node.parentElement;
-    const words = (node.textContent ?? '').replace(/\s+/g, ' ').trim();
-    if (!element || words === '' || !isShown(element) || isForListeners(element)) continue;
+  for (const { node, element, words } of shownNodes()) {
     const range = document.createRange();
     range.selectNodeContents(node);
     const boxes = element.closest('svg') ? [element.getBoundingClientRect()] : [...range.getClientRects()];
@@ -111,6 +125,18 @@ function shownTexts(): Text[] {
       if (box.right - box.left > tolerance && box.bottom > box.top)
         found.push({ box, words: words.slice(0, 60), element });
     }
+  }
+  return found;
+}
+
+function shownNodes(): { node: Node; element: Element; words: string }[] {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found: { node: Node; element: Element; words: string }[] = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const element = node.parentElement;
+    const words = (node.textContent ?? '').replace(/\s+/g, ' ').trim();
+    if (element && words !== '' && isShown(element) && !isForListeners(element)) found.push({ node, element, words });
   }
   return found;
 }
