@@ -6,6 +6,7 @@ import { removeFilesIn, writeFileIn } from '../files/write.ts';
 import { chartsFolder, isChartName } from '../storage/run-files.ts';
 import { readKept } from '../storage/kept-run.ts';
 import type { SeriesSource } from '../storage/series.ts';
+import type { Drawn } from './charts/render.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visible } from './media/wrap.ts';
 import { reportOf } from './report-file.ts';
@@ -32,14 +33,15 @@ export interface ReportFiles {
  */
 export async function writeReport(folder: KnownFolder, result: Result, series: SeriesSource): Promise<ReportFiles> {
   // The chart library takes a second to load. Only this needs it, so it is loaded here.
-  const { renderHtml } = await import('./html/page.ts');
+  const { renderPage } = await import('./html/page.ts');
   const { chartFiles } = await import('./chart-files.ts');
   const kept = await readKept(folder, result);
   const of = reported(result, kept);
-  const charts = await chartFiles(of, series);
+  const drawn: Drawn = new Map();
+  const charts = await chartFiles(of, series, drawn);
   const pictures = [...charts.values()].flat();
   const texts = {
-    html: { name: 'report.html', text: await renderHtml(result, series, kept) },
+    html: { name: 'report.html', text: await renderPage(of, series, drawn) },
     markdown: { name: 'report.md', text: renderMarkdown(result, { charts, kept }) },
     json: { name: 'report.json', text: `${JSON.stringify(reportOf(of, kept), null, 2)}\n` },
     csv: { name: 'pairs.csv', text: pairsCsv(result) },

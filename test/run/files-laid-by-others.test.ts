@@ -23,7 +23,7 @@ import { saveSample } from '../helpers/samples/saved-sample.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 // Where page and pictures go matters here, and not what is on them.
-vi.mock('../../runner/report/html/page.ts', () => ({ renderHtml: () => Promise.resolve('<html></html>') }));
+vi.mock('../../runner/report/html/page.ts', () => ({ renderPage: () => Promise.resolve('<html></html>') }));
 vi.mock('../../runner/report/charts/standalone.ts', () => ({ standaloneChart: () => '<svg/>' }));
 vi.mock('../../runner/report/charts/render.ts', async (original) => ({
   ...(await original<object>()),

@@ -13,7 +13,7 @@ import { saveSample } from '../helpers/samples/saved-sample.ts';
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 const whileReported = vi.hoisted(() => ({ happens: (): void => undefined }));
 vi.mock('../../runner/report/html/page.ts', () => ({
-  renderHtml: () => {
+  renderPage: () => {
     whileReported.happens();
     return Promise.resolve('<html></html>');
   },

@@ -59,6 +59,27 @@ export interface ChartSize {
   narrow: boolean;
 }
 
+/** What is drawn already, by picture and size. A report shows some of its pictures on the page and in files of their own. */
+export type Drawn = Map<string, string>;
+
+/**
+ * Draws a picture, unless it was drawn at this width before.
+ *
+ * @param of.id unique among the pictures of the report
+ */
+export function drawOnce(
+  { height, option }: Pick<Figure, 'height' | 'option'>,
+  of: { id: string; width: number; narrow: boolean },
+  drawn: Drawn,
+): string {
+  const { id, width, narrow } = of;
+  const key = `${id}, ${width} px${narrow ? ', narrow' : ''}`;
+  const size = { width, height: height(width), narrow };
+  const known = drawn.get(key) ?? renderChart(option(size), size);
+  drawn.set(key, known);
+  return known;
+}
+
 /** Draws a chart as an SVG element that is part of a page. Its colours are CSS variables of the page. */
 export function renderChart(option: ChartOption, { width, height }: ChartSize): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });

@@ -1,7 +1,7 @@
 import { html, trusted } from '../media/markup.ts';
 import type { KeyEntry } from './key.ts';
 import { pageColours } from './page-colours.ts';
-import { type Figure, renderChart } from './render.ts';
+import { type Drawn, drawOnce, type Figure } from './render.ts';
 import { shortName } from './subject.ts';
 
 const width = 880;
@@ -14,16 +14,16 @@ const pixelsOfLetter = 8.2;
 /**
  * Draws a picture as an SVG file of its own: with its title, with the key if the drawing does not name the variants, and on
  * white paper, so that it can be read wherever it is shown. It needs neither a style sheet nor a font.
+ *
+ * @param of.id unique among the pictures of the report
  */
-export function standaloneChart(
-  { title, alternative, namesVariants, height, option }: Figure,
-  key: KeyEntry[],
-): string {
+export function standaloneChart(figure: Figure, key: KeyEntry[], of: { id: string; drawn: Drawn }): string {
+  const { title, alternative, namesVariants } = figure;
   const rows = namesVariants === 'never' ? rowsOfKey(key) : [];
-  const drawn = { width, height: height(width), narrow: false };
+  const height = figure.height(width);
   const top = titleHeight + rows.length * keyHeight;
-  const whole = { width: width + 2 * margin, height: top + drawn.height + margin };
-  const drawing = renderChart(option(drawn), drawn);
+  const whole = { width: width + 2 * margin, height: top + height + margin };
+  const drawing = drawOnce(figure, { id: of.id, width, narrow: false }, of.drawn);
   const svg = html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width="${whole.width}"
@@ -38,7 +38,7 @@ export function standaloneChart(
     <rect width="100%" height="100%" fill="var(--paper)" />
     <text x="${margin}" y="28" font-size="16" font-weight="600">${shortName(title, 92)}</text>
     ${rows.flatMap((row, index) => row.map((entry) => keyEntry(entry, titleHeight + index * keyHeight)))}
-    <svg x="${margin}" y="${top}" width="${width}" height="${drawn.height}">${trusted(drawing)}</svg>
+    <svg x="${margin}" y="${top}" width="${width}" height="${height}">${trusted(drawing)}</svg>
   </svg> `;
   return inOwnColours(wellFormed(svg.text));
 }

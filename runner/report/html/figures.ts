@@ -2,20 +2,20 @@ import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { drawAll } from '../charts/draw-all.ts';
 import { keyOf } from '../charts/key.ts';
-import { type Figure, renderChart } from '../charts/render.ts';
+import { type Drawn, drawOnce, type Figure } from '../charts/render.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import type { Block, Part } from '../sections/section.ts';
 
 /**
  * The pictures of a block, by part. A block has none if nothing was measured for them.
  *
- * @param widths at which they are drawn; the narrow one is also for a phone
+ * @param how.widths at which they are drawn; the narrow one is also for a phone
  */
 export async function pictures(
   block: Block,
   result: Result,
   series: SeriesSource,
-  widths: readonly Width[],
+  { widths, drawn }: { widths: readonly Width[]; drawn: Drawn },
 ): Promise<Map<Part, Markup[]>> {
   const found = new Map<Part, Markup[]>();
   for (const part of block.parts) {
@@ -24,11 +24,12 @@ export async function pictures(
     const figures = 'figures' in part ? part.figures : await drawAll(part.charts, result, series);
     const markups = figures.map((figure, index) =>
       figureMarkup(figure, {
-        id: `figure-${part.id}-${index + 1}`,
+        id: `${part.id}-${index + 1}`,
         key: figure.namesVariants === 'always' ? nothing : keyMarkup(result, figure.namesVariants === 'never'),
         heading: block.title === undefined ? 'h2' : 'h3',
         isFolded: index >= (part.open ?? Infinity),
         widths,
+        drawn,
       }),
     );
     found.set(part, markups);
@@ -45,30 +46,32 @@ export type Width = keyof typeof pixels;
  * not be read.
  */
 function figureMarkup(
-  { title, caption, alternative, height, option }: Figure,
-  of: { id: string; key: Markup; heading: 'h2' | 'h3'; isFolded: boolean; widths: readonly Width[] },
+  figure: Figure,
+  of: { id: string; key: Markup; heading: 'h2' | 'h3'; isFolded: boolean; widths: readonly Width[]; drawn: Drawn },
 ): Markup {
-  const drawn = of.widths.map((name) => {
-    const size = { width: pixels[name], height: height(pixels[name]), narrow: name === 'narrow' };
-    return html`<div class="${of.widths.length === 1 ? 'only' : size.narrow ? 'narrow' : 'wide'}">
-      ${trusted(renderChart(option(size), size))}
+  const { title, caption, alternative } = figure;
+  const charts = of.widths.map((name) => {
+    const narrow = name === 'narrow';
+    return html`<div class="${of.widths.length === 1 ? 'only' : narrow ? 'narrow' : 'wide'}">
+      ${trusted(drawOnce(figure, { id: of.id, width: pixels[name], narrow }, of.drawn))}
     </div>`;
   });
-  const heading = of.heading === 'h2' ? html`<h2 id="${of.id}">${title}</h2>` : html`<h3 id="${of.id}">${title}</h3>`;
-  const figure = html`<figure aria-labelledby="${of.id}">
+  const id = `figure-${of.id}`;
+  const heading = of.heading === 'h2' ? html`<h2 id="${id}">${title}</h2>` : html`<h3 id="${id}">${title}</h3>`;
+  const markup = html`<figure aria-labelledby="${id}">
     <figcaption>
       ${of.isFolded ? nothing : heading}
       <p>${caption}</p>
     </figcaption>
     ${of.key}
-    <div class="chart" role="img" aria-label="${title}. ${alternative}">${drawn}</div>
+    <div class="chart" role="img" aria-label="${title}. ${alternative}">${charts}</div>
   </figure>`;
   return of.isFolded
     ? html`<details class="picture">
         <summary>${heading}</summary>
-        <div>${figure}</div>
+        <div>${markup}</div>
       </details>`
-    : figure;
+    : markup;
 }
 
 /** On a wide page, only charts without room for names need the key. */

@@ -1,6 +1,7 @@
 import type { Result } from '../../contract/result.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
+import type { Drawn } from '../charts/render.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
 import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
@@ -22,10 +23,18 @@ export function renderHtml(result: Result, series: SeriesSource, kept?: KeptRun)
   return renderPage(reported(result, kept), series);
 }
 
-/** The same page from what a report shows of a result. */
-export async function renderPage(of: Reported, series: SeriesSource): Promise<string> {
+/**
+ * The same page from what a report shows of a result.
+ *
+ * @param pictures that need not be drawn again. @default none
+ */
+export async function renderPage(
+  of: Reported,
+  series: SeriesSource,
+  pictures: Drawn = new Map<string, string>(),
+): Promise<string> {
   const { result, view } = of;
-  const { card, aside, open, folded, contents } = await drawn(of, series);
+  const { card, aside, open, folded, contents } = await sectionsOf(of, series, pictures);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -64,12 +73,12 @@ export async function renderPage(of: Reported, series: SeriesSource): Promise<st
   return page.text;
 }
 
-type Drawn = Record<Depth, Markup[]> & { contents: { id: string; name: string }[] };
+type Sections = Record<Depth, Markup[]> & { contents: { id: string; name: string }[] };
 
 /** All sections by where they stand, and the contents in their order on the page. */
-async function drawn(of: Reported, series: SeriesSource): Promise<Drawn> {
+async function sectionsOf(of: Reported, series: SeriesSource, drawn: Drawn): Promise<Sections> {
   const linked = linksFor(of.result);
-  const found: Drawn = { card: [], aside: [], open: [], folded: [], contents: [] };
+  const found: Sections = { card: [], aside: [], open: [], folded: [], contents: [] };
   for (const section of sections) {
     const depth = depthOf(section, of);
     const widths: Width[] = depth === 'aside' ? ['narrow'] : [section.isHalf ? 'half' : 'page', 'narrow'];
@@ -80,7 +89,7 @@ async function drawn(of: Reported, series: SeriesSource): Promise<Drawn> {
       const markup = blockMarkup(block, {
         id,
         depth,
-        pictures: await pictures(block, of.result, series, widths),
+        pictures: await pictures(block, of.result, series, { widths, drawn }),
         linked,
       });
       if (markup === nothing) continue;
