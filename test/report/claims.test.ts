@@ -40,7 +40,7 @@ async function withVerdict(verdict: Comparison['verdict']): Promise<OpenedResult
 }
 
 /** What sounds as if the change were known, or its cause. */
-const sounds = /Computed in|same side of zero|Where the time|is the whole difference|A transaction takes/;
+const sounds = /Computed in|same side of zero|Where the time|is the whole difference|a transaction takes/;
 
 describe('a result about which nothing is claimed', () => {
   it.each([null, 'descriptive'] as const)(

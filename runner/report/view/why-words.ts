@@ -12,13 +12,13 @@ import { inUnit, slowerSide, timeScale, wholeOf } from './explained-time.ts';
  * sentences has the numbers that it comes from.
  */
 export function whyParagraph(explanation: Explanation): string {
-  const { baseline, candidate, slower, time } = explanation;
+  const { baseline, candidate, time } = explanation;
   if (time.length === 0) {
     return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
   }
   const whole = wholeOf(time);
   const scale = timeScale(explanation);
-  const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}.`;
+  const both = `By samples of its session, a transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}, client included.`;
   if (time.every(({ share }) => share === null)) {
     return `${both} That difference is not beyond chance (${pairsIn(explanation)}), so there is nothing to break down.`;
   }
@@ -26,7 +26,7 @@ export function whyParagraph(explanation: Explanation): string {
   return [
     both,
     ...lost.flatMap((one, index) => [
-      `${index === 0 ? `With ${slower}, it` : 'It also'} ${doing(one, explanation)}: ${index === 0 ? 'that is ' : ''}${shareWords(one)}.`,
+      `It ${index === 0 ? '' : 'also '}${one.title}: ${timesOf(one, explanation, index === 0)}, ${shareWords(one)}.`,
       ...mechanismWords(one, explanation),
     ]),
     ...restWords(lost, explanation),
@@ -76,13 +76,19 @@ function lostIn(explanation: Explanation): ExplainedTime[] {
     .toSorted((one, other) => (other.share ?? 0) - (one.share ?? 0));
 }
 
-/** What a session does in this kind of time, such as `waits 18.96 instead of 8.82 ms until WAL is written and flushed`. */
-function doing(one: ExplainedTime, explanation: Explanation, side = slowerSide(explanation)): string {
+/** Such as `18.96 ms with one-volume, 8.82 ms with two-volumes`, in the order of the headline's table. */
+function timesOf(one: ExplainedTime, explanation: Explanation, isNamed: boolean): string {
+  const scale = timeScale(explanation);
+  if (!isNamed) return `${inScale(one.baseline, scale)} and ${inUnit(one.candidate, scale)}`;
+  const { baseline, candidate } = explanation;
+  return `${inUnit(one.baseline, scale)} with ${baseline}, ${inUnit(one.candidate, scale)} with ${candidate}`;
+}
+
+/** What a session does longer on a side, such as `waits to read data (1.557 against 0.182 ms)`. */
+function doing(one: ExplainedTime, explanation: Explanation, side: 'baseline' | 'candidate'): string {
   const scale = timeScale(explanation);
   const other = side === 'candidate' ? 'baseline' : 'candidate';
-  const times = `${inScale(one[side], scale)} instead of ${inUnit(one[other], scale)}`;
-  const [verb = '', ...object] = one.title.split(' ');
-  return /^(waits|sleeps)$/.test(verb) ? [verb, times, ...object].join(' ') : `${one.title}, for ${times}`;
+  return `${one.title} (${inScale(one[side], scale)} against ${inUnit(one[other], scale)})`;
 }
 
 function shareWords({ share }: Pick<ExplainedTime, 'share'>): string {
@@ -101,7 +107,7 @@ function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): stri
   if (!mechanism) return ['No mechanism is named for that.'];
   const links = mechanism.links.map((link) => link.claim + valuesOf(link, explanation));
   return [
-    ...(links.length > 0 ? [`There, ${listed(links)}.`] : []),
+    ...(links.length > 0 ? [`With ${explanation.slower}, ${listed(links)}.`] : []),
     ...(kind === 'client' ? [`That time passes outside the server, in ${whereOutside(mechanism)}.`] : []),
   ];
 }

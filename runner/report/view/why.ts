@@ -66,10 +66,13 @@ function timeTable(explanation: Explanation): Table {
         ? []
         : [
             ...time.map((one) => ({ cells: row(one.title, one) })),
-            { cells: row('in all', { ...wholeOf(time), interval: null, share: null }), emphasis: 'strong' as const },
+            {
+              cells: row('in all, client included', { ...wholeOf(time), interval: null, share: null }),
+              emphasis: 'strong' as const,
+            },
           ],
     notes: [
-      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to a whole transaction.`,
+      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to a transaction with its client. Average latency leaves out what the client does between two transactions; client time per transaction is that alone.`,
     ],
   };
 }
