@@ -1,5 +1,5 @@
 import type { Metric, QuantityKind } from '../contract/metric.ts';
-import { median } from '../statistics/summaries.ts';
+import { mean, median } from '../statistics/summaries.ts';
 import type { OfExchange } from './cross-over.ts';
 import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { levelKey } from '../contract/trial.ts';
@@ -135,7 +135,8 @@ export function centresOf(
  * Each block shows where the baseline is: by the baseline's own value, and by each candidate's value without that
  * candidate's change. The baseline's value is the Hodges-Lehmann estimate of the mean of these over the blocks. A
  * candidate's value is the baseline's value with the candidate's change. With one candidate, half of the change lies on
- * either side of the middle of the pairs, so exchanging the sides exchanges the values. Sums are compared by the sums.
+ * either side of the middle of the pairs, so exchanging the sides exchanges the values. Sums are compared by the means of each side, which have
+ * the same ratio.
  * If a value of zero leaves no ratio, the change is relative to the baseline's median.
  *
  * @param candidates all with the same baseline, which has one value for all of them. It has one value for each
@@ -151,7 +152,7 @@ function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, 
   return known.map((one) => {
     const { pairs, change, scale } = one;
     const [before, after] = sidesOf(pairs);
-    if (compared === 'totals') return { baseline: sum(before), candidate: sum(after) };
+    if (compared === 'totals') return { baseline: mean(before), candidate: mean(after) };
     const centre = scale.base ?? (least <= most ? shared : centreOf([one]));
     if (change === null || centre === null) return { baseline: median(before), candidate: median(after) };
     return {

@@ -60,7 +60,7 @@ const sideSchema = z.object({
   variant: z.string(),
   /**
    * What `change` compares, so that `change` follows exactly from the values of the two sides: the estimate's own
-   * centre of this side over all pairs; the sum if sums are compared; the median if runs belong to no blocks. null in
+   * centre of this side over all pairs; the mean if sums are compared, which has the same ratio; the median if runs belong to no blocks. null in
    * files without it, until they are opened: `withSideValues` computes it.
    */
   value: z.number().nullable().default(null),

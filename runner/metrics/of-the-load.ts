@@ -34,9 +34,9 @@ export const metricsOfTheLoad: readonly Metric[] = [
   {
     name: 'tps.total',
     ...throughput,
-    label: 'TPS, sum of all trials',
+    label: 'TPS, mean of all trials',
     compared: 'totals',
-    source: 'tps; compared by the ratio of the sums, in which a trial that stalls counts in full',
+    source: 'tps; compared by the ratio of the means, in which a trial that stalls counts in full',
     derive: ({ tps = null }) => tps,
   },
   {

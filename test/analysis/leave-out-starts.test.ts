@@ -43,7 +43,7 @@ describe('the start of a trial', async () => {
     expect(trial.steady?.measures['latency.average']).toBeCloseTo(0.01, 9);
     const read = (name: string) => valueOf({ name }, trial);
     expect(read('tps')).toBe(trial.steady?.measures['tps']);
-    // The sum of all trials and the slow seconds are of the same part: beside the whole, they would contradict it.
+    // The mean of all trials and the slow seconds are of the same part: beside the whole, they would contradict it.
     expect(read('tps.total')).toBe(read('tps'));
     expect(read('tps.p10')).toBeCloseTo(997, 0);
     expect(read('latency.average')).toBe(trial.steady?.measures['latency.average']);

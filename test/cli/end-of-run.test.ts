@@ -21,7 +21,7 @@ async function shownAtEnd(options: Loudness, columns: number, result = sampleRes
 }
 
 describe('the end of a run', () => {
-  const ladder = fullRun([1, 2, 4, 8, 16, 32, 64]).then(({ result }) => result);
+  const ladder = fullRun([1, 2, 4, 8, 16, 32, 64], 6).then(({ result }) => result);
 
   it.each([60, 80, 120])('has at most 40 lines in %d columns, and says where the rest is', async (columns) => {
     for (const result of [undefined, ladder]) {

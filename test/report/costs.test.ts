@@ -170,12 +170,12 @@ describe('what an answer is worth', () => {
   });
 
   test('is nothing where no cost is known, and one line says why', async () => {
-    expect(words(await sampleResult())).toBe('No cost: these servers are on this machine.');
+    expect(words(await sampleResult())).toBe('Not priced: these servers are on this machine.');
     const { result } = await changedSample({}, deploy);
-    expect(words(result)).toBe('No cost: this run recorded no prices.');
+    expect(words(result)).toBe('Not priced: this run recorded no prices.');
     const elsewhere = await deployed({}, {}, keptPrices('eu-west-1'));
     expect(words(elsewhere)).toMatch(
-      /^No cost: the driver had no price in eu-west-1 for db\.r6g\.2xlarge, single-az, .*npx pgduet prices --region eu-west-1$/,
+      /^Not priced: the driver had no price in eu-west-1 for db\.r6g\.2xlarge, single-az, .*npx pgduet prices --region eu-west-1$/,
     );
     expect(viewResult(elsewhere).costs.table.rows).toEqual([]);
     expect(elsewhere.comparisons.map(({ metric }) => metric)).not.toContain('dollarsPerMillionTransactions');

@@ -62,7 +62,7 @@ describe('renderEnd', () => {
       ),
     }),
     'a run that failed': sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } }),
-    'a ladder': fullRun([1, 2, 4, 8, 16, 32, 64]).then(({ result }) => result),
+    'a ladder': fullRun([1, 2, 4, 8, 16, 32, 64], 6).then(({ result }) => result),
   };
   const kinds = Object.keys(results) as (keyof typeof results)[];
 

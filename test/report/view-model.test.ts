@@ -20,7 +20,7 @@ describe('the tables', () => {
     expect(viewResult(result).comparisons[0]?.rows.map(({ cells }) => cells.slice(0, 6))).toEqual([
       ['runtime (min)', '77.0', '40.0', '−48.1 %', '', '–'],
       ['TPS', '6,984', '13,397', '+91.8 %', '+91.8 %', '–'],
-      ['TPS, sum of all trials', '6,984', '13,397', '–', '', '–'],
+      ['TPS, mean of all trials', '6,984', '13,397', '–', '', '–'],
       ['latency average (ms)', '8.80', '4.50', '−48.9 %', '', '–'],
       ['WAL write time (s)', '56.7', '51.9', '−8.4 %', '', '–'],
       ['WAL sync time (min)', '73.9', '36.4', '−50.7 %', '', '–'],

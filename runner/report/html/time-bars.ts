@@ -13,7 +13,7 @@ export function timeBarsMarkup({ title, bars, kinds }: TimeBars, id: string): Ma
   return html`<figure class="times" aria-labelledby="${id}">
     <figcaption>
       <h2 id="${id}">${title}</h2>
-      <p>Means over the pairs that count, client included, by what its session waits for.</p>
+      <p>Means over the pairs, client included.</p>
     </figcaption>
     <div role="img" aria-label="${title}. ${bars.map((bar) => inWords(bar, kinds)).join(' ')}">
       ${bars.map((bar) => barMarkup(bar, kinds))}

@@ -106,7 +106,7 @@ function captionOf({ clock: { step }, trials, variants, mostTrials, checkpoints,
     ...checkpointWords(checkpoints),
     ...(heats.length > 0
       ? [
-          `Latencies${wide > 1 ? ` (whole steps of ${wide} seconds)` : ''}: the darker, the more transactions of all trials that count (logarithmic).`,
+          `Latencies${wide > 1 ? ` (whole steps of ${wide} seconds)` : ''}, on a logarithmic axis: the shade is the logarithm of how many transactions all trials that count have there.`,
         ]
       : []),
     ...(waits.length > 0 ? ['Sessions are means; CPU: no wait reported.'] : []),

@@ -68,7 +68,7 @@ function comparisonRow(comparison: Comparison): Row {
 function notes(comparisons: readonly Comparison[]): string[] {
   return [
     comparisons.some(({ pairs }) => pairs.length > 0)
-      ? 'Each change is computed from the two values beside it: the centre of each side, estimated from the pairs, or sums if the row says so. The medians are in result.json.'
+      ? 'Each change is computed from the two values beside it: the centre of each side, estimated from the pairs, or means if the row says so. The medians are in result.json.'
       : 'Values are medians.',
     ...(comparisons.some(({ primary }) => primary)
       ? [

@@ -22,7 +22,7 @@ import { left, right, type Row, type Table } from './table.ts';
 
 /** What the variants cost, and what the answer is worth for the money. */
 export interface CostsView {
-  /** A sentence or two for each candidate; one short line if there is no cost. */
+  /** A sentence or two for each candidate; one short line if there is no price. */
   worth: string[];
   /** Without rows if there is no cost. */
   table: Table;
@@ -47,11 +47,11 @@ export function worthIn(comparisons: readonly Comparison[], servers: ComparedSer
 }
 
 function whyNoCost(servers: ComparedServers): string | null {
-  if (servers === null) return 'No cost: these measurements are not from one run of pgduet.';
+  if (servers === null) return 'Not priced: these measurements are not from one run of pgduet.';
   const { variants, place, experiment } = servers;
   const { isBilled, words } = placeNamed(place.kind);
-  if (!isBilled) return `No cost: these servers are ${words}.`;
-  if (variants.every(({ cost }) => cost === undefined)) return 'No cost: this run recorded no prices.';
+  if (!isBilled) return `Not priced: these servers are ${words}.`;
+  if (variants.every(({ cost }) => cost === undefined)) return 'Not priced: this run recorded no prices.';
   const { workload } = experiment.definition;
   if (toolOf(workload).shape(workload).offeredPerSecond !== null) {
     return 'Value for money is not assessed: the given rate determines TPS, whatever the server costs.';
@@ -61,7 +61,7 @@ function whyNoCost(servers: ComparedServers): string | null {
   );
   if (lacking.length === 0) return null;
   const region = variants[0]?.cost?.region ?? '';
-  return `No cost: the driver had no price in ${region} for ${[...new Set(lacking)].join(', ')}. Before the next deploy, run: ${pricesCommand(region)}`;
+  return `Not priced: the driver had no price in ${region} for ${[...new Set(lacking)].join(', ')}. Before the next deploy, run: ${pricesCommand(region)}`;
 }
 
 function costsTable(

@@ -33,8 +33,16 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
       left(''),
     ],
     rows: [...shown.map((one) => figureRow(one, worse)), ...(shown.length > 0 ? priceRows(own, variants) : [])],
-    notes: [],
+    notes: shown.some(isNotMedian) ? ['Values: the centres that each change compares, not medians.'] : [],
   };
+}
+
+/** Whether a reader would see another value for the median of a side. */
+function isNotMedian(comparison: Comparison): boolean {
+  const scale = scaleOfCompared([comparison], metricWords(comparison).kind);
+  return [comparison.baseline, comparison.candidate].some(
+    ({ value, median }) => inScale(value, scale) !== inScale(median, scale),
+  );
 }
 
 /**
@@ -66,10 +74,8 @@ export function worseSentences(comparisons: readonly Comparison[]): string[] {
     const worse = worseIn(own);
     const looked = lookedWords(own, isOnly);
     if (worse.length === 0)
-      return isOnly ? [`Nothing else that users notice got worse beyond chance (${looked}).`] : [];
-    return [
-      `What got worse${whose}: ${named(worse)} (${looked}${isOnly ? '; ' : ', '}none of them declared to decide).`,
-    ];
+      return isOnly ? [`Nothing else that users notice got worse beyond chance (of ${looked}).`] : [];
+    return [`What got worse${whose}: ${named(worse)} (of ${looked}).`];
   });
 }
 
@@ -84,7 +90,7 @@ function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose
   ];
 }
 
-/** Such as `three metrics looked at: latency average, p99; recovery after a crash`; of several pairs, only how many. */
+/** Such as `three undeclared metrics: latency average, p99; recovery after a crash`; of several pairs, only how many. */
 function lookedWords(own: readonly Comparison[], isOnly: boolean): string {
   const looked = lookedAt(own);
   const unjudged = noticedIn(own).length - looked.length;
@@ -98,7 +104,7 @@ function lookedWords(own: readonly Comparison[], isOnly: boolean): string {
     ...labels.filter((label) => !label.startsWith(latency)),
   ];
   return [
-    `${metricsInWords(looked.length)} looked at${isOnly ? `: ${which.join('; ')}` : ''}`,
+    `${countInWords(looked.length)} undeclared ${looked.length === 1 ? 'metric' : 'metrics'}${isOnly ? `: ${which.join('; ')}` : ''}`,
     ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
   ].join('; ');
 }

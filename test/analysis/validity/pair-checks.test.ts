@@ -194,7 +194,7 @@ describe('the ratio of totals beside the typical change', () => {
     expect((await checkOf('asymmetry', { blocks: 20 }, () => undefined)).state).toBe('pass');
   });
 
-  it('is a metric of its own: TPS, sum of all trials', async () => {
+  it('is a metric of its own: TPS, mean of all trials', async () => {
     const { result } = await changedSample({}, () => undefined);
     const total = result.comparisons.find(({ metric }) => metric === 'tps.total');
     const sum = (side: 'baseline' | 'candidate') => total?.pairs.reduce((all, pair) => all + pair[side], 0) ?? NaN;

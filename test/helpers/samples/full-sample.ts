@@ -19,8 +19,12 @@ const statement = {
   walBytes: 900,
 };
 
-/** Two instances of RDS at several levels, of which every source told everything: each section of the report has something to show. */
-export async function fullRun(levels: readonly number[] = [2, 4], blocks = 6): Promise<OpenedResult> {
+/**
+ * Two instances of RDS at several levels, of which every source told everything: each section of the report has something to show.
+ *
+ * @param blocks by default, enough for verdicts at two levels
+ */
+export async function fullRun(levels: readonly number[] = [2, 4], blocks = 10): Promise<OpenedResult> {
   const recorded = recordSample({ blocks });
   deployWithCosts(recorded);
   const { run, trials, endedAt } = recorded;

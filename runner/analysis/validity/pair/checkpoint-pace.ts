@@ -37,12 +37,12 @@ export const checkpointPace: PairCheck = (_, pair) => {
   const pause = Math.max(...behind.map(({ pace }) => pace?.pause ?? 0));
   const shares = behind.map(({ label, trials }) => {
     const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
-    return `${percent(share)} of the time on ${label}`;
+    return `${percent(share)} on ${label}`;
   });
   return [
     warn(
       name,
-      `on both sides, ${nextBegins(pause)}, without the pauses that PostgreSQL plans: one is under way ${shares.join(' and ')}`,
+      `on both sides, ${nextBegins(pause)}, without a pause as PostgreSQL plans it (share of the time: ${shares.join(', ')})`,
     ),
   ];
 };
