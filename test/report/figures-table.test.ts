@@ -26,7 +26,7 @@ describe('the figures beside the answer', () => {
 
   it('say what the values are if they are not the medians', async () => {
     const result = await sampleResult();
-    expect(figuresTable(result).notes.join('')).toMatch(/^Values: the centres that .*, not medians\.$/);
+    expect(figuresTable(result).notes.join('')).toMatch(/^Values: the compared centres, not medians\.$/);
     const comparisons = result.comparisons.map(({ baseline, candidate, ...one }) => ({
       ...one,
       baseline: { ...baseline, value: baseline.median },
@@ -62,13 +62,13 @@ describe('what got worse', () => {
     const { result } = await slowTail();
     expect(worseSentences(result.comparisons)).toEqual([
       expect.stringMatching(
-        /^What got worse: latency p99\.9 is 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(of \w+ undeclared metrics: latency average, .*p99, p99\.9; [^)]*\)\.$/,
+        /^What got worse: latency p99\.9 is 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(of \w+ others: latency average, .*p99, p99\.9; [^)]*\)\.$/,
       ),
     ]);
     const same = await sampleResult({ variants: { base: 1, same: 1 } });
     expect(worseSentences(same.comparisons)).toEqual([
       expect.stringMatching(
-        /^Nothing else that users notice got worse beyond chance \(of \w+ undeclared metrics: latency average, [^)]*\)\.$/,
+        /^Nothing else that users notice got worse beyond chance \(of \w+ others: latency average, [^)]*\)\.$/,
       ),
     ]);
   });

@@ -76,7 +76,7 @@ const definitions: readonly string[] = [
   'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
   'From pg_stat_statements; means of the trials that count.',
   'Times are server time only.',
-  'Values: the centres that each change compares, not medians.',
+  'Values: the compared centres, not medians.',
   'Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to a transaction with its client.',
   'Described in: www.postgresql.org/docs/current/wal-configuration.html, docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html.',
   'Described in: www.brendangregg.com/usemethod.html.',

@@ -33,7 +33,7 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
       left(''),
     ],
     rows: [...shown.map((one) => figureRow(one, worse)), ...(shown.length > 0 ? priceRows(own, variants) : [])],
-    notes: shown.some(isNotMedian) ? ['Values: the centres that each change compares, not medians.'] : [],
+    notes: shown.some(isNotMedian) ? ['Values: the compared centres, not medians.'] : [],
   };
 }
 
@@ -90,7 +90,7 @@ function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose
   ];
 }
 
-/** Such as `three undeclared metrics: latency average, p99; recovery after a crash`; of several pairs, only how many. */
+/** Of the metrics besides the declared one, such as `three others: latency average, p99; recovery after a crash`. */
 function lookedWords(own: readonly Comparison[], isOnly: boolean): string {
   const looked = lookedAt(own);
   const unjudged = noticedIn(own).length - looked.length;
@@ -104,7 +104,7 @@ function lookedWords(own: readonly Comparison[], isOnly: boolean): string {
     ...labels.filter((label) => !label.startsWith(latency)),
   ];
   return [
-    `${countInWords(looked.length)} undeclared ${looked.length === 1 ? 'metric' : 'metrics'}${isOnly ? `: ${which.join('; ')}` : ''}`,
+    `${countInWords(looked.length)} ${looked.length === 1 ? 'other' : 'others'}${isOnly ? `: ${which.join('; ')}` : ''}`,
     ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
   ].join('; ');
 }
