@@ -57,7 +57,6 @@ const definitions: readonly string[] = [
   'Generic plans, as EXPLAIN printed them after each trial that counts.',
   'A row with an interval has the centres of both sides instead, estimated from the pairs.',
   'It is in bold if the interval excludes zero.',
-  'Settings are those that the server reported, not those that were requested.',
   'In the order in which they were measured.',
   'Trials in grey do not count.',
   'Checks of the trials that count.',

@@ -64,7 +64,7 @@ describe('the tables', () => {
     const namesIn = ({ rows }: typeof shared) => rows.map(({ cells }) => cells[0]);
     expect(namesIn(differing)).toContain('log_directory');
     expect(namesIn(shared)).not.toContain('log_directory');
-    expect(shared.rows).toContainEqual({ cells: ['shared_buffers', '128 MiB', '128 MiB'] });
+    expect(shared.rows.map(({ cells }) => cells)).toContainEqual(['shared_buffers', '128 MiB', '128 MiB']);
     expect(shared.holds).toBe(`${differing.rows.length} differ, ${shared.rows.length} are the same`);
   });
 
@@ -72,7 +72,17 @@ describe('the tables', () => {
     const result = await sampleResult();
     result.variants.forEach((variant, index) => (variant.settings.shared_buffers = `${16_384_000 + index} (8kB)`));
     const { rows } = viewResult(result).settings.differing;
-    expect(rows).toContainEqual({ cells: ['shared_buffers', '16384000 (8kB)', '16384001 (8kB)'] });
+    expect(rows.map(({ cells }) => cells)).toContainEqual(['shared_buffers', '16384000 (8kB)', '16384001 (8kB)']);
+  });
+
+  it('say of each setting whether the experiment declares it or the server reported it', async () => {
+    const { differing, shared } = viewResult(await sampleResult()).settings;
+    const groups = new Map([...differing.rows, ...shared.rows].map(({ cells, group }) => [cells[0], group]));
+    expect(groups.get('storage')).toBe('as the experiment declares it');
+    expect(groups.get('log volume')).toBe('as the experiment declares it');
+    expect(groups.get('PostgreSQL')).toBe('as the server or AWS reported it');
+    expect(groups.get('shared_buffers')).toBe('as the server or AWS reported it');
+    for (const { notes } of [differing, shared]) expect(notes).toEqual([]);
   });
 
   it('leave out what no server counted', async () => {

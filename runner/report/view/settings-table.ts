@@ -7,7 +7,7 @@ import { left, type Row, type Table } from './table.ts';
 
 /**
  * The definition of each variant, and its settings: those that differ, which a reader looks for, and those that are the
- * same. collect/postgres/settings.ts decides which settings are worth showing when it reads them. If a variant has
+ * same, each below whose word it is. collect/postgres/settings.ts decides which settings are worth showing when it reads them. If a variant has
  * several servers, the tables show every value that any of them has.
  */
 export function settingsTables({ variants: servers, experiment }: Result): { differing: Table; shared: Table } {
@@ -15,32 +15,33 @@ export function settingsTables({ variants: servers, experiment }: Result): { dif
   const read = (value: (server: ResultVariant) => string | null | undefined): string[] =>
     names.map((name) => [...new Set(serversAt(servers, {}, name).map((one) => value(one) ?? absent))].join(', '));
   const definitions = names.map((name) => experiment.definition.variants[name]);
-  const configuration: [string, string[]][] = [
+  const declared: [string, string[]][] = [
     ['what sets it apart', read(({ description }) => description)],
-    ['PostgreSQL', read(({ serverVersion }) => serverVersion)],
     ['deployment', definitions.map((variant) => variant?.deployment ?? absent)],
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant) : absent))],
-    ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
-    ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
     ['local standbys', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
     ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
-  const settings = settingNames.map((name): [string, string[]] => [
-    name,
-    inWords(read((server) => server.settings[name])),
-  ]);
-  const known = [...configuration, ...settings].filter(([, values]) => values.some((value) => value !== absent));
+  const reported: [string, string[]][] = [
+    ['PostgreSQL', read(({ serverVersion }) => serverVersion)],
+    ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
+    ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
+    ...settingNames.map((name): [string, string[]] => [name, inWords(read((server) => server.settings[name]))]),
+  ];
+  const known = [
+    ...declared.map((row) => ({ row, group: 'as the experiment declares it' })),
+    ...reported.map((row) => ({ row, group: 'as the server or AWS reported it' })),
+  ].filter(({ row: [, values] }) => values.some((value) => value !== absent));
   const rowsThat = (isDifferent: boolean): Row[] =>
     known
-      .filter(([, values]) => differ(values) === isDifferent)
-      .map(([name, values]) => ({ cells: [name, ...values] }));
+      .filter(({ row: [, values] }) => differ(values) === isDifferent)
+      .map(({ row: [name, values], group }) => ({ cells: [name, ...values], group }));
   const [differing, shared] = [rowsThat(true), rowsThat(false)] as const;
   const columns = [left('setting'), ...names.map((name) => left(name))];
-  const reported = 'Settings are those that the server reported, not those that were requested.';
   return {
-    differing: { title: 'Settings that differ', columns, rows: differing, notes: [reported] },
+    differing: { title: 'Settings that differ', columns, rows: differing, notes: [] },
     shared: {
       title: 'Settings that are the same',
       columns,
