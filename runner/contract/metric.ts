@@ -52,6 +52,11 @@ export interface Metric {
    * @default false
    */
   ofAllOffered?: boolean;
+  /**
+   * The metric that it divides by the transactions. If that one is compared per transaction, the table of the evidence has
+   * this figure already, and leaves this row out.
+   */
+  perTransactionOf?: string;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /**

@@ -20,8 +20,9 @@ const walVolumeMetrics: readonly Metric[] = [
   {
     ...shown,
     name: 'walVolume.otherWrites',
-    label: 'writes other than WAL, volume of the WAL',
-    source: '1 - wal.writes / (writes of the volume × collect.window)',
+    label: 'writes beyond the counted WAL writes, volume of the WAL',
+    source:
+      '1 - wal.writes / (writes of the volume × collect.window); the file system’s own writes and new WAL files are among them',
     derive(measures) {
       const [writes, wal, seconds] = [
         ofVolume(measures, 'writes'),
@@ -61,13 +62,14 @@ export const derivedMetrics: readonly Metric[] = [
   },
   {
     name: 'wal.bytesPerSecond',
-    label: 'WAL per second',
+    label: 'WAL per second, by pg_stat_wal',
     unit: 'B/s',
     kind: 'bytes',
     better: 'lower',
     compared: null,
-    source: 'wal.bytes / collect.window: what the volume of the WAL has to take',
-    derive: (measures) => ratioOf({ ...measures, seconds: countedSeconds(measures) }, 'wal.bytes', 'seconds'),
+    source: 'wal.bytes / load.seconds, so that it is WAL per transaction × TPS',
+    derive: (measures) =>
+      ratioOf({ ...measures, seconds: measures['load.seconds'] ?? countedSeconds(measures) }, 'wal.bytes', 'seconds'),
   },
   {
     name: 'wal.fullPageImagesPerTransaction',

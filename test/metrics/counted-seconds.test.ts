@@ -19,6 +19,11 @@ describe('what the server counted in a trial that was longer than its load', () 
     });
   });
 
+  it('is WAL per second of the load where its length is known, as WAL per transaction times TPS is', () => {
+    const found = derived({ ...late, transactions: 1500, tps: 100 });
+    expect(found['wal.bytesPerSecond']).toBeCloseTo((found['wal.bytesPerTransaction'] ?? NaN) * 100, 6);
+  });
+
   it('is divided by the runtime where an earlier version did not keep that time', () => {
     const { 'collect.window': _, ...earlier } = late;
     expect(derived(earlier)).toMatchObject({ 'wal.bytesPerSecond': 200_000, 'walVolume.otherWrites': 0 });

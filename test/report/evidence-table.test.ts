@@ -42,7 +42,9 @@ describe('the evidence', () => {
     expect(rows.filter(({ emphasis }) => emphasis === 'strong')).toEqual(beyond);
     expect(rows.filter(({ differs }) => differs === undefined)).toHaveLength(rows.length - compared.length);
     expect(holds).toMatch(
-      new RegExp(`^${rows.length} rows; of ${compared.length} compared, ${beyond.length} differs? beyond chance$`),
+      new RegExp(
+        `^${rows.length} rows, ${rows.length - compared.length} of them not compared; of ${compared.length} compared, ${beyond.length} differs? beyond chance$`,
+      ),
     );
   });
 
@@ -57,6 +59,20 @@ describe('the evidence', () => {
     const cellsOf = (label: string) => rows.find(({ cells }) => cells[0] === label)?.cells.slice(1);
     expect(cellsOf('driver’s processors busy (%)')).toEqual(['20.0', '50.0', '+30 points', '–']);
     expect(cellsOf('WAL records')).toEqual(['100', '150', '+50.0 %', '–']);
+  });
+
+  it('has no two rows of one name, and no figure twice', async () => {
+    const rowsOf = async (options: Parameters<typeof sampleResult>[0]): Promise<string[]> => {
+      const result = await sampleResult(options);
+      return evidenceTable(result, reported(result).counted).rows.map(({ cells }) => cells[0] ?? '');
+    };
+    const ofTwo = await rowsOf({});
+    expect(ofTwo).toEqual([...new Set(ofTwo)]);
+    expect(ofTwo).toContain('WAL (B/transaction)');
+    expect(ofTwo.filter((label) => label.startsWith('WAL per transaction'))).toEqual([]);
+    // Of several, no row is divided by the transactions.
+    const ofThree = await rowsOf({ variants: { base: 1, quick: 1.2, slow: 0.8 } });
+    expect(ofThree.filter((label) => label.startsWith('WAL per transaction'))).toHaveLength(1);
   });
 
   it('shows values alone if there are more than two sides', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sections } from '../../runner/report/sections/registry.ts';
 import { blocksFor, reported } from '../../runner/report/sections/section.ts';
+import { comparisonTables } from '../../runner/report/view/comparison-table.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample, publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -66,6 +67,15 @@ describe('the tables', () => {
     expect(namesIn(shared)).not.toContain('log_directory');
     expect(shared.rows.map(({ cells }) => cells)).toContainEqual(['shared_buffers', '128 MiB', '128 MiB']);
     expect(shared.holds).toBe(`${differing.rows.length} differ, ${shared.rows.length} are the same`);
+  });
+
+  it('count the metrics that changed beyond chance only among those that have an interval', async () => {
+    const [table] = comparisonTables((await sampleResult()).comparisons);
+    const [, metrics, intervals] =
+      /^(\d+) metrics; of (\d+) with an interval, \d+ changed/.exec(table?.holds ?? '') ?? [];
+    expect(Number(metrics)).toBe(table?.rows.length);
+    expect(Number(intervals)).toBe(table?.rows.filter(({ cells }) => cells.at(-2) !== '–').length);
+    expect(Number(intervals)).toBeLessThan(Number(metrics));
   });
 
   it('do not round away a difference between settings', async () => {

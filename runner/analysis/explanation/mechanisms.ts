@@ -49,13 +49,16 @@ export interface Mechanism {
 
 const manual = 'https://www.postgresql.org/docs/current';
 
-/** Data and WAL on one volume. Less than a fifth may be new WAL files, which are filled with zeros. */
+/**
+ * Data and WAL on one volume. The server does not count what its file system writes besides, or the zeros of new WAL files:
+ * less than a fifth may be that.
+ */
 const crowdedWalVolume: Link = {
   metric: 'walVolume.otherWrites',
   slower: 'more',
   by: 'difference',
   least: 0.2,
-  claim: 'more of the writes to the volume with the WAL are not WAL',
+  claim: 'more of the writes to the volume of the WAL are beyond the WAL writes that the server counted',
 };
 
 /** The servers and the load generator need more processors than the machine has. */

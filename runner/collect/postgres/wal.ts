@@ -17,6 +17,7 @@ const metrics: Metric[] = [
     unit: 'B',
     kind: 'bytes',
     ...shown,
+    perTransactionOf: 'wal.bytes',
     derive: (measures) => ratioOf(measures, 'wal.bytes', 'transactions'),
   },
   { name: 'wal.writes', label: 'WAL writes', unit: '1', kind: 'count', ...shown },

@@ -41,9 +41,11 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
 }
 
 function holdsWords(comparisons: readonly Comparison[]): string {
-  const beyond = comparisons.filter(({ interval }) => interval && excludesZero(interval)).length;
+  const intervals = comparisons.flatMap(({ interval }) => interval ?? []);
+  const beyond = intervals.filter(excludesZero).length;
   const metrics = `${comparisons.length} ${comparisons.length === 1 ? 'metric' : 'metrics'}`;
-  return comparisons.some(({ interval }) => interval) ? `${metrics}, ${beyond} changed beyond chance` : metrics;
+  if (intervals.length === 0) return metrics;
+  return `${metrics}; of ${intervals.length} with an interval, ${beyond} changed beyond chance`;
 }
 
 function comparisonRow(comparison: Comparison): Row {

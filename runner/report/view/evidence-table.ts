@@ -46,7 +46,11 @@ export function evidenceOf(
   return metrics.flatMap((metric) => {
     const medians = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(metric, trial) ?? [])));
     if (medians.every((each) => each === null)) return [];
-    const comparison = isPair ? comparisons.find((one) => one.metric === metric.name) : undefined;
+    const comparisonOf = (name: string): Comparison | undefined =>
+      isPair ? comparisons.find((one) => one.metric === name) : undefined;
+    const undivided = comparisonOf(metric.perTransactionOf ?? '');
+    if (undivided && metricWords(undivided).per !== '') return [];
+    const comparison = comparisonOf(metric.name);
     return [{ metric, medians, change: comparison?.change ?? changeOf(metric, medians), comparison }];
   });
 }
@@ -70,7 +74,7 @@ export function tableOfEvidence(
     ],
     rows,
     ...(compared.length > 0 && {
-      holds: `${rows.length} rows; of ${compared.length} compared, ${beyond.length} ${beyond.length === 1 ? 'differs' : 'differ'} beyond chance`,
+      holds: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${beyond.length} ${beyond.length === 1 ? 'differs' : 'differ'} beyond chance`,
       onlyDiffering: 'Only what differs beyond chance',
     }),
     notes: [
@@ -83,6 +87,11 @@ export function tableOfEvidence(
       ...notes,
     ],
   };
+}
+
+/** Rows without an interval: that none of them counts as differing does not mean that they are the same. */
+function leftOpen(rows: number): string {
+  return rows === 0 ? '' : `, ${rows} of them not compared`;
 }
 
 /** What was measured by one metric. */
