@@ -64,6 +64,11 @@ export interface Metric {
    * are zero.
    */
   zeroWith?: string;
+  /**
+   * Only of a metric that is not measured but estimated from others: the formula, in words. Its interval covers what goes
+   * into the formula, not how well that fits. The label says that it is an estimate.
+   */
+  estimate?: string;
   /** Where it comes from, in words for the documentation. */
   source: string;
   /** Computed from other measures of the trial instead of being measured. */

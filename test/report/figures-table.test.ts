@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { figuresTable, worseIn, worseSentences } from '../../runner/report/view/figures-table.ts';
+import { catalogue } from '../../runner/metrics/catalogue.ts';
+import { reported } from '../../runner/report/sections/section.ts';
+import { comparisonTables } from '../../runner/report/view/comparison-table.ts';
+import { evidenceTable } from '../../runner/report/view/evidence-table.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
@@ -19,20 +23,50 @@ describe('the figures beside the answer', () => {
     const { result } = await slowTail();
     const { rows } = figuresTable(result);
     expect(rows.map(({ cells }) => cells[0])).toEqual(['TPS', 'latency p99 (ms)', 'latency p99.9 (ms)']);
-    expect(rows.map(({ cells }) => cells.at(-1))).toEqual(['better', '', 'worse']);
+    expect(rows.map(({ cells }) => cells.at(-1))).toEqual(['better', expect.stringMatching(/^(better|)$/), 'worse']);
     expect(rows[2]?.cells.slice(1, 3)).toEqual(['50.0', '71.7']);
     expect(rows[2]).toMatchObject({ tone: 'bad' });
   });
 
   it('say what the values are if they are not the medians', async () => {
     const result = await sampleResult();
-    expect(figuresTable(result).notes.join('')).toMatch(/^Values: the compared centres, not medians\.$/);
+    expect(figuresTable(result).notes.join('')).toMatch(/Values: the compared centres, not medians\.$/);
     const comparisons = result.comparisons.map(({ baseline, candidate, ...one }) => ({
       ...one,
       baseline: { ...baseline, value: baseline.median },
       candidate: { ...candidate, value: candidate.median },
     }));
-    expect(figuresTable({ ...result, comparisons }).notes).toEqual([]);
+    expect(figuresTable({ ...result, comparisons }).notes.join('')).not.toContain('Values');
+  });
+
+  it('say of each that was not declared on which side of zero its interval lies, in both directions, and that this is no verdict', async () => {
+    const { result } = await changedSample({}, ({ trials }) => {
+      for (const { conditions, measures, block } of trials) {
+        const isBaseline = conditions.variant === 'without-log-volume';
+        Object.assign(measures, {
+          'latency.p50': isBaseline ? 0.01 : 0.02 + block / 1000,
+          'latency.p99': isBaseline ? 0.1 : 0.02 + block / 1000,
+        });
+      }
+    });
+    const { rows, notes } = figuresTable(result);
+    const shown = rows.map(({ cells, tone }) => [cells[0], cells.at(-1), tone]);
+    expect(shown).toEqual([
+      ['TPS', 'better', 'good'],
+      ['latency p50 (ms)', 'worse', 'bad'],
+      ['latency p99 (ms)', 'better', 'good'],
+    ]);
+    expect(notes[0]).toBe('Only the row in bold is a verdict; others describe.');
+  });
+
+  it('say nothing of what was not declared if its interval holds zero, or if there is no verdict', async () => {
+    const same = figuresTable(await sampleResult({ variants: { base: 1, same: 1 } }));
+    expect(same.rows.slice(1).map(({ cells, tone }) => [cells.at(-1), tone])).toEqual([['', undefined]]);
+    expect(same.notes).toEqual([]);
+    const { result } = await changedSample({}, ({ trials }) =>
+      trials.forEach((trial) => (trial.checks = [failedCheck])),
+    );
+    expect(figuresTable(result).rows.map(({ cells }) => cells.at(-1))).toEqual(['withheld', '']);
   });
 
   it('have the price of both sides and what a dollar buys', async () => {
@@ -62,7 +96,7 @@ describe('what got worse', () => {
     const { result } = await slowTail();
     expect(worseSentences(result.comparisons)).toEqual([
       expect.stringMatching(
-        /^What got worse: latency p99\.9 is 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(of \w+ others: latency average, .*p99, p99\.9; [^)]*\)\.$/,
+        /^What got worse: latency p99\.9 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(of \w+ others: latency average, .*p99, p99\.9; [^)]*\)\.$/,
       ),
     ]);
     const same = await sampleResult({ variants: { base: 1, same: 1 } });
@@ -78,7 +112,7 @@ describe('what got worse', () => {
     expect(worseIn(worse.comparisons)).toEqual([]);
     expect(worseSentences(worse.comparisons)).toEqual([
       expect.stringMatching(
-        /^What else got worse could not be judged: \w+ metrics have no interval\. On the worse side: latency \w+ is 4\d % higher, [\d.]+ to [\d.]+ ms; .*, and 3 more\.$/,
+        /^What else got worse could not be judged: \w+ metrics have no interval\. On the worse side: latency \w+ 4\d % higher, [\d.]+ to [\d.]+ ms; .*, and 3 more\.$/,
       ),
     ]);
     const better = await sampleResult({ blocks: 4, variants: { base: 1, fast: 1.5 } });
@@ -107,8 +141,50 @@ describe('what got worse', () => {
       });
       return worseSentences(result.comparisons).join(' ');
     };
-    expect(await withRecovery(9)).toMatch(/recovery after a crash is 800 % higher .* by a model/);
+    expect(await withRecovery(9)).toMatch(
+      /recovery after a crash, estimated, 800 % higher \(.*, by its inputs alone\), 1\.\d+ to 9\.\d+ s/,
+    );
     expect(await withRecovery(1.9)).not.toContain('recovery');
+  });
+
+  it('begins with what clients measured, then has dirty buffers, and then what is estimated from them', async () => {
+    const of = async (recoverySeconds: number) => {
+      const { result } = await changedSample({}, ({ trials }) => {
+        for (const { conditions, block, measures } of trials) {
+          const isCandidate = conditions.variant === 'with-log-volume';
+          const vary = 1 + 0.001 * block;
+          Object.assign(measures, {
+            'latency.p50': 0.01 * (isCandidate ? 1.2 : 1) * vary,
+            'debt.dirtyBuffers': 1000 * (isCandidate ? 1.5 : 1) * vary,
+            'debt.recoverySeconds': (isCandidate ? recoverySeconds : 1) * vary,
+          });
+        }
+      });
+      return result;
+    };
+    const { comparisons, variants } = await of(9);
+    const worse = worseIn(comparisons).map(({ metric }) => metric);
+    expect(worse).toEqual(['latency.p50', 'debt.dirtyBuffers', 'debt.recoverySeconds']);
+    // No word of a verdict stands beside an estimate.
+    const rows = figuresTable({ comparisons, variants }).rows.map(({ cells }) => cells[0]);
+    expect(rows).toContain('dirty buffers left');
+    expect(rows.filter((label) => label?.includes('recovery'))).toEqual([]);
+    // By themselves, nobody notices dirty buffers.
+    expect(worseIn((await of(1.9)).comparisons).map(({ metric }) => metric)).toEqual(['latency.p50']);
+  });
+
+  it('names each estimate as one wherever it stands, with its formula below the table', async () => {
+    const { result } = await changedSample({}, ({ trials }) =>
+      trials.forEach(({ measures }) => Object.assign(measures, { 'debt.recoverySeconds': 2 })),
+    );
+    const tables = [...comparisonTables(result.comparisons), evidenceTable(result, reported(result).counted)];
+    for (const { rows, notes } of tables) {
+      expect(rows.map(({ cells }) => cells[0])).toContain('recovery after a crash, estimated (s)');
+      expect(notes.join(' ')).toContain(
+        'dirty buffers left / IOPS limit of the data volume + WAL to replay / 300 MB/s',
+      );
+    }
+    for (const { label, estimate } of catalogue) expect(label.includes('estimated')).toBe(estimate !== undefined);
   });
 
   it('begins with the largest change', async () => {

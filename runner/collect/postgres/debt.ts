@@ -26,12 +26,13 @@ const metrics: Metric[] = [
   },
   {
     name: 'debt.recoverySeconds',
-    label: 'recovery after a crash',
+    label: 'recovery after a crash, estimated',
     unit: 's',
     kind: 'duration',
     ...compared,
+    estimate: 'dirty buffers left / IOPS limit of the data volume + WAL to replay / 300 MB/s',
     source:
-      'a model: WAL to replay at 300 MB/s, and one I/O for each dirty buffer; only if the volume’s IOPS are limited',
+      'debt.dirtyBuffers / IOPS limit of the data volume + debt.walBytes / 300 MB/s: a model; only if the volume’s IOPS are limited',
   },
 ];
 

@@ -33,6 +33,13 @@ export const sections: readonly Section[] = [
     id: 'figures',
     shownIn: onFile,
     depth: 'card',
+    // Each row on one line, so that the answer with all that belongs to it fits the first screen.
+    styles: `
+@media screen and (min-width: 641px) {
+  #figures tbody th { white-space: nowrap; }
+  #figures tbody td.left { min-width: 0; }
+}
+`,
     blocks: ({ result }) => [{ parts: [{ kind: 'table', table: figuresTable(result) }] }],
   },
   {

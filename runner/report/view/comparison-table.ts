@@ -3,7 +3,7 @@ import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
-import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { changeSizes, estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, signedPercent } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
@@ -77,5 +77,6 @@ function notes(comparisons: readonly Comparison[]): string[] {
           'Only the metric that was declared beforehand gets a verdict; the others are descriptive. Its speed-up is how many times better it is, minus one. For times, that is baseline divided by candidate, minus one.',
         ]
       : []),
+    ...estimateNotes([...new Set(comparisons.map(({ metric }) => metric))]),
   ];
 }

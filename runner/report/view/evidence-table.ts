@@ -6,7 +6,14 @@ import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { median } from '../../statistics/summaries.ts';
-import { changeSizes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import {
+  changeSizes,
+  estimateNotes,
+  labelWithUnit,
+  metricScale,
+  metricWords,
+  scaleOfCompared,
+} from '../words/metric-words.ts';
 import { absent, countInWords, inScale } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { type Cell, cellsOf, left, right, type Row, type Table } from './table.ts';
@@ -85,6 +92,7 @@ export function tableOfEvidence(
           ]
         : []),
       ...notes,
+      ...estimateNotes(groups.flatMap(({ found }) => found.map(({ metric }) => metric.name))),
     ],
   };
 }

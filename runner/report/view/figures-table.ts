@@ -21,7 +21,6 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
   const [own = [], ...others] = pairsIn(comparisons);
   const [first] = own;
   const shown = first && others.length === 0 ? shownIn(own) : [];
-  const worse = worseIn(own);
   return {
     title: 'Before and after',
     columns: [
@@ -32,10 +31,15 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
       right('interval', 1),
       left(''),
     ],
-    rows: [...shown.map((one) => figureRow(one, worse)), ...(shown.length > 0 ? priceRows(own, variants) : [])],
-    notes: shown.some(isNotMedian) ? ['Values: the compared centres, not medians.'] : [],
+    rows: [...shown.map(figureRow), ...(shown.length > 0 ? priceRows(own, variants) : [])],
+    notes: [
+      ...(shown.some((one) => !one.primary && directionOf(one, own) !== '') ? [directionNote] : []),
+      ...(shown.some(isNotMedian) ? ['Values: the compared centres, not medians.'] : []),
+    ],
   };
 }
+
+const directionNote = 'Only the row in bold is a verdict; others describe.';
 
 /** Whether a reader would see another value for the median of a side. */
 function isNotMedian(comparison: Comparison): boolean {
@@ -45,19 +49,38 @@ function isNotMedian(comparison: Comparison): boolean {
   );
 }
 
+/** On which side of zero the interval lies: `better`, `worse`, or empty if that is open, or if a check took the verdict away. */
+function directionOf({ change, interval, better }: Comparison, own: readonly Comparison[]): string {
+  if (!own.find(({ primary }) => primary)?.verdict) return '';
+  if (change === null || interval === null || !excludesZero(interval)) return '';
+  return change > 0 === (better === 'higher') ? 'better' : 'worse';
+}
+
 /**
- * What got worse although nobody asked about it, the largest change first: each metric that users of the database
- * notice, if its interval lies on the worse side of zero. Nothing is said where a check takes the verdict away.
+ * What got worse although nobody asked about it: each metric that users of the database notice, if its interval lies on
+ * the worse side of zero. Nothing is said where a check takes the verdict away.
  */
 export function worseIn(own: readonly Comparison[]): Comparison[] {
   return onWorseSide(lookedAt(own).filter(({ interval }) => interval !== null && excludesZero(interval)));
 }
 
-/** Those whose change is for the worse, the largest first. */
+/**
+ * Those whose change is for the worse: first what clients measure, then what is left behind, then estimates; of each, the
+ * largest change first.
+ */
 function onWorseSide(some: readonly Comparison[]): Comparison[] {
   return some
     .filter(({ change, better }) => change !== null && (better === 'higher' ? change < 0 : change > 0))
-    .toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
+    .toSorted((a, b) => distanceOf(a) - distanceOf(b) || Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
+}
+
+/** How far a figure is from what clients measure. */
+function distanceOf(comparison: Comparison): number {
+  return isEstimate(comparison) ? 2 : Number(ofRecovery.includes(comparison.metric));
+}
+
+function isEstimate({ metric }: Comparison): boolean {
+  return metricNamed(metric)?.estimate !== undefined;
 }
 
 /**
@@ -113,25 +136,31 @@ function metricsInWords(count: number): string {
   return `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'}`;
 }
 
-/** The first few in words, and how many more there are. */
+/** The first few and every estimate in words, and how many more there are. */
 function named(worse: readonly Comparison[]): string {
-  const shown = worse.slice(0, mostWorse).map(worseWords);
+  const shown = [...measured(worse).slice(0, mostWorse), ...worse.filter(isEstimate)].map(worseWords);
   return `${shown.join('; ')}${worse.length > shown.length ? `, and ${worse.length - shown.length} more` : ''}`;
 }
 
-/** Such as `latency p99.9 is 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
+function measured(some: readonly Comparison[]): Comparison[] {
+  return some.filter((one) => !isEstimate(one));
+}
+
+/** Such as `latency p99.9 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
 function worseWords(comparison: Comparison): string {
   const { metric, change, interval, baseline, candidate } = comparison;
   const words = metricWords(comparison);
   const sizes = changeSizes(metric);
   const scale = scaleOfCompared([comparison], words.kind);
   const [low = 0, high = 0] = [interval?.low ?? 0, interval?.high ?? 0].map(Math.abs).toSorted((a, b) => a - b);
-  const range = interval ? ` (${sizes.range(low, high)})` : '';
+  const range = interval ? ` (${sizes.range(low, high)}${isEstimate(comparison) ? ', by its inputs alone' : ''})` : '';
   const values = `${inScale(baseline.value, scale)} to ${inScale(candidate.value, scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
-  return `${words.label} is ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}${range}, ${values}${metric === recovery ? ' by a model' : ''}`;
+  return `${words.label}${isEstimate(comparison) ? ',' : ''} ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}${range}, ${values}`;
 }
 
 const recovery = 'debt.recoverySeconds';
+/** Users notice them only if recovery takes noticeably longer or shorter: by themselves, nobody notices dirty buffers. */
+const ofRecovery = [recovery, 'debt.dirtyBuffers'];
 
 /** A second more or less after a crash. */
 function isNoticeable(before: number | null, after: number | null): boolean {
@@ -148,31 +177,34 @@ function noticedIn(own: readonly Comparison[]): Comparison[] {
   const decides = own.find(({ primary }) => primary);
   if (!decides?.verdict) return [];
   return own.filter(
-    (one) => !one.primary && one.change !== null && metricNamed(one.metric)?.compared !== 'totals' && isNoticed(one),
+    (one) =>
+      !one.primary && one.change !== null && metricNamed(one.metric)?.compared !== 'totals' && isNoticed(one, own),
   );
 }
 
-function isNoticed({ metric, baseline, candidate }: Comparison): boolean {
+function isNoticed({ metric }: Comparison, own: readonly Comparison[]): boolean {
   // Dollars per transaction follow from throughput and price, which both stand beside it.
   if (isMember(metric) || metric === 'dollarsPerMillionTransactions') return false;
-  if (metric === recovery) return isNoticeable(baseline.value, candidate.value);
+  if (ofRecovery.includes(metric)) {
+    return own.some((one) => one.metric === recovery && isNoticeable(one.baseline.value, one.candidate.value));
+  }
   return metricNamed(metric)?.ofTheLoad ?? false;
 }
 
-/** What the table shows, what decides first. */
+/** What the table shows, what decides first, and only what was measured. */
 export function shownIn(own: readonly Comparison[]): Comparison[] {
-  const worse = worseIn(own).slice(0, mostWorse);
+  const worse = measured(worseIn(own)).slice(0, mostWorse);
   const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
   return [...new Set([...named, ...worse])].toSorted(
     (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
   );
 }
 
-function figureRow(comparison: Comparison, worse: readonly Comparison[]): Row {
+function figureRow(comparison: Comparison, _: number, shown: readonly Comparison[]): Row {
   const { metric, baseline, candidate, change, interval, primary, verdict, withheld } = comparison;
   const words = metricWords(comparison);
   const scale = scaleOfCompared([comparison], words.kind);
-  const isWorse = worse.includes(comparison);
+  const direction = directionOf(comparison, shown);
   return {
     cells: [
       labelWithUnit(words, scale),
@@ -180,12 +212,14 @@ function figureRow(comparison: Comparison, worse: readonly Comparison[]): Row {
       inScale(candidate.value, scale),
       changeWords(comparison, change),
       interval ? changeSizes(metric).range(interval.low, interval.high) : absent,
-      primary ? (verdict ?? (withheld.length > 0 ? 'withheld' : 'no verdict')) : isWorse ? 'worse' : '',
+      primary ? (verdict ?? (withheld.length > 0 ? 'withheld' : 'no verdict')) : direction,
     ],
     emphasis: primary ? 'strong' : undefined,
-    tone: verdict === 'better' ? 'good' : verdict === 'worse' || isWorse ? 'bad' : undefined,
+    tone: tones[primary ? (verdict ?? '') : direction],
   };
 }
+
+const tones: Readonly<Record<string, Row['tone']>> = { better: 'good', worse: 'bad' };
 
 function priceRows(own: readonly Comparison[], variants: Result['variants']): Row[] {
   const [worth] = worthOf(own, variants);

@@ -1,7 +1,7 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { QuantityKind } from '../../contract/metric.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { percent, percentList, percentRange, type Scale, scaleFor } from './quantities.ts';
+import { capitalise, percent, percentList, percentRange, type Scale, scaleFor } from './quantities.ts';
 
 export interface MetricWords {
   label: string;
@@ -17,6 +17,17 @@ export function metricWords({ metric, unit }: Pick<Comparison, 'metric' | 'unit'
   const known = metricNamed(metric);
   if (!known) return { label: `${metric} (${unit})`, kind: 'rate', per: '' };
   return { label: known.label, kind: known.kind, per: unit.endsWith(perTransaction) ? perTransaction : '' };
+}
+
+/** How each of these metrics that is an estimate was computed, and what its interval leaves out. */
+export function estimateNotes(metrics: readonly string[]): string[] {
+  return metrics.flatMap((metric) => {
+    const { label = '', estimate } = metricNamed(metric) ?? {};
+    if (estimate === undefined) return [];
+    return [
+      `${capitalise(label)}: ${estimate}. Its interval covers these inputs alone, not how well the formula fits.`,
+    ];
+  });
 }
 
 /** The unit and precision in which these values of a metric can be compared easily. */
