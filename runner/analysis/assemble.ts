@@ -8,6 +8,7 @@ import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
 import { climbLadders, withComparedValues } from './ladder/ladders.ts';
 import { planOfRun } from './ladder/past-knee.ts';
+import { distributionsOf } from './distributions.ts';
 import { countedTrials, missingTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './estimate.ts';
@@ -85,6 +86,7 @@ export async function assembleResult(
       comparisons,
     ),
     explanations: explain({ ...result, comparisons }),
+    distributions: await distributionsOf(comparisons, trials, series),
     robustness: await robustnessOf(comparisons, {
       trials,
       series,

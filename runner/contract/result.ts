@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { headShape, instantSchema } from './versioned-file.ts';
 import { comparisonSchema, earlierStartsSchema } from './comparison.ts';
+import { distributionSchema } from './distribution.ts';
 import { explanationSchema } from './explanation.ts';
 import { logVolumeSwitchSchema } from './seen-on-server.ts';
 import { ladderSchema } from './ladder.ts';
@@ -91,6 +92,8 @@ export const resultSchema = z.object({
   ladders: z.array(ladderSchema).optional(),
   /** Why candidates are faster or slower; absent in results of earlier versions. */
   explanations: z.array(explanationSchema).optional(),
+  /** How whole distributions of latency compare; only if the classes of all transactions are known. */
+  distributions: z.array(distributionSchema).optional(),
   /** Whether the answers depend on the way in which they are computed; absent in results of earlier versions. */
   robustness: z.array(robustnessSchema).optional(),
 });

@@ -74,6 +74,7 @@ const headSchema = resultSchema.omit({
   steps: true,
   ladders: true,
   explanations: true,
+  distributions: true,
   robustness: true,
 });
 const headFile = { ...resultFile, schema: headSchema };

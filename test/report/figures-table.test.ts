@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { figuresTable, worseIn, worseSentences } from '../../runner/report/view/figures-table.ts';
+import type { Distribution } from '../../runner/contract/distribution.ts';
 import { catalogue } from '../../runner/metrics/catalogue.ts';
 import { reported } from '../../runner/report/sections/section.ts';
 import { comparisonTables } from '../../runner/report/view/comparison-table.ts';
@@ -94,13 +95,13 @@ describe('what got worse', () => {
 
   it('is said in one sentence, with both values and the metrics that were looked at', async () => {
     const { result } = await slowTail();
-    expect(worseSentences(result.comparisons)).toEqual([
+    expect(worseSentences(result)).toEqual([
       expect.stringMatching(
         /^What got worse: latency p99\.9 43 % higher \(4\d to 4\d %\), 50\.0 to 71\.7 ms \(of \w+ others: latency average, .*p99, p99\.9; [^)]*\)\.$/,
       ),
     ]);
     const same = await sampleResult({ variants: { base: 1, same: 1 } });
-    expect(worseSentences(same.comparisons)).toEqual([
+    expect(worseSentences(same)).toEqual([
       expect.stringMatching(
         /^Nothing else that users notice got worse beyond chance \(of \w+ others: latency average, [^)]*\)\.$/,
       ),
@@ -110,25 +111,65 @@ describe('what got worse', () => {
   it('could not be judged where there are no intervals, and the values are shown', async () => {
     const worse = await sampleResult({ blocks: 4, variants: { base: 1, slow: 0.7 } });
     expect(worseIn(worse.comparisons)).toEqual([]);
-    expect(worseSentences(worse.comparisons)).toEqual([
+    expect(worseSentences(worse)).toEqual([
       expect.stringMatching(
         /^What else got worse could not be judged: \w+ metrics have no interval\. On the worse side: latency \w+ 4\d % higher, [\d.]+ to [\d.]+ ms; .*, and 3 more\.$/,
       ),
     ]);
     const better = await sampleResult({ blocks: 4, variants: { base: 1, fast: 1.5 } });
-    expect(worseSentences(better.comparisons)).toEqual([
+    expect(worseSentences(better)).toEqual([
       expect.stringMatching(/: \w+ metrics have no interval, and none of them is on the worse side\.$/),
     ]);
   });
 
+  describe('has with the first percentile where the distributions of latency cross', () => {
+    const said = async (p50: number, p99: number, crossing: Distribution['crossing']): Promise<string> => {
+      const { result } = await changedSample({}, ({ trials }) => {
+        for (const { conditions, measures, block } of trials) {
+          const isCandidate = conditions.variant === 'with-log-volume';
+          const vary = 1 + 0.001 * block;
+          Object.assign(measures, {
+            'latency.p50': 0.01 * (isCandidate ? p50 : 1) * vary,
+            'latency.p95': null,
+            'latency.p99': 0.1 * (isCandidate ? p99 : 1) * vary,
+            'latency.p999': null,
+          });
+        }
+      });
+      const [first] = result.distributions ?? [];
+      if (!first) throw new Error('the sample has no classes of latency');
+      return worseSentences({ ...result, distributions: [{ ...first, crossing }] }).join(' ');
+    };
+    const candidate = 'with-log-volume';
+    const baseline = 'without-log-volume';
+
+    it.each([
+      [1.3, 0.5, { share: 0.717, longerBelow: candidate }, 'p50', 'longer up to about p70, and less time above'],
+      [0.8, 1.5, { share: 0.934, longerBelow: baseline }, 'p99', 'longer above about p93, and less time below'],
+    ])('p50 times %d, p99 times %d', async (p50, p99, crossing, name, words) => {
+      expect(await said(p50, p99, crossing)).toMatch(
+        new RegExp(`^What got worse: latency ${name} \\d+ % higher .* ms \\(transactions take ${words}\\)`),
+      );
+    });
+
+    it.each([
+      ['no percentile shows one side of it', 1.3, 1, { share: 0.7, longerBelow: candidate }],
+      ['percentiles contradict it', 1.3, 0.5, { share: 0.7, longerBelow: baseline }],
+      ['it lies beyond the percentiles', 1.3, 0.5, { share: 0.995, longerBelow: candidate }],
+      ['there is none', 1.3, 0.5, null],
+    ])('but not where %s', async (_, p50, p99, crossing) => {
+      const sentence = await said(p50, p99, crossing);
+      expect(sentence).toContain('latency p50 30 % higher');
+      expect(sentence).not.toContain('transactions take');
+    });
+  });
+
   it('is not said where there is no verdict', async () => {
-    expect(
-      worseSentences((await sampleResult({ blocks: 6, variants: { a: 1, b: 0.7, c: 0.8 } })).comparisons),
-    ).not.toEqual([]);
+    expect(worseSentences(await sampleResult({ blocks: 6, variants: { a: 1, b: 0.7, c: 0.8 } }))).not.toEqual([]);
     const { result } = await changedSample({}, ({ trials }) =>
       trials.forEach((trial) => (trial.checks = [failedCheck])),
     );
-    expect(worseSentences(result.comparisons)).toEqual([]);
+    expect(worseSentences(result)).toEqual([]);
   });
 
   it('has recovery after a crash only if it takes a second longer', async () => {
@@ -139,7 +180,7 @@ describe('what got worse', () => {
           Object.assign(measures, { 'debt.recoverySeconds': seconds * (1 + 0.001 * block) });
         }
       });
-      return worseSentences(result.comparisons).join(' ');
+      return worseSentences(result).join(' ');
     };
     expect(await withRecovery(9)).toMatch(
       /recovery after a crash, estimated, 800 % higher \(.*, by its inputs alone\), 1\.\d+ to 9\.\d+ s/,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mechanisms } from '../../runner/analysis/explanation/mechanisms.ts';
+import type { Distribution } from '../../runner/contract/distribution.ts';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
 import { timeKinds } from '../../runner/metrics/transaction-time.ts';
 import { blocksFor, type Reported } from '../../runner/report/sections/section.ts';
@@ -58,10 +59,34 @@ function why(changed: Partial<Explanation> = {}): Why {
   return view;
 }
 
+/** As slow as at most 1 % of the faster side: a fifth of the slower side’s transactions. */
+const slow: Distribution['slow'] = {
+  than: 'two-volumes',
+  fromSeconds: 0.0655,
+  baseline: { transactions: 0.2, time: 0.6 },
+  candidate: { transactions: 0.009, time: 0.05 },
+};
+
+function slowSentence(changed: Partial<Distribution['slow']>): string {
+  const { baseline, candidate, conditions } = explanation;
+  const distribution = { baseline, candidate, conditions, crossing: null, slow: { ...slow, ...changed } };
+  const [view] = whyOf({ explanations: [explanation], distributions: [distribution] });
+  return /With \S+, \S+ % of transactions.*?\.(?= All)/.exec(view?.paragraph ?? '')?.[0] ?? '';
+}
+
 const cells = ({ time: { rows } }: Why): number[][] =>
   rows.map((row) => row.cells.slice(1, 4).map((cell) => Number(cell.replace('−', '-'))));
 
 describe('the paragraph on where the time goes', () => {
+  it('says how much of the time is in slow transactions, with the threshold, only if the slower side has more of it', () => {
+    expect(slowSentence({})).toBe(
+      'With one-volume, 20 % of transactions take 65.5 ms or longer, and they hold 60 % of all transaction time; with two-volumes, at most 1 % do, with 5 % of the time.',
+    );
+    expect(slowSentence({ candidate: { transactions: 0, time: 0 } })).toContain('with less than 0.5 % of the time');
+    expect(slowSentence({ baseline: { transactions: 0.02, time: 0.1 } })).toBe('');
+    expect(slowSentence({ than: 'one-volume' })).toBe('');
+  });
+
   it('says what a transaction takes on both sides, what the slower side does longer, and what else differs there', () => {
     expect(why().paragraph).toBe(
       [

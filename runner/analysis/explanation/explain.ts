@@ -107,7 +107,7 @@ function needs({ links }: Mechanism): number {
  *
  * - the settings are not as it needs them;
  * - a link that it needs does not hold;
- * - the trials contradict any of its links;
+ * - the trials contradict any of its links that may not oppose it;
  * - the trials show another cause of the same time, which observation cannot distinguish from it.
  */
 function look(
@@ -118,7 +118,8 @@ function look(
   if ((differingIn && !differingIn.some(differs)) || equalIn?.some(differs)) return null;
   const judged = links.map((link) => ({ link, found: judgeLink(link, contest) }));
   const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
-  if (!judged.every(holds) || judged.some(({ found }) => found.standing === 'contradicted')) return null;
+  if (!judged.every(holds) || judged.some(({ link, found }) => found.standing === 'contradicted' && !link.mayOppose))
+    return null;
   if (unless.some((link: Link) => judgeLink(link, contest).standing === 'holds')) return null;
   return {
     name,

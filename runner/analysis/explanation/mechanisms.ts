@@ -17,6 +17,8 @@ export interface Link {
   claim: string;
   /** If true, the mechanism is not named without this link. @default false */
   needed?: boolean;
+  /** If true, the mechanism is named even if the trials contradict this link. @default false */
+  mayOppose?: boolean;
   /** The smallest change, as a ratio minus one or as a difference, that is worth naming. @default any */
   least?: number;
   /** The least value of the slower variant, such as a share that counts as saturated. */
@@ -132,6 +134,15 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'ratio',
         needed: true,
         claim: 'a flush of WAL takes longer',
+      },
+      {
+        metric: 'wal.commitsPerSync',
+        slower: 'less',
+        by: 'ratio',
+        least: 0.1,
+        // While a flush takes longer, more commits gather for the next one.
+        mayOppose: true,
+        claim: 'each flush serves fewer commits',
       },
     ],
     sources: [

@@ -171,7 +171,7 @@ export async function verifyResult(
   // As JSON has it. Nobody else has written it.
   // eslint-disable-next-line no-restricted-syntax
   const right = JSON.parse(JSON.stringify(made)) as Result;
-  const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations', 'robustness'];
+  const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations', 'distributions', 'robustness'];
   const problems = [
     ...wrongComparisons(result.comparisons, right.comparisons),
     ...wrongParts(follows, { said: result, right }),

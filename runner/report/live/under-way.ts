@@ -19,6 +19,7 @@ export function reportedUnderWay(result: Result, planned: number): Reported {
     comparisons: compared.map((comparison) => withhold(comparison, [])),
     ladders: [],
     explanations: [],
+    distributions: [],
   });
   const finished = result.trials.filter(({ state }) => state === 'finished').length;
   const lead: Answer = {

@@ -48,7 +48,7 @@ export const sections: readonly Section[] = [
     depth: 'card',
     atEnd: { rank: 2, share: 0.3 },
     blocks: ({ result }) => [
-      { parts: worseSentences(result.comparisons).map((text) => ({ kind: 'paragraph', text })) },
+      { parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })) },
     ],
   },
   {

@@ -7,7 +7,7 @@ import { levelKey, type Level } from '../../contract/trial.ts';
  * measurements allow no inference, these would read as the verdict that is missing.
  */
 export function withClaimsOnly(result: Result): Result {
-  const { comparisons, explanations, robustness } = result;
+  const { comparisons, explanations, distributions, robustness } = result;
   const verdictOf = (one: Pair): Comparison['verdict'] =>
     comparisons.find((comparison) => comparison.primary && isOf(one, comparison))?.verdict ?? null;
   return {
@@ -15,6 +15,7 @@ export function withClaimsOnly(result: Result): Result {
     ...(explanations && {
       explanations: explanations.filter((one) => ['better', 'worse'].includes(verdictOf(one) ?? '')),
     }),
+    ...(distributions && { distributions: distributions.filter((one) => isClaim(verdictOf(one))) }),
     ...(robustness && { robustness: robustness.filter((one) => isClaim(verdictOf(one))) }),
   };
 }

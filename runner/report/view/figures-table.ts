@@ -7,6 +7,7 @@ import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, countInWords, inScale, percentRange, rangeText, signedPercent } from '../words/quantities.ts';
 import { changeWords, pairsIn } from './answer.ts';
+import { crossingWords } from './distribution-words.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /** How many metrics that got worse are named beside the answer. */
@@ -87,7 +88,10 @@ function isEstimate({ metric }: Comparison): boolean {
  * A sentence for each pair of variants. Of several pairs, those that lost nothing are left out. Metrics without an interval
  * cannot be judged: then the sentence says so, with the values of those on the worse side.
  */
-export function worseSentences(comparisons: readonly Comparison[]): string[] {
+export function worseSentences({
+  comparisons,
+  distributions = [],
+}: Pick<Result, 'comparisons' | 'distributions'>): string[] {
   const pairs = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
   return pairs.flatMap((own) => {
     const isOnly = pairs.length === 1;
@@ -98,7 +102,7 @@ export function worseSentences(comparisons: readonly Comparison[]): string[] {
     const looked = lookedWords(own, isOnly);
     if (worse.length === 0)
       return isOnly ? [`Nothing else that users notice got worse beyond chance (of ${looked}).`] : [];
-    return [`What got worse${whose}: ${named(worse)} (of ${looked}).`];
+    return [`What got worse${whose}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
   });
 }
 
@@ -136,9 +140,16 @@ function metricsInWords(count: number): string {
   return `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'}`;
 }
 
-/** The first few and every estimate in words, and how many more there are. */
-function named(worse: readonly Comparison[]): string {
-  const shown = [...measured(worse).slice(0, mostWorse), ...worse.filter(isEstimate)].map(worseWords);
+/**
+ * The first few and every estimate in words, and how many more there are.
+ *
+ * @param crossing where the distributions of latency cross, which stands with the first percentile
+ */
+function named(worse: readonly Comparison[], crossing = ''): string {
+  const percentile = worse.find(({ metric }) => metric.startsWith('latency.p'));
+  const shown = [...measured(worse).slice(0, mostWorse), ...worse.filter(isEstimate)].map(
+    (one) => worseWords(one) + (one === percentile && crossing !== '' ? ` (${crossing})` : ''),
+  );
   return `${shown.join('; ')}${worse.length > shown.length ? `, and ${worse.length - shown.length} more` : ''}`;
 }
 

@@ -1,17 +1,19 @@
 import { isLost, leastShare } from '../../analysis/explanation/explain.ts';
+import type { Distribution } from '../../contract/distribution.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { timeKinds } from '../../metrics/transaction-time.ts';
 import { metricScale } from '../words/metric-words.ts';
 import { capitalise, inScale, percent } from '../words/quantities.ts';
+import { slowWords } from './distribution-words.ts';
 import { inUnit, slowerSide, timeScale, wholeOf } from './explained-time.ts';
 
 /**
  * What a transaction does longer with the slower variant, and what else differs with it, in one paragraph. Each of its
  * sentences has the numbers that it comes from.
  */
-export function whyParagraph(explanation: Explanation): string {
+export function whyParagraph(explanation: Explanation, distributions: readonly Distribution[]): string {
   const { baseline, candidate, time } = explanation;
   if (time.length === 0) {
     return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
@@ -30,6 +32,7 @@ export function whyParagraph(explanation: Explanation): string {
       ...mechanismWords(one, explanation),
     ]),
     ...restWords(lost, explanation),
+    ...slowWords(explanation, distributions),
     `All this is observed in ${pairsIn(explanation)}, not tested.`,
   ].join(' ');
 }

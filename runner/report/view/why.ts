@@ -22,10 +22,13 @@ export interface Why {
   mechanisms: { title: string; chain: Table }[];
 }
 
-export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[] {
+export function whyOf({
+  explanations = [],
+  distributions = [],
+}: Pick<Result, 'explanations' | 'distributions'>): Why[] {
   return explanations.map((explanation) => ({
     pair: pairOf(explanation),
-    paragraph: whyParagraph(explanation),
+    paragraph: whyParagraph(explanation, distributions),
     brief: whyInBrief(explanation),
     time: timeTable(explanation),
     mechanisms: explanation.mechanisms.map((mechanism) => ({

@@ -235,6 +235,20 @@ describe('where the time goes', () => {
     expect(names(explained(slow(0.1), fast))).toEqual(['wal-flush']);
   });
 
+  test('adds to a slow flush that it serves fewer commits, and is no less slow if it serves more', () => {
+    const side = (tps: number, wal: number, [syncs, syncTime]: [number, number]): Side => ({
+      tps,
+      sessions: { 'LWLock:WALWrite': wal, 'IO:WalSync': 1, CPU: 15 - wal },
+      measures: { 'wal.syncs': syncs, 'wal.syncTime': syncTime, 'database.commits': tps * 10 },
+    });
+    const links = (slow: Side): string[] =>
+      explained(slow, side(2000, 7, [1000, 5]))[0]?.mechanisms[0]?.links.map(({ metric }) => metric) ?? [];
+    // A flush takes 6 ms instead of 5, and serves 12.5 commits instead of 20.
+    expect(links(side(1000, 11, [800, 4.8]))).toEqual(['wal.meanSyncTime', 'wal.commitsPerSync']);
+    // It takes 15 ms, and serves 30.
+    expect(links(side(1000, 11, [333, 5]))).toEqual(['wal.meanSyncTime']);
+  });
+
   test('names the candidate as the slower one where it is', () => {
     const fast = { tps: 2000, sessions: { CPU: 16 } };
     const slow = { tps: 1000, sessions: { CPU: 8, 'IPC:SyncRep': 8 } };

@@ -1,0 +1,140 @@
+import type { Comparison } from '../contract/comparison.ts';
+import type { Distribution } from '../contract/distribution.ts';
+import { partOf, type TrialSeries } from '../contract/metric.ts';
+import type { Trial } from '../contract/trial.ts';
+import type { SeriesSource } from '../storage/series.ts';
+
+/** Transactions by the start of the class of their latency, in microseconds. */
+type Classes = ReadonlyMap<number, number>;
+
+const family = { name: 'latency.from.<micros>' };
+/** The next class begins at so many times the start of a class. */
+const growth = Math.SQRT2;
+/** With fewer transactions on a side, its slowest 1 % are a handful. */
+const fewestTransactions = 1000;
+/** Two distributions are apart where this share more of one side's transactions is shorter. Less is taken for equal. */
+const apart = 0.01;
+/** On either side of a crossing, they are somewhere apart by this. */
+const farApart = 0.05;
+
+/**
+ * Compares whole distributions for each comparison with a verdict. It reads the series of the trials that count. Classes
+ * cover whole trials, so trials whose start was left out have none.
+ */
+export async function distributionsOf(
+  comparisons: readonly Comparison[],
+  trials: readonly Trial[],
+  series: SeriesSource,
+): Promise<Distribution[]> {
+  const byId = new Map(trials.map((trial) => [trial.id, trial]));
+  const pooled = async (ids: readonly string[]): Promise<Classes> => {
+    const sums = new Map<number, number>();
+    // One trial after another: the series of a long run do not fit into memory together.
+    for (const id of new Set(ids)) {
+      const trial = byId.get(id);
+      if (!trial || trial.steady) return new Map();
+      addTransactions(sums, await series.read(trial));
+    }
+    return sums;
+  };
+  const found: Distribution[] = [];
+  for (const { primary, verdict, baseline, candidate, conditions, trials: ids } of comparisons) {
+    if (!primary || verdict === null) continue;
+    const sides = {
+      baseline: { variant: baseline.variant, classes: await pooled(ids.map((pair) => pair.baseline)) },
+      candidate: { variant: candidate.variant, classes: await pooled(ids.map((pair) => pair.candidate)) },
+    };
+    if (Object.values(sides).some(({ classes }) => sumOf(classes) < fewestTransactions)) continue;
+    found.push({
+      baseline: baseline.variant,
+      candidate: candidate.variant,
+      conditions,
+      crossing: crossingOf(sides),
+      slow: slowOf(sides),
+    });
+  }
+  return found;
+}
+
+function addTransactions(sums: Map<number, number>, series: TrialSeries): void {
+  const own = [...series].flatMap(([name, points]) => {
+    const micros = Number(partOf(family, name) ?? NaN);
+    return micros > 0 ? [{ micros, points }] : [];
+  });
+  const seconds = [...new Set(own.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b);
+  // All steps of a trial have the same width. Values are per second.
+  const step = seconds.slice(1).reduce((least, second, at) => Math.min(least, second - (seconds[at] ?? 0)), Infinity);
+  const width = Number.isFinite(step) ? step : 1;
+  for (const { micros, points } of own) {
+    sums.set(
+      micros,
+      points.reduce((sum, { value }) => sum + value * width, sums.get(micros) ?? 0),
+    );
+  }
+}
+
+type Sides = Record<'baseline' | 'candidate', { variant: string; classes: Classes }>;
+
+/** Where the share of transactions that are shorter is the same on both sides. */
+function crossingOf({ baseline, candidate }: Sides): Distribution['crossing'] {
+  const starts = [...new Set([...baseline.classes.keys(), ...candidate.classes.keys()])].sort((a, b) => a - b);
+  const places = starts.map((start) => {
+    const [before, after] = [baseline, candidate].map(({ classes }) => shareBelow(classes, start)) as [number, number];
+    return { before, after, lead: before - after };
+  });
+  const clear = places.filter(({ lead }) => Math.abs(lead) >= apart);
+  const turn = clear.findIndex(({ lead }, at) => at > 0 && lead > 0 !== (clear[at - 1]?.lead ?? 0) > 0);
+  if (turn === -1) return null;
+  const [below, above] = [clear.slice(0, turn), clear.slice(turn)];
+  const isOneSided = (some: typeof clear): boolean => new Set(some.map(({ lead }) => lead > 0)).size === 1;
+  const isFar = (some: typeof clear): boolean => some.some(({ lead }) => Math.abs(lead) >= farApart);
+  if (!isOneSided(above) || !isFar(below) || !isFar(above)) return null;
+  const [from, to] = [below.at(-1), above[0]];
+  if (!from || !to) return null;
+  const part = from.lead / (from.lead - to.lead);
+  return {
+    share: from.before + part * (to.before - from.before),
+    longerBelow: from.lead > 0 ? candidate.variant : baseline.variant,
+  };
+}
+
+function slowOf({ baseline, candidate }: Sides): Distribution['slow'] {
+  const [ofBaseline, ofCandidate] = [almostAllBelow(baseline.classes), almostAllBelow(candidate.classes)];
+  const fromMicros = Math.min(ofBaseline, ofCandidate);
+  return {
+    than: ofBaseline < ofCandidate ? baseline.variant : candidate.variant,
+    fromSeconds: fromMicros / 1e6,
+    baseline: slowIn(baseline.classes, fromMicros),
+    candidate: slowIn(candidate.classes, fromMicros),
+  };
+}
+
+/** The end of the class in which the 99th percentile is, in microseconds. */
+function almostAllBelow(classes: Classes): number {
+  const inOrder = [...classes].sort(([a], [b]) => a - b);
+  const all = sumOf(classes);
+  let reached = 0;
+  const [start = 0] = inOrder.find(([, transactions]) => (reached += transactions) >= 0.99 * all) ?? [];
+  return start * growth;
+}
+
+function slowIn(classes: Classes, fromMicros: number): Distribution['slow']['baseline'] {
+  // Starts of classes are rounded, so this is half-way between two of them.
+  const limit = fromMicros / growth ** 0.5;
+  const timeOf = (some: readonly (readonly [number, number])[]): number =>
+    some.reduce((sum, [start, transactions]) => sum + transactions * start * growth ** 0.5, 0);
+  const slow = [...classes].filter(([start]) => start > limit);
+  return {
+    transactions: slow.reduce((sum, [, transactions]) => sum + transactions, 0) / sumOf(classes),
+    time: timeOf(slow) / timeOf([...classes]),
+  };
+}
+
+function shareBelow(classes: Classes, start: number): number {
+  const below = [...classes].reduce((sum, [own, transactions]) => sum + (own < start ? transactions : 0), 0);
+  return below / sumOf(classes);
+}
+
+function sumOf(classes: Classes): number {
+  return [...classes.values()].reduce((sum, transactions) => sum + transactions, 0);
+}
