@@ -39,6 +39,10 @@ export const sections: readonly Section[] = [
   #figures tbody th { white-space: nowrap; }
   #figures tbody td.left { min-width: 0; }
 }
+@media screen and (max-width: 640px) {
+  #figures tbody tr { margin-bottom: 5px; padding: 5px 12px; }
+  #figures ~ .notes, #figures .notes { margin: 0; }
+}
 `,
     blocks: ({ result }) => [{ parts: [{ kind: 'table', table: figuresTable(result) }] }],
   },
