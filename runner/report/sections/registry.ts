@@ -51,9 +51,7 @@ export const sections: readonly Section[] = [
     shownIn: everywhere,
     depth: 'card',
     atEnd: { rank: 2, share: 0.3 },
-    blocks: ({ result }) => [
-      { parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })) },
-    ],
+    blocks: ({ result }) => [{ parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })) }],
   },
   {
     id: 'worth',
