@@ -8,12 +8,16 @@ import { sharedOwnerWarning } from '../../runner/experiment/deploy/owner.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 
+/** What is deployed is the driver’s program, too: it is bundled from sources, or comes with a package. */
+const fromSources = 'bin/app.mjs';
+
 /** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home folder. */
 function synth(
   words: Record<string, string>,
+  program = path.join(compiled, 'app.mjs'),
 ): Promise<{ exitCode: number | null; stderr: string; files: string[]; templates: string; warnings: string }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
-  const child = spawn(process.execPath, [path.join(compiled, 'app.mjs')], {
+  const child = spawn(process.execPath, [program], {
     cwd: project,
     env: { PATH: process.env['PATH'], CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(words) },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -86,7 +90,10 @@ test.runIf(sharedOwnerWarning(userInfo().username) !== null)(
   async () => {
     const words = { experiment: 'dlv-pgbench', profile: 'smoke' };
     // Both at once: neither may take what the other has bundled.
-    const [drawn, given] = await Promise.all([synth(words), synth({ ...words, owner: 'alice' })]);
+    const [drawn, given] = await Promise.all([
+      synth(words, fromSources),
+      synth({ ...words, owner: 'alice' }, fromSources),
+    ]);
     expect([drawn.exitCode, given.exitCode]).toEqual([0, 0]);
     expect(drawn.warnings).toContain('which others may have as well');
     expect(given.warnings).not.toContain('which others may have as well');
@@ -94,7 +101,10 @@ test.runIf(sharedOwnerWarning(userInfo().username) !== null)(
 );
 
 test('one stack comes of one invocation, named after experiment and owner, in the zone that was named', async () => {
-  const { exitCode, files, templates } = await synth({ experiment: 'dlv-pgbench', owner: 'alice', zone: 'us-east-1c' });
+  const { exitCode, files, templates } = await synth(
+    { experiment: 'dlv-pgbench', owner: 'alice', zone: 'us-east-1c' },
+    fromSources,
+  );
   expect({ exitCode, files }).toEqual({ exitCode: 0, files: ['pgduet-dlv-pgbench-alice.template.json'] });
   expect(templates).toContain('"AvailabilityZone": "us-east-1c"');
 });

@@ -60,7 +60,7 @@ const crowdedWalVolume: Link = {
   slower: 'more',
   by: 'difference',
   least: 0.2,
-  claim: 'more of the writes to the volume of the WAL are beyond the WAL writes that the server counted',
+  claim: 'more of the writes to the volume of the WAL are others than the WAL writes that the server counted',
 };
 
 /** The servers and the load generator need more processors than the machine has. */

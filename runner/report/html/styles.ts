@@ -29,7 +29,7 @@ a:focus-visible, summary:focus-visible, button:focus-visible, textarea:focus-vis
 h1 { font-size: 19px; font-weight: 500; line-height: 1.35; margin: 0 0 14px; color: var(--soft); }
 details { border-top: 1px solid var(--rule); }
 details:last-child { border-bottom: 1px solid var(--rule); }
-summary { display: flex; gap: 12px; align-items: baseline; padding: 4px 0; cursor: pointer; }
+summary { display: flex; gap: 12px; align-items: baseline; padding: 2px 0; cursor: pointer; }
 summary::before { content: "▸"; color: var(--soft); width: 1em; flex: none; }
 details[open] > summary::before { content: "▾"; }
 summary h2 { margin: 0; font-size: 17px; overflow-wrap: anywhere; }
@@ -71,6 +71,11 @@ footer { color: var(--soft); font-size: 14px; margin-top: 32px; padding-bottom: 
   nav a { padding: 4px 0; }
   h1 { font-size: 17px; margin-bottom: 12px; }
   h2 { margin-top: 36px; }
+  summary { padding: 6px 0; }
+  .card { display: flex; flex-direction: column; }
+  .first, .second { display: contents; }
+  .card :is(#time, #change) { order: 1; }
+  .card .attention { margin: 14px 0; }
   .key { display: flex; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }

@@ -40,8 +40,11 @@ export const sections: readonly Section[] = [
   #figures tbody td.left { min-width: 0; }
 }
 @media screen and (max-width: 640px) {
-  #figures tbody tr { margin-bottom: 5px; padding: 5px 12px; }
-  #figures ~ .notes, #figures .notes { margin: 0; }
+  #figures tbody tr { position: relative; margin-bottom: 5px; padding: 5px 12px; }
+  /* What the row means stands beside its name. */
+  #figures tbody th { padding-right: 6em; }
+  #figures tbody td.left { position: absolute; top: 5px; right: 12px; }
+  #figures .notes { margin: 0; }
 }
 `,
     blocks: ({ result }) => [{ parts: [{ kind: 'table', table: figuresTable(result) }] }],

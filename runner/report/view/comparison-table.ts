@@ -3,6 +3,7 @@ import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
+import { lookedAtWords } from './figures-table.ts';
 import { changeSizes, estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, signedPercent } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
@@ -68,6 +69,7 @@ function comparisonRow(comparison: Comparison): Row {
 }
 
 function notes(comparisons: readonly Comparison[]): string[] {
+  const looked = lookedAtWords(comparisons);
   return [
     comparisons.some(({ pairs }) => pairs.length > 0)
       ? 'Each change is computed from the two values beside it: the centre of each side, estimated from the pairs, or means if the row says so. The medians are in result.json.'
@@ -77,6 +79,7 @@ function notes(comparisons: readonly Comparison[]): string[] {
           'Only the metric that was declared beforehand gets a verdict; the others are descriptive. Its speed-up is how many times better it is, minus one. For times, that is baseline divided by candidate, minus one.',
         ]
       : []),
+    ...(looked === '' ? [] : [`What got worse is looked for in ${looked}.`]),
     ...estimateNotes([...new Set(comparisons.map(({ metric }) => metric))]),
   ];
 }

@@ -35,7 +35,7 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
     rows: [...shown.map(figureRow), ...(shown.length > 0 ? priceRows(own, variants) : [])],
     notes: [
       ...(shown.some((one) => !one.primary && directionOf(one, own) !== '') ? [directionNote] : []),
-      ...(shown.some(isNotMedian) ? ['Values: the compared centres, not medians.'] : []),
+      ...(shown.some(isNotMedian) ? ['Values: centres over the pairs, not medians.'] : []),
     ],
   };
 }
@@ -99,9 +99,8 @@ export function worseSentences({
     const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
     if (lookedAt(own).length === 0) return unjudgedSentence(own, { whose, isOnly });
     const worse = worseIn(own);
-    const looked = lookedWords(own, isOnly);
-    if (worse.length === 0)
-      return isOnly ? [`Nothing else that users notice got worse beyond chance (of ${looked}).`] : [];
+    const looked = lookedWords(own);
+    if (worse.length === 0) return isOnly ? [`Nothing else got worse beyond chance (of ${looked}).`] : [];
     return [`What got worse${whose}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
   });
 }
@@ -117,22 +116,29 @@ function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose
   ];
 }
 
-/** Of the metrics besides the declared one, such as `three others: latency average, p99; recovery after a crash`. */
-function lookedWords(own: readonly Comparison[], isOnly: boolean): string {
+/** Of the metrics besides the declared one. */
+function lookedWords(own: readonly Comparison[]): string {
   const looked = lookedAt(own);
   const unjudged = noticedIn(own).length - looked.length;
-  const labels = looked
-    .toSorted((a, b) => metricRank(a.metric) - metricRank(b.metric))
-    .map((one) => metricWords(one).label);
+  return [
+    `${countInWords(looked.length)} ${looked.length === 1 ? 'other' : 'others'} that users notice`,
+    ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
+  ].join('; ');
+}
+
+/** Which metrics were looked at, of any pair, such as `latency average, p99; recovery after a crash`. */
+export function lookedAtWords(comparisons: readonly Comparison[]): string {
+  const looked = pairsIn(comparisons).flatMap(lookedAt);
+  const labels = [
+    ...new Set(
+      looked.toSorted((a, b) => metricRank(a.metric) - metricRank(b.metric)).map((one) => metricWords(one).label),
+    ),
+  ];
   const latency = 'latency ';
   const latencies = labels.filter((label) => label.startsWith(latency)).map((label) => label.slice(latency.length));
-  const which = [
+  return [
     ...(latencies.length > 0 ? [latency + latencies.join(', ')] : []),
     ...labels.filter((label) => !label.startsWith(latency)),
-  ];
-  return [
-    `${countInWords(looked.length)} ${looked.length === 1 ? 'other' : 'others'}${isOnly ? `: ${which.join('; ')}` : ''}`,
-    ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
   ].join('; ');
 }
 

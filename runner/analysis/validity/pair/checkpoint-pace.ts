@@ -34,15 +34,14 @@ export const checkpointPace: PairCheck = (_, pair) => {
   if (!behind.every(({ pace }) => isWithoutPause(pace?.pause ?? null))) {
     return [pass(name, 'both sides fall behind with their checkpoints')];
   }
-  const pause = Math.max(...behind.map(({ pace }) => pace?.pause ?? 0));
   const shares = behind.map(({ label, trials }) => {
     const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
-    return `${percent(share)} on ${label}`;
+    return `${percent(share)} of the time on ${label}`;
   });
   return [
     warn(
       name,
-      `on both sides, ${nextBegins(pause)}, without a pause as PostgreSQL plans it (share of the time: ${shares.join(', ')})`,
+      `on both sides, checkpoints follow each other without the pause that PostgreSQL plans (${shares.join(', ')})`,
     ),
   ];
 };
