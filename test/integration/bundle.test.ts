@@ -6,7 +6,7 @@ import { project } from '../helpers/synthesize.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 
 it('the runner that a driver gets carries out a whole run, as one file and the kept prices', async () => {
-  const program = path.join(await bundledRunner(), 'pgduet.mjs');
+  const program = path.join(bundledRunner(), 'pgduet.mjs');
   expect(readdirSync(path.join(path.dirname(program), 'prices'))).toEqual(readdirSync(path.join(project, 'prices')));
   const run = new TinyRun();
   try {

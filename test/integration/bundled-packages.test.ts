@@ -9,8 +9,8 @@ const accepted = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak
 
 let folder: string;
 let materials: BillOfMaterials;
-beforeAll(async () => {
-  folder = await bundledRunner();
+beforeAll(() => {
+  folder = bundledRunner();
   materials = JSON.parse(readFileSync(`${folder}.cdx.json`, 'utf8')) as BillOfMaterials;
 });
 

@@ -14,8 +14,8 @@ const version = told.error ? 0 : Number(/systemd (\d+)/.exec(told.stdout)?.[1]);
 const bounds = { 'pgduet.service': 18, 'pgduet-conclude.service': 18, 'pgduet-update.service': 32 };
 
 let units: string;
-beforeAll(async () => {
-  units = path.join(await bundledRunner(), 'units');
+beforeAll(() => {
+  units = path.join(bundledRunner(), 'units');
 });
 
 const sandbox = [
