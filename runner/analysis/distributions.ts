@@ -1,15 +1,13 @@
 import type { Comparison } from '../contract/comparison.ts';
 import type { Distribution } from '../contract/distribution.ts';
-import { partOf, type TrialSeries } from '../contract/metric.ts';
+import type { TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import { boundOf, growth, latencyClassesIn } from '../metrics/latency-classes.ts';
 import type { SeriesSource } from '../storage/series.ts';
 
-/** Transactions by the start of the class of their latency, in microseconds. */
+/** Transactions by the start of the class of their latency, in microseconds, and in that order. */
 type Classes = ReadonlyMap<number, number>;
 
-const family = { name: 'latency.from.<micros>' };
-/** The next class begins at so many times the start of a class. */
-const growth = Math.SQRT2;
 /** With fewer transactions on a side, its slowest 1 % are a handful. */
 const fewestTransactions = 1000;
 /** Two distributions are apart where this share more of one side's transactions is shorter. Less is taken for equal. */
@@ -58,18 +56,10 @@ export async function distributionsOf(
 }
 
 function addTransactions(sums: Map<number, number>, series: TrialSeries): void {
-  const own = [...series].flatMap(([name, points]) => {
-    const micros = Number(partOf(family, name) ?? NaN);
-    return micros > 0 ? [{ micros, points }] : [];
-  });
-  const seconds = [...new Set(own.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b);
-  // All steps of a trial have the same width. Values are per second.
-  const step = seconds.slice(1).reduce((least, second, at) => Math.min(least, second - (seconds[at] ?? 0)), Infinity);
-  const width = Number.isFinite(step) ? step : 1;
-  for (const { micros, points } of own) {
+  for (const { micros, points } of latencyClassesIn(series).classes) {
     sums.set(
       micros,
-      points.reduce((sum, { value }) => sum + value * width, sums.get(micros) ?? 0),
+      points.reduce((sum, { value }) => sum + value, sums.get(micros) ?? 0),
     );
   }
 }
@@ -100,7 +90,7 @@ function crossingOf({ baseline, candidate }: Sides): Distribution['crossing'] {
 }
 
 function slowOf({ baseline, candidate }: Sides): Distribution['slow'] {
-  const [ofBaseline, ofCandidate] = [almostAllBelow(baseline.classes), almostAllBelow(candidate.classes)];
+  const [ofBaseline, ofCandidate] = [boundOf(baseline.classes, 0.99) ?? 0, boundOf(candidate.classes, 0.99) ?? 0];
   const fromMicros = Math.min(ofBaseline, ofCandidate);
   return {
     than: ofBaseline < ofCandidate ? baseline.variant : candidate.variant,
@@ -108,15 +98,6 @@ function slowOf({ baseline, candidate }: Sides): Distribution['slow'] {
     baseline: slowIn(baseline.classes, fromMicros),
     candidate: slowIn(candidate.classes, fromMicros),
   };
-}
-
-/** The end of the class in which the 99th percentile is, in microseconds. */
-function almostAllBelow(classes: Classes): number {
-  const inOrder = [...classes].sort(([a], [b]) => a - b);
-  const all = sumOf(classes);
-  let reached = 0;
-  const [start = 0] = inOrder.find(([, transactions]) => (reached += transactions) >= 0.99 * all) ?? [];
-  return start * growth;
 }
 
 function slowIn(classes: Classes, fromMicros: number): Distribution['slow']['baseline'] {

@@ -1,9 +1,6 @@
-import { partOf, type TrialSeries } from '../../contract/metric.ts';
+import type { TrialSeries } from '../../contract/metric.ts';
+import { boundOf, growth, latencyClassesIn } from '../../metrics/latency-classes.ts';
 import type { LoadedTime } from './thinning.ts';
-
-const family = { name: 'latency.from.<micros>' };
-/** The next class of latencies begins at so many times the start of a class. */
-const growth = Math.SQRT2;
 
 /** Transactions by time and by the class of their latency, summed over trials. */
 export interface SummedLatencies {
@@ -19,19 +16,13 @@ export function noLatencies(): SummedLatencies {
 
 /** Adds the steps of a trial that lie in this time as a whole: others hold fewer transactions, and would look paler. */
 export function addLatencies(sums: SummedLatencies, series: TrialSeries, { from, until }: LoadedTime): void {
-  const own = [...series].flatMap(([name, points]) => {
-    const micros = Number(partOf(family, name) ?? NaN);
-    return micros > 0 ? [{ micros, points }] : [];
-  });
-  const seconds = [...new Set(own.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b);
-  const distances = seconds.slice(1).map((second, at) => second - (seconds[at] ?? 0));
-  const step = distances.length > 0 ? distances.reduce((a, b) => Math.min(a, b)) : 1;
+  const { step, classes } = latencyClassesIn(series);
   sums.seconds = Math.max(sums.seconds, step);
-  for (const { micros, points } of own) {
+  for (const { micros, points } of classes) {
     const steps = sums.classes.get(micros) ?? new Map<number, number>();
     sums.classes.set(micros, steps);
     for (const { second, value } of points) {
-      if (second >= from && second + step <= until) steps.set(second, (steps.get(second) ?? 0) + value * step);
+      if (second >= from && second + step <= until) steps.set(second, (steps.get(second) ?? 0) + value);
     }
   }
 }
@@ -54,8 +45,12 @@ export function heatOf({ seconds, classes }: SummedLatencies): Heat {
   );
   const columns = cells.reduce((most, { column }) => Math.max(most, column + 1), 0);
   const below = Array.from({ length: columns }, (_, column) => {
-    const own = inOrder.map(([micros, steps]) => ({ micros, number: steps.get(column) ?? 0 }));
-    return { half: boundOf(own, 0.5), most: boundOf(own, 0.99) };
+    const own = inOrder.map(([micros, steps]) => [micros, steps.get(column) ?? 0] as const);
+    const secondsBelow = (share: number): number | null => {
+      const micros = boundOf(own, share);
+      return micros === null ? null : micros / 1e6;
+    };
+    return { half: secondsBelow(0.5), most: secondsBelow(0.99) };
   });
   return { seconds, cells, below };
 }
@@ -67,15 +62,6 @@ function inColumns(steps: ReadonlyMap<number, number>, seconds: number): Map<num
     if (column >= 0) columns.set(column, (columns.get(column) ?? 0) + transactions);
   }
   return columns;
-}
-
-/** The end of the class in which this share of all is reached, in seconds. */
-function boundOf(classes: readonly { micros: number; number: number }[], share: number): number | null {
-  const all = classes.reduce((sum, { number }) => sum + number, 0);
-  if (all === 0) return null;
-  let reached = 0;
-  const found = classes.find(({ number }) => (reached += number) >= share * all);
-  return found ? (found.micros * growth) / 1e6 : null;
 }
 
 /** The shortest and the longest latency that any of these maps shows, in microseconds; null if all are empty. */

@@ -12,7 +12,7 @@ const lags = ['p50', 'p95', 'p99', 'max'] as const;
 const ofEachScript = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
 
 /** Only a series: what the trials over time are drawn from. */
-const ofClass: Metric = {
+export const transactionsOfClass: Metric = {
   name: 'latency.from.<micros>',
   label: 'transactions per second that took <micros> µs up to 1.41 times that',
   unit: '1/s',
@@ -37,7 +37,7 @@ export const transactionLog: Collector = {
       kind: 'share',
       source: 'workload.samplingRate: the percentiles are those of a sample',
     },
-    ofClass,
+    transactionsOfClass,
   ],
   gives: [
     ...percentiles.map((name) => `latency.${name}`),
@@ -204,7 +204,7 @@ function seriesOf({ perSecond, latencies = [] }: LatencyDigest): SeriesRow[] {
     ]),
     ...latencies.map(({ second, seconds, fromMicros, transactions }) => ({
       second,
-      name: memberName(ofClass, String(fromMicros)),
+      name: memberName(transactionsOfClass, String(fromMicros)),
       value: transactions / seconds,
     })),
   ];
