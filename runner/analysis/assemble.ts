@@ -3,8 +3,9 @@ import { type RunRecord } from '../contract/run-record.ts';
 import type { Trial } from '../contract/trial.ts';
 import { placeNamed } from '../places/registry.ts';
 import { withCosts } from '../metrics/costs.ts';
+import { isLatencyClass } from '../metrics/latency-classes.ts';
 import { withDerived } from '../metrics/value.ts';
-import type { SeriesSource } from '../storage/series.ts';
+import { readOnce, type SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
 import { climbLadders, withComparedValues } from './ladder/ladders.ts';
 import { planOfRun } from './ladder/past-knee.ts';
@@ -75,6 +76,8 @@ export async function assembleResult(
   };
   const comparisons = judgeValidity(compared.comparisons, result);
   const counted = countedTrials({ comparisons });
+  // A baseline stands in the comparison with every candidate.
+  const seconds = readOnce(series, (name) => name === 'tps' || isLatencyClass(name));
   return {
     ...result,
     comparisons,
@@ -86,10 +89,10 @@ export async function assembleResult(
       comparisons,
     ),
     explanations: explain({ ...result, comparisons }),
-    distributions: await distributionsOf(comparisons, trials, series),
+    distributions: await distributionsOf(comparisons, trials, seconds),
     robustness: await robustnessOf(comparisons, {
       trials,
-      series,
+      series: seconds,
       practicalThreshold: definition.decision.practicalThreshold,
     }),
   };

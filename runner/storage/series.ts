@@ -129,6 +129,23 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
   };
 }
 
+/**
+ * Reads each trial once, however often it is asked for, and keeps only these of its series: all those of a long run do not fit
+ * into memory together.
+ */
+export function readOnce(source: SeriesSource, isKept: (name: string) => boolean): SeriesSource {
+  const known = new Map<string, Promise<TrialSeries>>();
+  const read = async (trial: TrialOfSeries): Promise<TrialSeries> =>
+    new Map([...(await source.read(trial))].filter(([name]) => isKept(name)));
+  return {
+    read(trial) {
+      const found = known.get(trial.id) ?? read(trial);
+      known.set(trial.id, found);
+      return found;
+    },
+  };
+}
+
 function pathOf({ id }: Pick<Trial, 'id'>, file: string): string {
   return `trials/${id}/${file}`;
 }
