@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Contrast, Experiment, Group } from '../contract/experiment/schema.ts';
+import type { Variant } from '../contract/experiment/variant.ts';
 import type { Level } from '../contract/trial.ts';
 
 export type Grouped = Pick<Experiment, 'variants' | 'baseline' | 'groups'>;
@@ -47,8 +48,14 @@ export function withBaseline<Some extends Grouped>(experiment: Some, baseline: s
 
 /** A/A controls: variants that repeat the baseline of their group under another name. */
 export function controlsOf(experiment: Grouped): string[] {
-  const nameless = (name: string): unknown => ({ ...experiment.variants[name], description: undefined });
+  const { variants: all } = experiment;
   return groupsOf(experiment).flatMap(({ baseline, variants }) =>
-    variants.filter((name) => name !== baseline && isDeepStrictEqual(nameless(name), nameless(baseline))),
+    variants.filter((name) => name !== baseline && areEqual(all[name], all[baseline])),
   );
+}
+
+/** Whether two variants are the same but for their descriptions. */
+export function areEqual(one: Partial<Variant> | undefined, other: Partial<Variant> | undefined): boolean {
+  const nameless = (variant: typeof one): unknown => ({ ...variant, description: undefined });
+  return isDeepStrictEqual(nameless(one), nameless(other));
 }

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
 import { classProblem } from '../../places/deployed/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { placeOfStorage, storageTypes } from '../../places/registry.ts';
+import { areEqual } from '../groups.ts';
 import { isSupported, majorOf, supportedMajors } from '../../postgres/parameters/judge.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
@@ -54,11 +54,11 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
 /** Warnings about all variants together: allowed, but a reader of the result would want to know. */
 export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const names = variants.map(([name]) => name);
-  const [first, ...others] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
-  const areEqual = others.length > 0 && others.every((one) => isDeepStrictEqual(one, first));
+  const [first, ...others] = variants.map(([, variant]) => variant);
+  const allEqual = others.length > 0 && others.every((one) => areEqual(one, first));
   const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
   return [
-    ...(areEqual
+    ...(allEqual
       ? [`The variants ${names.join(' and ')} are equal: this only shows how far equal servers differ.`]
       : []),
     ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),

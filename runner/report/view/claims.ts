@@ -28,11 +28,15 @@ interface Pair {
 }
 
 /** Whether a comparison is of these two variants at this level. */
-export function isOf({ baseline, candidate, conditions }: Pair, comparison: Comparison): boolean {
+export function isOf(pair: Pair, { baseline, candidate, conditions }: Comparison): boolean {
+  return isSame(pair, { baseline: baseline.variant, candidate: candidate.variant, conditions });
+}
+
+export function isSame(one: Pair, other: Pair): boolean {
   return (
-    baseline === comparison.baseline.variant &&
-    candidate === comparison.candidate.variant &&
-    levelKey(conditions) === levelKey(comparison.conditions)
+    one.baseline === other.baseline &&
+    one.candidate === other.candidate &&
+    levelKey(one.conditions) === levelKey(other.conditions)
   );
 }
 

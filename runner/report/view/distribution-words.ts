@@ -2,9 +2,9 @@ import { leastShare } from '../../analysis/explanation/explain.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { Explanation } from '../../contract/explanation.ts';
-import { levelKey } from '../../contract/trial.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { percent, quantity } from '../words/quantities.ts';
+import { isOf, isSame } from './claims.ts';
 
 /**
  * Where the distributions of latency cross, such as `transactions take longer up to about p70, and less time above`. Empty
@@ -14,8 +14,7 @@ import { percent, quantity } from '../words/quantities.ts';
  */
 export function crossingWords(own: readonly Comparison[], distributions: readonly Distribution[]): string {
   const [first] = own;
-  const crossing =
-    first && of(first.baseline.variant, first.candidate.variant, first.conditions, distributions)?.crossing;
+  const crossing = first && distributions.find((one) => isOf(one, first))?.crossing;
   if (!first || !crossing) return '';
   const isLongerBelow = crossing.longerBelow === first.candidate.variant;
   const shows = (isBelow: boolean): boolean =>
@@ -49,24 +48,12 @@ function percentile(share: number): number {
  * as much.
  */
 export function slowWords(explanation: Explanation, distributions: readonly Distribution[]): string[] {
-  const { baseline, candidate, slower, conditions } = explanation;
-  const slow = of(baseline, candidate, conditions, distributions)?.slow;
+  const { candidate, slower } = explanation;
+  const slow = distributions.find((one) => isSame(one, explanation))?.slow;
   if (!slow) return [];
   const [own, other] = slower === candidate ? [slow.candidate, slow.baseline] : [slow.baseline, slow.candidate];
   if (slow.than === slower || own.time - other.time < leastShare) return [];
   return [
     `With ${slower}, ${percent(own.transactions)} of transactions take ${quantity(slow.fromSeconds, 'latency')} or longer, and they hold ${percent(own.time)} of all transaction time; with ${slow.than}, at most 1 % do, with ${other.time < 0.005 ? 'less than 0.5 %' : percent(other.time)} of the time.`,
   ];
-}
-
-function of(
-  baseline: string,
-  candidate: string,
-  conditions: Distribution['conditions'],
-  distributions: readonly Distribution[],
-): Distribution | undefined {
-  return distributions.find(
-    (one) =>
-      one.baseline === baseline && one.candidate === candidate && levelKey(one.conditions) === levelKey(conditions),
-  );
 }

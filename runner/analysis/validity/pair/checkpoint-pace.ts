@@ -13,11 +13,10 @@ const smallPause = 0.05;
  * leave no pause, the two are compared in a state that PostgreSQL does not plan.
  */
 export const checkpointPace: PairCheck = (_, pair) => {
-  const sides = (['baseline', 'candidate'] as const).map((side) => ({
-    label: pair[side].label,
-    trials: pair.blocks.map((block) => block[side]),
-    pace: paceOf(pair, side),
-  }));
+  const sides = (['baseline', 'candidate'] as const).map((side) => {
+    const trials = pair.blocks.map((block) => block[side]);
+    return { label: pair[side].label, trials, pace: paceOf(pair[side], trials) };
+  });
   if (sides.every(({ pace }) => pace === null)) return [];
   const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
   const [only, other] = behind;
@@ -54,13 +53,12 @@ interface Pace {
 }
 
 /** null if no cycle of the side is known. */
-function paceOf(pair: Pair, side: 'baseline' | 'candidate'): Pace | null {
-  const trials = pair.blocks.map((block) => block[side]);
+function paceOf({ servers }: Pair['baseline'], trials: readonly Trial[]): Pace | null {
   const pause = median(trials.flatMap(pauses));
   const walBytes = median(
     trials.flatMap((trial) => ownCheckpoints(trial).flatMap(({ distanceBytes }) => distanceBytes ?? [])),
   );
-  const limit = settingBytes(pair[side].servers[0]?.settings['max_wal_size']);
+  const limit = settingBytes(servers[0]?.settings['max_wal_size']);
   if (pause === null && walBytes === null) return null;
   return {
     pause,
