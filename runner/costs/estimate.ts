@@ -3,6 +3,7 @@ import type { PricingClient } from '@aws-sdk/client-pricing';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { type Billable, billables, leftOut } from './billables.ts';
 import { keptPrices, pricesCommand } from './kept-prices.ts';
+import type { PriceQuestion } from './live-prices.ts';
 import {
   type Dates,
   datesOf,
@@ -178,18 +179,6 @@ export function variantCosts(experiment: DeployableExperiment, prices: Prices): 
       return [name, { ...cost, dollarsPerMonth: month, parts }];
     }),
   );
-}
-
-export type PriceSource = 'auto' | 'live' | 'kept';
-
-export interface PriceQuestion {
-  /** `auto` asks AWS if there are credentials, and uses the kept prices if AWS does not answer. */
-  source: PriceSource;
-  region: string;
-  environment: Readonly<Record<string, string | undefined>>;
-  signal: AbortSignal;
-  /** Called if the kept prices are used although AWS was asked. */
-  warn: (text: string) => void;
 }
 
 /** What an experiment costs while it is deployed; null if it runs on this machine. */

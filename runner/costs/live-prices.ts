@@ -1,12 +1,23 @@
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { boundClient } from '../aws/bound-client.ts';
 import { AwsCallError } from '../aws/call.ts';
-import type { PriceQuestion } from './estimate.ts';
 import { keptPrices } from './kept-prices.ts';
 import type { Priced, Prices } from './price.ts';
 import { askPriceList, priceListRegion } from './price-list.ts';
 
 const patienceMilliseconds = 20_000;
+
+export type PriceSource = 'auto' | 'live' | 'kept';
+
+export interface PriceQuestion {
+  /** `auto` asks AWS if there are credentials, and uses the kept prices if AWS does not answer. */
+  source: PriceSource;
+  region: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+  /** Called if the kept prices are used although AWS was asked. */
+  warn: (text: string) => void;
+}
 
 /**
  * Prices from AWS's price list; with `auto`, the kept prices and a warning if AWS does not answer.

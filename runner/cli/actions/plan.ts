@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { costsOf, type PriceSource } from '../../costs/estimate.ts';
+import { costsOf } from '../../costs/estimate.ts';
+import type { PriceSource } from '../../costs/live-prices.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { regionOf } from '../../costs/kept-prices.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
