@@ -25,10 +25,6 @@ vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-
 // Where page and pictures go matters here, and not what is on them.
 vi.mock('../../runner/report/html/page.ts', () => ({ renderPage: () => Promise.resolve('<html></html>') }));
 vi.mock('../../runner/report/charts/standalone.ts', () => ({ standaloneChart: () => '<svg/>' }));
-vi.mock('../../runner/report/charts/render.ts', async (original) => ({
-  ...(await original<object>()),
-  renderChart: () => '<svg/>',
-}));
 beforeEach(() => server.forget());
 // Every file is written to the disk before it gets its name, some thousand times here.
 if (existsSync('/dev/shm')) vi.stubEnv('TMPDIR', '/dev/shm');
