@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test as base, vi } from 'vitest';
@@ -106,3 +106,18 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     tiny.expectNothingLeft();
   });
 });
+
+test.skipIf(!areMade)(
+  'what a failed test leaves of a run, with daemons that hang, goes with its folder',
+  async ({ expect }) => {
+    const tiny = new TinyRun();
+    tiny.define(oneBlock);
+    const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
+    await command.shown('trial 1 of 2');
+    for (const pid of programsBelow(tiny.temporary, 'nbdfuse')) process.kill(pid, 'SIGSTOP');
+    tiny.remove();
+    expect(processesBelow(tiny.temporary)).toEqual([]);
+    expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(`${tiny.temporary}/`);
+    expect(existsSync(tiny.folder)).toBe(false);
+  },
+);

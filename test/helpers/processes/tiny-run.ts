@@ -14,7 +14,7 @@ import path from 'node:path';
 import { expect, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Result } from '../../../runner/contract/result.ts';
-import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
+import { type CommandLine, commandLine, launcher, processesBelow } from './command-line.ts';
 
 const halfMinute = { workload: { durationSeconds: 30 }, protocol: { warmUpSeconds: 30 } };
 
@@ -46,6 +46,7 @@ export const oneBlock = { ...tinyExperiment, protocol: { ...tinyExperiment.proto
 export class TinyRun {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'local-run-'));
   readonly temporary: string;
+  readonly #begun: CommandLine[] = [];
 
   /** @param temporary name of its temporary folder */
   constructor(temporary = 'tmp') {
@@ -65,7 +66,9 @@ export class TinyRun {
   }
 
   runAs(who: Partial<Parameters<typeof commandLine>[1]>, ...args: string[]): CommandLine {
-    return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
+    const begun = commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
+    this.#begun.push(begun);
+    return begun;
   }
 
   result(): Result {
@@ -91,7 +94,19 @@ export class TinyRun {
     );
   }
 
+  /**
+   * Removes the folder. A test that failed may have left a run in it, with volumes whose daemons it stopped: `clean` ends it
+   * first, since what it goes by is in the folder.
+   */
   remove(): void {
+    for (const { process: begun } of this.#begun) begun.kill('SIGKILL');
+    if (processesBelow(this.temporary).length > 0) {
+      execFileSync(process.execPath, [launcher, 'clean'], {
+        env: { PATH: process.env['PATH'], HOME: this.temporary, TMPDIR: this.temporary },
+        stdio: 'ignore',
+        timeout: 120_000,
+      });
+    }
     rmSync(this.folder, { recursive: true });
   }
 }
