@@ -22,6 +22,8 @@ export interface Plan {
   variants: string[];
   /** Only with a matrix: variants are compared with those of their own group. */
   groups?: Group[];
+  /** In what the variants differ: empty if they are all equal. */
+  differences: Difference[];
   /** How many servers each variant has. */
   replicas: number;
   /** The levels at which variants are measured; one empty level if nothing but the variant is varied. */
@@ -57,6 +59,13 @@ export interface Plan {
   expectedSeconds: number | null;
   assumptions: Assumption[];
   warnings: string[];
+}
+
+export interface Difference {
+  /** Such as `storage.iops`, or the bare name of a parameter of PostgreSQL. */
+  property: string;
+  /** Each value with the variants that have it, at least two; null for those that do not set it. */
+  values: { value: string | number | boolean | null; variants: string[] }[];
 }
 
 export type Step = CreateStep | LoadStep | TouchStep | SettleStep | SnapshotStep | CrossOverStep | MeasureStep;

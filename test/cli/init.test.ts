@@ -47,6 +47,48 @@ describe('pgduet init', () => {
     expect(existsSync(path.join(folder, 'experiments/mine.yaml'))).toBe(true);
   });
 
+  test('brings along the files that the template keeps in a folder of its name, under the new name', async () => {
+    const folder = temporaryFolder();
+    const names = ['mine.yaml', 'mine/schema.sql', 'mine/transaction.sql'];
+    const { stdout, exitCode } = await runCommandLine(['init', 'mine', '--from', 'own-data'], {
+      workingFolder: folder,
+    });
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 });
+    for (const name of names) expect(stdout).toContain(`experiments/${name}`);
+    const [yaml = '', ...sql] = names.map((name) => readFileSync(path.join(folder, 'experiments', name), 'utf8'));
+    expect(yaml).not.toContain('own-data/');
+    const shipped = path.join(path.dirname(quick), 'own-data');
+    expect(sql).toEqual(names.slice(1).map((name) => readFileSync(path.join(shipped, path.basename(name)), 'utf8')));
+    expect((await runCommandLine(['plan', 'mine', '-p', 'local'], { workingFolder: folder })).exitCode).toBe(0);
+
+    const copied = await runCommandLine(['init', 'third', '--from', 'mine', '--json'], { workingFolder: folder });
+    expect(JSON.parse(copied.stdout)).toEqual({
+      path: path.join(folder, 'experiments/third.yaml'),
+      written: ['experiments/third.yaml', 'experiments/third/schema.sql', 'experiments/third/transaction.sql'],
+    });
+    expect((await runCommandLine(['plan', 'third'], { workingFolder: folder })).exitCode).toBe(0);
+  });
+
+  test('writes nothing if one of its files is there already', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'experiments/mine'), { recursive: true });
+    writeFileSync(path.join(folder, 'experiments/mine/transaction.sql'), 'SELECT 1;');
+    const { stderr, exitCode } = await runCommandLine(['init', 'mine', '--from', 'own-data'], {
+      workingFolder: folder,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('experiments/mine/transaction.sql already exists');
+    expect(readdirSync(path.join(folder, 'experiments'))).toEqual(['mine']);
+    expect(readdirSync(path.join(folder, 'experiments/mine'))).toEqual(['transaction.sql']);
+  });
+
+  test('without a name brings the files of its template, too', async () => {
+    const folder = temporaryFolder();
+    await runCommandLine(['init', '--from', 'own-data'], { workingFolder: folder });
+    expect((await runCommandLine(['plan', 'own-data'], { workingFolder: folder })).exitCode).toBe(0);
+    expect(readdirSync(path.join(folder, 'experiments/own-data'))).toEqual(['schema.sql', 'transaction.sql']);
+  });
+
   test('its workflow passes if no experiment is deployed, as in a repository that was just made', async () => {
     const folder = temporaryFolder();
     await runCommandLine(['init'], { workingFolder: folder });

@@ -24,8 +24,8 @@ describe('YAML of the documentation', () => {
     },
   );
 
-  // shop needs its files: own-data.test.ts.
-  it.each([...completeExperiments(blocks)].filter(([name]) => name !== 'shop'))(
+  // Those that need files are in own-data.test.ts.
+  it.each([...completeExperiments(blocks)].filter(([name]) => !['shop', 'mine'].includes(name)))(
     'is an experiment that loads: %s',
     (name, { code }) => {
       const folder = temporaryFolder();

@@ -44,6 +44,29 @@ test.each(['local', 'folders'])('quick is over in less than four minutes, with p
   expect(planOf('quick', profile).expectedSeconds).toBeLessThan(235);
 });
 
+test('what the variants differ in is listed with every value, that of a missing key, too', () => {
+  const onVolumes = [{ variants: ['without-log-volume'] }, { variants: ['with-log-volume'] }];
+  const differing = (property: string, ...values: unknown[]): unknown => ({
+    property,
+    values: values.map((value, index) => ({ value, ...onVolumes[index] })),
+  });
+  expect(planOf('quick').differences).toEqual([
+    differing('storage.iops', 600, 400),
+    differing('dedicatedLogVolume', false, true),
+    differing('storage.logVolumeIops', null, 200),
+  ]);
+  expect(planOf('version-upgrade').differences.map(({ property }) => property)).toEqual(['engine.version']);
+  expect(planOf('own-data').differences.map(({ property }) => property)).toEqual(['synchronous_commit']);
+  expect(planOf('wal-placement').differences[0]?.values).toContainEqual({
+    value: 6000,
+    variants: ['four-disks', 'four-disks-no-delay', 'four-and-two'],
+  });
+});
+
+test('nothing is listed where all variants are equal but for their descriptions', () => {
+  expect(planOf('a-a').differences).toEqual([]);
+});
+
 test('a trial of unknown speed has no expected duration, nor has its plan', () => {
   const loaded = loadExperiment('dlv-pgbench', { folder: project, profile: 'published' });
   const { expectedTps, ...workload } = loaded.experiment.workload;

@@ -60,7 +60,16 @@ describe('the package', async () => {
           .replace(/^(dist\/compiled)\/.*/, '$1'),
       ),
     );
-    expect([...folders].sort()).toEqual(['', 'bin', 'dist/compiled', 'docs', 'experiments', 'lib/driver', 'prices']);
+    expect([...folders].sort()).toEqual([
+      '',
+      'bin',
+      'dist/compiled',
+      'docs',
+      'experiments',
+      'experiments/own-data',
+      'lib/driver',
+      'prices',
+    ]);
     expect(names.filter((name) => /(?<!\.d)\.ts$|(^|\/)test\//.test(name))).toEqual([]);
     expect(names.filter((name) => /^(bin|lib)\//.test(name)).sort()).toEqual([
       'bin/app.mjs',

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
-import { exists } from '../../files/look.ts';
+import { exists, isFolder, namesIn } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
@@ -23,17 +23,46 @@ export async function init(name: string | undefined, options: InitOptions, io: I
       `"${name}" cannot be the name of an experiment. Use lower-case letters, digits and single hyphens.`,
     );
   }
-  const file = path.join(io.workingFolder, experimentsFolder, `${name}.yaml`);
-  const shown = path.join(experimentsFolder, `${name}.yaml`);
-  if (exists(file)) throw new UserError(`${shown} already exists. Choose another name, or edit the file.`);
-  const template = experimentText(options.from, io.workingFolder);
-  makeSafeFolder(path.dirname(file), 'work in another folder');
-  await writeFileIn(path.dirname(file), path.basename(file), ofItsOwn(template, name));
+  const files = copyOf(options.from, name, io.workingFolder);
+  const names = Object.keys(files);
+  const taken = names.find((one) => exists(path.join(io.workingFolder, one)));
+  if (taken !== undefined) throw new UserError(`${taken} already exists. Choose another name, or edit the file.`);
+  await writeFiles(files, io.workingFolder);
   io.stdout.write(
     options.json
-      ? `${JSON.stringify({ path: file })}\n`
-      : `${wrapLines(`Wrote ${shown}. Edit it, then: npx pgduet plan ${name}`, io.columns)}\n`,
+      ? `${JSON.stringify({ path: path.join(io.workingFolder, names[0] ?? ''), written: names })}\n`
+      : `${wrapLines(`Wrote ${names.join(', ')}. Edit ${names.length > 1 ? 'them' : 'it'}, then: npx pgduet plan ${name}`, io.columns)}\n`,
   );
+}
+
+/** Texts of files, by their paths relative to the working folder. */
+type Files = Readonly<Record<string, string>>;
+
+/**
+ * An experiment under a new name, first its YAML file. Files that it keeps in a folder of its own name come with it, into a
+ * folder of the new name.
+ */
+function copyOf(nameOrPath: string, name: string, workingFolder: string): Files {
+  const { file } = findExperiment(nameOrPath, workingFolder);
+  const template = path.basename(file).replace(/\.ya?ml$/, '');
+  const folder = path.join(path.dirname(file), template);
+  const text = withSchema(readTextWhole(file), workingFolder);
+  const own = isFolder(folder) ? namesIn(folder).filter((one) => text.includes(`${template}/${one}`)) : [];
+  const renamed = own.reduce((whole, one) => whole.replaceAll(`${template}/${one}`, `${name}/${one}`), text);
+  return {
+    [path.join(experimentsFolder, `${name}.yaml`)]: name === template ? text : ofItsOwn(renamed, name),
+    ...Object.fromEntries(
+      own.map((one) => [path.join(experimentsFolder, name, one), readTextWhole(path.join(folder, one))]),
+    ),
+  };
+}
+
+async function writeFiles(files: Files, workingFolder: string): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const folder = path.dirname(path.join(workingFolder, name));
+    makeSafeFolder(folder, 'work in another folder');
+    await writeFileIn(folder, path.basename(name), text);
+  }
 }
 
 /**
@@ -58,38 +87,37 @@ function ofItsOwn(template: string, name: string): string {
  */
 async function initRepository(options: InitOptions, io: Io): Promise<void> {
   const folder = io.workingFolder;
-  const wanted = {
-    'cdk.json': () => cdkJson(folder),
-    [`${experimentsFolder}/${path.basename(options.from, '.yaml')}.yaml`]: () => experimentText(options.from, folder),
-    '.gitignore': () => ['node_modules/', 'results/', 'cdk.out/', 'dist/', ''].join('\n'),
-    '.github/workflows/experiments.yml': () => workflow,
+  const first = path.basename(options.from, '.yaml');
+  const wanted: Files = {
+    'cdk.json': cdkJson(folder),
+    ...copyOf(options.from, first, folder),
+    '.gitignore': ['node_modules/', 'results/', 'cdk.out/', 'dist/', ''].join('\n'),
+    '.github/workflows/experiments.yml': workflow,
   };
   const names = Object.keys(wanted);
   const kept = names.filter((name) => exists(path.join(folder, name)));
   const written = names.filter((name) => !kept.includes(name));
-  for (const name of written) {
-    const file = path.join(folder, name);
-    makeSafeFolder(path.dirname(file), 'work in another folder');
-    await writeFileIn(path.dirname(file), path.basename(file), wanted[name]?.() ?? '');
-  }
+  await writeFiles(Object.fromEntries(Object.entries(wanted).filter(([name]) => written.includes(name))), folder);
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ written, kept })}\n`);
     return;
   }
-  const [first = ''] = names.filter((name) => name.startsWith(experimentsFolder));
-  const name = path.basename(first, '.yaml');
+  const next = {
+    'npx pgduet try --set synchronous_commit=on,off': 'a first answer, without a file',
+    [`npx pgduet plan ${first}`]: 'what the experiment would do, and how long it takes',
+    [`npx pgduet load-run ${first} --local`]: 'measure on this machine',
+    'npx pgduet init mine --from own-data': 'an experiment of your own, with your tables and statements',
+    'npm install --save-dev aws-cdk': 'once, before the first deploy; then:',
+    'npx cdk synth -c experiment=dlv-pgbench': '',
+  };
+  const width = Math.max(...Object.keys(next).map((command) => command.length));
   io.stdout.write(
     [
       ...(written.length > 0 ? [`Wrote ${written.join(', ')}.`] : []),
       ...(kept.length > 0 ? [`Kept ${kept.join(', ')}, which you have already.`] : []),
       '',
       'Next:',
-      '  npx pgduet try --set synchronous_commit=on,off   a first answer, without a file',
-      `  npx pgduet plan ${name}                            what the experiment would do, and how long it takes`,
-      `  npx pgduet load-run ${name} --local                measure on this machine`,
-      '  npx pgduet init mine --from dlv-pgbench          an experiment of your own, from one that pgduet brings',
-      '  npm install --save-dev aws-cdk                   once, before the first deploy; then:',
-      '  npx cdk synth -c experiment=dlv-pgbench',
+      ...Object.entries(next).map(([command, words]) => `  ${command.padEnd(width)}   ${words}`.trimEnd()),
       '',
     ].join('\n'),
   );
@@ -104,9 +132,8 @@ function cdkJson(workingFolder: string): string {
 
 const schemaName = 'experiment.schema.json';
 
-/** The text of an experiment for the folder of the user's own, where editors must find its JSON schema. */
-function experimentText(nameOrPath: string, workingFolder: string): string {
-  const text = readTextWhole(findExperiment(nameOrPath, workingFolder).file);
+/** An experiment in the folder of the user's own, where editors must find its JSON schema. */
+function withSchema(text: string, workingFolder: string): string {
   if (exists(path.join(workingFolder, experimentsFolder, schemaName))) return text;
   const schema = path.join('..', packageFolder(workingFolder), experimentsFolder, schemaName);
   return text.replace(/^(# yaml-language-server: \$schema=).*$/m, `$1${schema}`);

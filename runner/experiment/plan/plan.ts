@@ -11,6 +11,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { variantsAt } from '../groups.ts';
+import { differencesOf } from './differences.ts';
 import { designOf, experimentLevels } from './design.ts';
 import { expectDurations, keepsData, restoresData, type Speeds } from './durations.ts';
 import { drawBlocks, drawPhases } from './draws.ts';
@@ -115,6 +116,7 @@ export function makePlan(
     baseline: experiment.baseline,
     variants,
     ...(experiment.groups && { groups: experiment.groups }),
+    differences: differencesOf(experiment.variants),
     replicas: protocol.replicas,
     levels,
     ladder: { order: experiment.ladder.order, stopPastKneeAfter: experiment.ladder.stopPastKneeAfter ?? null },

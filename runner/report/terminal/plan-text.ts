@@ -26,6 +26,7 @@ export function renderPlan(
     ['question', plan.question],
     ['profile', plan.profile],
     ...variantsFacts(plan),
+    ...differencesFact(plan),
     ...(plan.replicas > 1 ? [['replicas', replicasText(plan)] satisfies [string, string]] : []),
     ...levelsFact(plan),
     ...plan.workload,
@@ -129,6 +130,19 @@ function variantsFacts({ variants, baseline, groups }: Plan): [string, string][]
   return groups
     ? groups.map((group) => [`variants of ${group.name}`, named(group.variants, group.baseline)])
     : [['variants', named(variants, baseline)]];
+}
+
+/** Such as `differ in`, `synchronous_commit: on (waits), off (does-not-wait)`; a variant named after its value stands once. */
+function differencesFact({ differences }: Plan): [string, string][] {
+  const words = differences.map(({ property, values }) => {
+    const each = values.map(({ value, variants }) => {
+      const text = value === null ? 'unset' : String(value);
+      const names = variants.join(', ');
+      return text === names ? text : `${text} (${names})`;
+    });
+    return `${property}: ${each.join(', ')}`;
+  });
+  return words.length > 0 ? [['differ in', words.join('; ')]] : [];
 }
 
 /** The levels at which every variant is measured; nothing if there is only one. */

@@ -1,0 +1,32 @@
+import type { Variant } from '../../contract/experiment/variant.ts';
+import type { Difference } from '../../contract/plan.ts';
+
+type Value = Difference['values'][number]['value'];
+
+/** The properties in which these variants differ, parameters of PostgreSQL by their bare names. Descriptions do not count. */
+export function differencesOf(variants: Readonly<Record<string, Variant>>): Difference[] {
+  const properties = Object.entries(variants).map(([name, { description: _, ...variant }]) => ({
+    name,
+    values: new Map(leavesOf(variant)),
+  }));
+  const all = new Set(properties.flatMap(({ values }) => [...values.keys()]));
+  return [...all].flatMap((property) => {
+    const values: Difference['values'] = [];
+    for (const { name, values: own } of properties) {
+      const value = own.get(property) ?? null;
+      const same = values.find((one) => one.value === value);
+      if (same) same.variants.push(name);
+      else values.push({ value, variants: [name] });
+    }
+    return values.length > 1 ? [{ property, values }] : [];
+  });
+}
+
+function leavesOf(part: object, path: readonly string[] = []): [property: string, value: Value][] {
+  return Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
+    const here = [...path, key];
+    if (typeof value === 'object' && value !== null) return leavesOf(value, here);
+    const property = here.join('.').replace(/^engine\.parameters\./, '');
+    return value === undefined ? [] : [[property, value as Value] as [string, Value]];
+  });
+}
