@@ -107,13 +107,14 @@ function checkWith(programs: string, archive: string, own: string): void {
 
   if (!as('npx', 'pgduet', 'list').includes('mine')) throw new Error('The own experiment is not listed.');
 
-  measures('load-run', 'quick', '--local', '--profile', 'smoke', '--volumes', 'folders');
+  as('npx', 'pgduet', 'init', 'tables', '--from', 'own-data');
+  measures('load-run', 'tables', '--local', '--profile', 'smoke');
   measures('try', '--set', 'synchronous_commit=on,off', '--scale', '1', '--seconds', '1');
   expectFiles('results/try-synchronous-commit/latest/report.html');
-  as('npx', 'pgduet', 'report', 'results/quick/latest');
-  expectFiles('results/quick/latest/report.html');
+  as('npx', 'pgduet', 'report', 'results/tables/latest');
+  expectFiles('results/tables/latest/report.html');
   const read =
-    "import { readResult } from 'pgduet/results'; console.log((await readResult('results/quick/latest')).kind)";
+    "import { readResult } from 'pgduet/results'; console.log((await readResult('results/tables/latest')).kind)";
   if (!as('node', '--input-type=module', '--eval', read).includes('pgduet-result')) {
     throw new Error('The result cannot be read by the package.');
   }
