@@ -13,6 +13,9 @@ const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const percentile = { ...decisive, ...latency, source: 'the log of every transaction' } as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
+/** Of fewer, a tenth percentile is hardly more than the slowest one. */
+const fewestSeconds = 5;
+
 export const metricsOfTheLoad: readonly Metric[] = [
   {
     name: 'runtime',
@@ -45,12 +48,11 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'TPS in slow seconds',
     compared: 'ratio',
     declarable: true,
-    source: 'tenth percentile of the throughput of whole seconds: one second in ten is slower',
-    deriveFromSeries: (series) =>
-      quantile(
-        wholeSeconds(series.get('tps')).map(({ value }) => value),
-        0.1,
-      ),
+    source: 'tenth percentile of the throughput of at least five whole seconds: one second in ten is slower',
+    deriveFromSeries(series) {
+      const seconds = wholeSeconds(series.get('tps')).map(({ value }) => value);
+      return seconds.length < fewestSeconds ? null : quantile(seconds, 0.1);
+    },
   },
   { name: 'latency.average', label: 'latency average', inSentence: 'average latency', ...decisive, ...latency },
   { name: 'latency.p50', label: 'latency p50', inSentence: 'p50 latency', ...percentile },

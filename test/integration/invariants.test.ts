@@ -136,7 +136,7 @@ describe('a trial', () => {
           // A session tells what it committed only once a second, and not while it is at rest.
           const end = Date.now() + 5000;
           while (Date.now() < end) {
-            await client.query('SELECT 1');
+            for (let commits = 0; commits < 10; commits++) await client.query('SELECT 1');
             await sleep(5);
           }
         },

@@ -135,7 +135,8 @@ function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: Answe
 function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
   if (!measuredAgain || measuredAgain.blocks.length === 0) return given;
   const { blocks, of, reasons } = measuredAgain;
-  const words = `${capitalise(countInWords(blocks.length))} of ${of} blocks ${blocks.length === 1 ? 'was' : 'were'} measured again (${reasons.join(', ')}).`;
+  const which = of === 1 ? 'The only block' : `${capitalise(countInWords(blocks.length))} of ${of} blocks`;
+  const words = `${which} ${blocks.length === 1 ? 'was' : 'were'} measured again (${reasons.join(', ')}).`;
   return { ...given, evidence: `${given.evidence} ${words}` };
 }
 
