@@ -3,13 +3,17 @@ import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Vitest would leave one core idle, which is half of a machine with two. */
-const workers = 2;
+/** Vitest would leave one core idle, which is half of a machine with two. A third file runs while two wait for the disk. */
+const workers = 3;
 
 /** They look at what else runs on this machine, or need its volumes to keep up: nothing runs beside them. */
 const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'fifth-tool', 'stalls'];
-/** Each takes minutes: one that begins last would be waited for when all others have ended. */
-const long = ['standbys', 'local-run', 'deployed-run', 'own-data', 'troubleshooting', 'limited-run'];
+/** Each takes half a minute or more: one that begins last would be waited for when all others have ended. */
+const long = [
+  ...['standbys', 'local-run', 'deployed-run', 'own-data', 'troubleshooting', 'limited-run', 'volumes'],
+  ...['hostile-environment', 'live-page', 'repeated-run', 'restart', 'foreseen-scripts', 'app', 'postgres-versions'],
+  ...['invariants', 'compiled-code', 'inconsistent-run', 'third-place', 'hung-server', 'recovery', 'bundle'],
+];
 
 const isOneOf = (names: readonly string[], file: string): boolean => names.includes(path.basename(file, '.test.ts'));
 
@@ -59,13 +63,13 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       ...projectsOf('unit', { groupOrder: 0, maxWorkers: workers, testTimeout: 60_000 }),
-      // One process: loading the CDK library takes longer than any of these tests.
-      ...projectsOf('stacks', { groupOrder: 1, maxWorkers: 1, setupFiles: ['test/helpers/after-stacks.ts'] }),
-      ...projectsOf('drawn', { groupOrder: 2, maxWorkers: workers }),
-      ...projectsOf('browser', { groupOrder: 3, maxWorkers: workers }),
-      // More than there are cores: most of their time they wait for a trial to end or a server to start.
-      ...projectsOf('integration', { groupOrder: 4, maxWorkers: 3 * workers }),
-      ...projectsOf('alone', { groupOrder: 5, maxWorkers: 1 }),
+      ...projectsOf('stacks', { groupOrder: 0, maxWorkers: workers, setupFiles: ['test/helpers/after-stacks.ts'] }),
+      // These hardly wait.
+      ...projectsOf('drawn', { groupOrder: 1, maxWorkers: 2 }),
+      ...projectsOf('browser', { groupOrder: 2, maxWorkers: 2 }),
+      // Most of their time, these wait for a trial to end or a server to start.
+      ...projectsOf('integration', { groupOrder: 3, maxWorkers: 8 }),
+      ...projectsOf('alone', { groupOrder: 4, maxWorkers: 1 }),
     ],
   },
 });

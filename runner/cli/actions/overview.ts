@@ -26,7 +26,7 @@ export async function overview(io: Io): Promise<void> {
   const latest = latestRun(path.join(io.workingFolder, 'results'));
   const above = [
     ...wrap(
-      `pgduet ${toolVersion}: is one PostgreSQL configuration faster, by how much, and how certain is that?`,
+      `pgduet ${toolVersion}: which PostgreSQL configuration is faster, and how sure is that?`,
       io.columns,
     ),
     '',
