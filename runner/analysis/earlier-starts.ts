@@ -1,4 +1,5 @@
-import type { Comparison, EarlierStarts } from '../contract/comparison.ts';
+import type { Comparison } from '../contract/comparison.ts';
+import type { EarlierStarts } from '../contract/earlier-starts.ts';
 import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { chanceOfGroups, predictionInterval } from '../statistics/groups.ts';

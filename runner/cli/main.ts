@@ -1,15 +1,14 @@
 import { Command, CommanderError, Help } from 'commander';
 import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { registerConclude, registerPreflight } from './commands/driver.ts';
 import {
   registerClean,
-  registerConclude,
   registerDoctor,
   registerInit,
   registerList,
   registerPlan,
   registerPolicy,
-  registerPreflight,
   registerTry,
   registerVerbs,
   registerWatch,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { headShape, instantSchema } from './versioned-file.ts';
-import { comparisonSchema, earlierStartsSchema } from './comparison.ts';
+import { comparisonSchema } from './comparison.ts';
+import { earlierStartsSchema } from './earlier-starts.ts';
 import { distributionSchema } from './distribution.ts';
 import { explanationSchema } from './explanation.ts';
 import { logVolumeSwitchSchema } from './seen-on-server.ts';

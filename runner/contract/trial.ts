@@ -28,7 +28,8 @@ export type Neighbour = z.output<typeof neighbourSchema>;
  * What was varied, by name: always the variant, and anything else for which an experiment has several values, such as
  * clients. Plan, order, pairing, comparison and report group trials by it. The only name that they know is `variant`.
  * With `protocol.replicas`, `replica` is the number of the server among those of its variant, from 1
- * (contract/server.ts). With a matrix, `group` is the name of the group in which the variant is compared.
+ * (contract/server.ts). With a matrix, `group` is the name of the group in which the variant is compared. What names a
+ * level in words is in this one file with the trial, since hardly anybody needs one without the other.
  */
 export const conditionsSchema = z.object({ variant: z.string() }).catchall(z.union([z.string(), z.number()]));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkWindows, type ComingRun } from '../../runner/probes/preflight.ts';
+import { checkWindows, type ComingRun } from '../../runner/probes/windows.ts';
 import { nextOpening } from '../../runner/places/deployed/describe-database.ts';
 
 /** A Saturday. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { figuresTable, worseIn, worseSentences } from '../../runner/report/view/figures-table.ts';
+import { figuresTable } from '../../runner/report/view/figures-table.ts';
+import { worseIn, worseSentences } from '../../runner/report/view/worse.ts';
 import type { Distribution } from '../../runner/contract/distribution.ts';
 import { catalogue } from '../../runner/metrics/catalogue.ts';
 import { reported } from '../../runner/report/sections/section.ts';

@@ -1,24 +1,21 @@
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Trial } from '../../contract/trial.ts';
 import type { Verification } from '../../contract/check.ts';
 import { ChangedFileError } from '../../contract/versioned-file.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
-import { makePlan } from '../../experiment/plan/plan.ts';
 import { entriesBelow } from '../../files/look.ts';
 import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
 import { hashesOf } from '../../storage/kept-run.ts';
-import { filesOfRun, isSealable, planFile, runFiles, sumsOf, trialFiles } from '../../storage/run-files.ts';
+import { filesOfRun, isSealable, runFiles, sumsOf, trialFiles } from '../../storage/run-files.ts';
 import { namedRunFolder, readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
 import { withKnownDefinition } from '../open-result.ts';
-import { withoutPosition } from '../validity/judge-again.ts';
-import { isAlike, verifyResult, verifyTrial } from './verify-result.ts';
+import { strayTrials, wrongPlan } from './verify-plan.ts';
+import { verifyResult, verifyTrial } from './verify-result.ts';
 
 /** A run as it is verified, wherever it is kept. */
 interface VerifiedRun {
@@ -170,55 +167,12 @@ function knownRecordOf({ content, location, unreadable }: VerifiedRun): Pick<Res
 
 type RecordedPart = 'experiment' | 'place' | 'variants' | 'toolVersion';
 
-/** Says so if the plan that a run has kept is not the plan of its experiment. */
-async function wrongPlan(
-  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
-  { present, read }: VerifiedRun,
-): Promise<string[]> {
-  if (!present.includes(planFile)) return [];
-  const { bytes } = await read(planFile);
-  const right = JSON.stringify(makePlan(definition, profile), withoutSpeeds);
-  try {
-    const said: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'), withoutSpeeds);
-    if (isAlike(said, JSON.parse(right) as unknown)) return [];
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return [`${planFile} is not the plan that follows from the experiment of the run`];
-}
-
-/** Leaves out the parts of a plan that depend on how fast earlier runs were, and the warnings of this run. */
-function withoutSpeeds(name: string, value: unknown): unknown {
-  return ['expectedSeconds', 'assumptions', 'warnings'].includes(name) ? undefined : value;
-}
-
 /**
  * Files that are damaged although they agree with the manifest. Those that do not agree with it are reported elsewhere.
  */
 function damaged({ content, stored }: VerifiedRun): string[] {
   const files = stored ?? (content && !('result' in content) ? content : null);
   return (files?.unreadable ?? []).flatMap(({ error }) => (error instanceof ChangedFileError ? [] : [error.message]));
-}
-
-/** Trials of servers that the experiment does not have, and trials with the id of another server's trial. */
-function strayTrials(
-  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
-  trials: readonly Trial[],
-): { trial: string; problem: string }[] {
-  const planned = new Map(
-    makePlan(definition, profile).steps.flatMap((step) =>
-      step.kind === 'measure'
-        ? step.trials.map(({ id, conditions }) => [withoutPosition(id), conditions] as const)
-        : [],
-    ),
-  );
-  return trials.flatMap(({ id, conditions }) => {
-    const own = withoutPosition(id);
-    const wanted = planned.get(own) ?? planned.get(own.replace(/-repeat-\d+$/, ''));
-    return isDeepStrictEqual(wanted, conditions)
-      ? []
-      : [{ trial: id, problem: 'the plan of its experiment has no such trial of this server' }];
-  });
 }
 
 async function verifyFiles(

@@ -12,8 +12,6 @@ import {
 import { hintOfSet, setOption, type TryOptions } from '../try-options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 import type { WatchOptions } from '../actions/watch.ts';
-import type { PreflightOptions } from '../actions/preflight.ts';
-import type { ConcludeOptions } from '../actions/conclude.ts';
 import type { PlanOptions } from '../actions/plan.ts';
 import type { InitOptions } from '../actions/init.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
@@ -111,34 +109,6 @@ export const registerWatch: RegisterCommand = (program, io) => {
     .action(async (experiment: string, options: WatchOptions) =>
       (await import('../actions/watch.ts')).watch(experiment, options, io),
     );
-};
-
-/**
- * `pgduet preflight`: what a driver runs before the databases are made, and again when they are. Only problems go to
- * stdout, one on each line.
- */
-export const registerPreflight: RegisterCommand = (program, io) => {
-  program
-    .command('preflight', { hidden: true })
-    .description('Check that a deployed experiment can be measured from this machine. Exit code 2 if it cannot.')
-    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
-    .option('--without-databases', 'check only what needs no database')
-    .option('--pg-bindir <folder>', 'folder with pgbench and psql')
-    .option('--json', 'print all checks as a JSON array')
-    .action(async (options: PreflightOptions) => (await import('../actions/preflight.ts')).runPreflight(options, io));
-};
-
-/** `pgduet conclude`: what a driver runs when its unit has failed for good. */
-export const registerConclude: RegisterCommand = (program, io) => {
-  program
-    .command('conclude', { hidden: true })
-    .description(
-      'On a driver, when systemd has given up restarting a run: upload what the run left, and record that it has ended.',
-    )
-    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
-    .option('--out <folder>', 'folder with the results', 'results')
-    .option('--json', 'print the last status as JSON')
-    .action(async (options: ConcludeOptions) => (await import('../actions/conclude.ts')).conclude(options, io));
 };
 
 /** `pgduet clean`: removes what --keep and killed runs left. */

@@ -3,7 +3,7 @@ import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
-import { lookedAtWords } from './figures-table.ts';
+import { lookedAtWords } from './worse.ts';
 import { changeSizes, estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, signedPercent } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';

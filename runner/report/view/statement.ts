@@ -1,7 +1,8 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { basisOf, describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
-import type { Comparison, EarlierStarts } from '../../contract/comparison.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';

@@ -1,12 +1,12 @@
 import {
   type Comparison,
-  type EarlierStarts,
   leavesOutExchanges,
   replicasOf,
   type Scope,
   unitOf,
   unitWords,
 } from '../../contract/comparison.ts';
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { absent, countInWords, levelPercent } from './quantities.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';

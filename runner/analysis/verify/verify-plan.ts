@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Result } from '../../contract/result.ts';
+import type { Trial } from '../../contract/trial.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import { planFile } from '../../storage/run-files.ts';
+import type { ReadSealed } from '../../storage/series.ts';
+import { withoutPosition } from '../validity/judge-again.ts';
+import { isAlike } from './verify-result.ts';
+
+/** Says so if the plan that a run has kept is not the plan of its experiment. */
+export async function wrongPlan(
+  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
+  { present, read }: { present: readonly string[]; read: ReadSealed },
+): Promise<string[]> {
+  if (!present.includes(planFile)) return [];
+  const { bytes } = await read(planFile);
+  const right = JSON.stringify(makePlan(definition, profile), withoutSpeeds);
+  try {
+    const said: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'), withoutSpeeds);
+    if (isAlike(said, JSON.parse(right) as unknown)) return [];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return [`${planFile} is not the plan that follows from the experiment of the run`];
+}
+
+/** Leaves out the parts of a plan that depend on how fast earlier runs were, and the warnings of this run. */
+function withoutSpeeds(name: string, value: unknown): unknown {
+  return ['expectedSeconds', 'assumptions', 'warnings'].includes(name) ? undefined : value;
+}
+
+/** Trials of servers that the experiment does not have, and trials with the id of another server's trial. */
+export function strayTrials(
+  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
+  trials: readonly Trial[],
+): { trial: string; problem: string }[] {
+  const planned = new Map(
+    makePlan(definition, profile).steps.flatMap((step) =>
+      step.kind === 'measure'
+        ? step.trials.map(({ id, conditions }) => [withoutPosition(id), conditions] as const)
+        : [],
+    ),
+  );
+  return trials.flatMap(({ id, conditions }) => {
+    const own = withoutPosition(id);
+    const wanted = planned.get(own) ?? planned.get(own.replace(/-repeat-\d+$/, ''));
+    return isDeepStrictEqual(wanted, conditions)
+      ? []
+      : [{ trial: id, problem: 'the plan of its experiment has no such trial of this server' }];
+  });
+}

@@ -1,0 +1,168 @@
+import type { Comparison } from '../../contract/comparison.ts';
+import type { Result } from '../../contract/result.ts';
+import { levelSuffix } from '../../contract/trial.ts';
+import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
+import { excludesZero } from '../../statistics/exact-interval.ts';
+import { changeSizes, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { countInWords, inScale } from '../words/quantities.ts';
+import { pairsIn } from './answer.ts';
+import { crossingWords } from './distribution-words.ts';
+
+/** How many metrics that got worse are named beside the answer. */
+const mostWorse = 3;
+
+/**
+ * What got worse although nobody asked about it: each metric that users of the database notice, if its interval lies on
+ * the worse side of zero. Nothing is said where a check takes the verdict away.
+ */
+export function worseIn(own: readonly Comparison[]): Comparison[] {
+  return onWorseSide(lookedAt(own).filter(({ interval }) => interval !== null && excludesZero(interval)));
+}
+
+/**
+ * Those whose change is for the worse: first what clients measure, then what is left behind, then estimates; of each, the
+ * largest change first.
+ */
+function onWorseSide(some: readonly Comparison[]): Comparison[] {
+  return some
+    .filter(({ change, better }) => change !== null && (better === 'higher' ? change < 0 : change > 0))
+    .toSorted((a, b) => distanceOf(a) - distanceOf(b) || Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
+}
+
+/** How far a figure is from what clients measure. */
+function distanceOf(comparison: Comparison): number {
+  return isEstimate(comparison) ? 2 : Number(ofRecovery.includes(comparison.metric));
+}
+
+function isEstimate({ metric }: Comparison): boolean {
+  return metricNamed(metric)?.estimate !== undefined;
+}
+
+/**
+ * A sentence for each pair of variants. Of several pairs, those that lost nothing are left out. Metrics without an interval
+ * cannot be judged: then the sentence says so, with the values of those on the worse side.
+ */
+export function worseSentences({
+  comparisons,
+  distributions = [],
+}: Pick<Result, 'comparisons' | 'distributions'>): string[] {
+  const pairs = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
+  return pairs.flatMap((own) => {
+    const isOnly = pairs.length === 1;
+    const [first] = own;
+    const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
+    if (lookedAt(own).length === 0) return unjudgedSentence(own, { whose, isOnly });
+    const worse = worseIn(own);
+    const looked = lookedWords(own);
+    if (worse.length === 0) return isOnly ? [`Nothing else got worse beyond chance (of ${looked}).`] : [];
+    return [`What got worse${whose}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
+  });
+}
+
+function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose: string; isOnly: boolean }): string[] {
+  const unjudged = noticedIn(own);
+  const worse = onWorseSide(unjudged);
+  if (worse.length === 0 && !isOnly) return [];
+  const values =
+    worse.length === 0 ? ', and none of them is on the worse side' : `. On the worse side: ${named(worse)}`;
+  return [
+    `What else got worse${whose} could not be judged: ${metricsInWords(unjudged.length)} ${unjudged.length === 1 ? 'has' : 'have'} no interval${values}.`,
+  ];
+}
+
+/** Of the metrics besides the declared one. */
+function lookedWords(own: readonly Comparison[]): string {
+  const looked = lookedAt(own);
+  const unjudged = noticedIn(own).length - looked.length;
+  return [
+    `${countInWords(looked.length)} ${looked.length === 1 ? 'other' : 'others'} that users notice`,
+    ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
+  ].join('; ');
+}
+
+/** Which metrics were looked at, of any pair, such as `latency average, p99; recovery after a crash`. */
+export function lookedAtWords(comparisons: readonly Comparison[]): string {
+  const looked = pairsIn(comparisons).flatMap(lookedAt);
+  const labels = [
+    ...new Set(
+      looked.toSorted((a, b) => metricRank(a.metric) - metricRank(b.metric)).map((one) => metricWords(one).label),
+    ),
+  ];
+  const latency = 'latency ';
+  const latencies = labels.filter((label) => label.startsWith(latency)).map((label) => label.slice(latency.length));
+  return [
+    ...(latencies.length > 0 ? [latency + latencies.join(', ')] : []),
+    ...labels.filter((label) => !label.startsWith(latency)),
+  ].join('; ');
+}
+
+function metricsInWords(count: number): string {
+  return `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'}`;
+}
+
+/**
+ * The first few and every estimate in words, and how many more there are.
+ *
+ * @param crossing where the distributions of latency cross, which stands with the first percentile
+ */
+function named(worse: readonly Comparison[], crossing = ''): string {
+  const percentile = worse.find(({ metric }) => metric.startsWith('latency.p'));
+  const shown = [...firstMeasured(worse), ...worse.filter(isEstimate)].map(
+    (one) => worseWords(one) + (one === percentile && crossing !== '' ? ` (${crossing})` : ''),
+  );
+  return `${shown.join('; ')}${worse.length > shown.length ? `, and ${worse.length - shown.length} more` : ''}`;
+}
+
+/** The first few of those that got worse, without estimates. */
+export function worstMeasured(own: readonly Comparison[]): Comparison[] {
+  return firstMeasured(worseIn(own));
+}
+
+function firstMeasured(worse: readonly Comparison[]): Comparison[] {
+  return worse.filter((one) => !isEstimate(one)).slice(0, mostWorse);
+}
+
+/** Such as `latency p99.9 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
+function worseWords(comparison: Comparison): string {
+  const { metric, change, interval, baseline, candidate } = comparison;
+  const words = metricWords(comparison);
+  const sizes = changeSizes(metric);
+  const scale = scaleOfCompared([comparison], words.kind);
+  const [low = 0, high = 0] = [interval?.low ?? 0, interval?.high ?? 0].map(Math.abs).toSorted((a, b) => a - b);
+  const range = interval ? ` (${sizes.range(low, high)}${isEstimate(comparison) ? ', by its inputs alone' : ''})` : '';
+  const values = `${inScale(baseline.value, scale)} to ${inScale(candidate.value, scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
+  return `${words.label}${isEstimate(comparison) ? ',' : ''} ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}${range}, ${values}`;
+}
+
+const recovery = 'debt.recoverySeconds';
+/** Users notice them only if recovery takes noticeably longer or shorter: by themselves, nobody notices dirty buffers. */
+const ofRecovery = [recovery, 'debt.dirtyBuffers'];
+
+/** A second more or less after a crash. */
+function isNoticeable(before: number | null, after: number | null): boolean {
+  return before !== null && after !== null && Math.abs(after - before) >= 1;
+}
+
+/** Of what users notice, what has an interval. */
+export function lookedAt(own: readonly Comparison[]): Comparison[] {
+  return noticedIn(own).filter(({ interval }) => interval !== null);
+}
+
+/** What users notice besides what decides; nothing if there is no verdict at all. Sums never have an interval. */
+function noticedIn(own: readonly Comparison[]): Comparison[] {
+  const decides = own.find(({ primary }) => primary);
+  if (!decides?.verdict) return [];
+  return own.filter(
+    (one) =>
+      !one.primary && one.change !== null && metricNamed(one.metric)?.compared !== 'totals' && isNoticed(one, own),
+  );
+}
+
+function isNoticed({ metric }: Comparison, own: readonly Comparison[]): boolean {
+  // Dollars per transaction follow from throughput and price, which both stand beside it.
+  if (isMember(metric) || metric === 'dollarsPerMillionTransactions') return false;
+  if (ofRecovery.includes(metric)) {
+    return own.some((one) => one.metric === recovery && isNoticeable(one.baseline.value, one.candidate.value));
+  }
+  return metricNamed(metric)?.ofTheLoad ?? false;
+}
