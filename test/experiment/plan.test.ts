@@ -63,6 +63,15 @@ test('what the variants differ in is listed with every value, that of a missing 
   });
 });
 
+test('variants that promise less than others are named, with what a crash costs', () => {
+  const less = (name: string): string[] =>
+    planOf(name).warnings.filter((warning) => warning.startsWith('Less durable'));
+  expect(less('own-data')).toEqual([
+    'Less durable: does-not-wait. With synchronous_commit off, a crash loses the transactions committed last, up to three times wal_writer_delay.',
+  ]);
+  expect(less('quick')).toEqual([]);
+});
+
 test('nothing is listed where all variants are equal but for their descriptions', () => {
   expect(planOf('a-a').differences).toEqual([]);
 });

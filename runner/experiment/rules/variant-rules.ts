@@ -61,9 +61,30 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
     ...(allEqual
       ? [`The variants ${names.join(' and ')} are equal: this only shows how far equal servers differ.`]
       : []),
+    ...durabilityWarnings(variants),
     ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),
     ...variants.flatMap(([name, variant]) =>
       variant.storage ? placeOfStorage(variant.storage).warnings(name, variant) : [],
     ),
   ];
+}
+
+/** What a crash costs where these are off: https://www.postgresql.org/docs/current/runtime-config-wal.html */
+const whatCrashCosts = {
+  synchronous_commit: 'a crash loses the transactions committed last, up to three times wal_writer_delay',
+  fsync: 'a crash of the machine can destroy the database',
+  full_page_writes: 'a crash of the machine can leave damaged pages',
+};
+const off: readonly string[] = ['off', 'false', 'no', '0'];
+
+/** Variants that are faster because they promise less are no bargain. */
+function durabilityWarnings(variants: readonly NamedVariant[]): string[] {
+  return Object.entries(whatCrashCosts).flatMap(([parameter, cost]) => {
+    const less = variants.filter(([, { engine }]) =>
+      off.includes(String(engine?.parameters[parameter] ?? '').toLowerCase()),
+    );
+    if (less.length === 0 || less.length === variants.length) return [];
+    const names = less.map(([name]) => name).join(', ');
+    return [`Less durable: ${names}. With ${parameter} off, ${cost}.`];
+  });
 }

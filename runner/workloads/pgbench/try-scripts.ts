@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { isLostConnection, UserError } from '../../contract/errors.ts';
+import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions } from '../tool.ts';
 import { clientEnvironment, ownScriptsOf, runArguments } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
+import { hintOfSyntax, lineOfCommand } from './script-mistakes.ts';
 import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
@@ -46,7 +48,8 @@ async function tryScript(
       environment: clientEnvironment(target),
       signal: AbortSignal.any([signal, overdue]),
     });
-    requireScriptRan(result, name, target.server);
+    const text = (): string => ('file' in script ? readTextWhole(path.resolve(scriptFolder, script.file)) : '');
+    requireScriptRan(result, { name, text }, target.server);
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
     throw new UserError(
@@ -63,10 +66,14 @@ async function tryScript(
  * version 15 on, transactions that fail with a serialization error or a deadlock are not errors to pgbench: it silently
  * counts them, and succeeds.
  *
- * @param name of the script as the experiment has it
+ * @param script its name as the experiment has it, and what is in its file
  * @throws {UserError} if the script is wrong; {CommandError} if the server or the connection has trouble
  */
-export function requireScriptRan(result: CommandResult, name: string, server: string): void {
+export function requireScriptRan(
+  result: CommandResult,
+  { name, text }: { name: string; text: () => string },
+  server: string,
+): void {
   const done = Number(/^number of transactions actually processed: (\d+)/m.exec(result.stdout)?.[1] ?? 0);
   const errors = errorLines(result.stderr);
   if (result.exitCode === 0) {
@@ -78,7 +85,14 @@ export function requireScriptRan(result: CommandResult, name: string, server: st
   }
   if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result);
   const when = done > 0 ? ' a second time in the same session' : '';
-  throw new UserError(`The script ${name} does not run${when} on ${server}: ${errors}`);
+  const withLine = errors.replace(/^aborted in command (\d+) query \d+: /, (whole, number) => {
+    const line = lineOfCommand(text(), Number(number));
+    return line === null ? whole : `line ${line}: `;
+  });
+  const hint = hintOfSyntax(errors, text());
+  throw new UserError(
+    `The script ${name} does not run${when} on ${server}: ${withLine}${hint === null ? '' : `\n${hint}`}`,
+  );
 }
 
 /** No server can listen there: it is not a folder, so it cannot hold a socket. */
