@@ -8,20 +8,23 @@ const workers = 3;
 
 /** They look at what else runs on this machine, or need its volumes to keep up: nothing runs beside them. */
 const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'fifth-tool', 'stalls'];
-/** Each takes half a minute or more: one that begins last would be waited for when all others have ended. */
+/** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
-  ...['standbys', 'local-run', 'deployed-run', 'own-data', 'troubleshooting', 'limited-run', 'volumes'],
-  ...['hostile-environment', 'live-page', 'repeated-run', 'restart', 'foreseen-scripts', 'app', 'postgres-versions'],
-  ...['invariants', 'compiled-code', 'inconsistent-run', 'third-place', 'hung-server', 'recovery', 'bundle'],
+  ...['local-run', 'standbys', 'deployed-run', 'own-data', 'limited-run', 'troubleshooting', 'volumes'],
+  ...['postgres-versions', 'load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants'],
+  ...['judged-parameters', 'foreseen-scripts', 'restart', 'orders', 'reset', 'bundle', 'inconsistent-run'],
+  ...['load-that-prints', 'recovery', 'compiled-code', 'third-place', 'pgbench-options', 'hung-server', 'in-force'],
 ];
+const shortestFirst = long.toReversed();
 
-const isOneOf = (names: readonly string[], file: string): boolean => names.includes(path.basename(file, '.test.ts'));
+function nameOf(file: string): string {
+  return path.basename(file, '.test.ts');
+}
 
-class LongFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean => isOneOf(long, moduleId);
-    const sorted = await super.sort(specifications);
-    return [...sorted.filter(isLong), ...sorted.filter((one) => !isLong(one))];
+    const lengthOf = ({ moduleId }: TestSpecification): number => shortestFirst.indexOf(nameOf(moduleId));
+    return (await super.sort(specifications)).toSorted((one, other) => lengthOf(other) - lengthOf(one));
   }
 }
 
@@ -33,7 +36,7 @@ function kindOf(file: string): 'unit' | 'stacks' | 'drawn' | 'browser' | 'integr
   if (file.includes('in-browser')) return 'browser';
   if (/^test\/(bench|fuzz)\//.test(file)) return 'drawn';
   if (file.startsWith('test/lib/')) return 'stacks';
-  if (file.startsWith('test/integration/')) return isOneOf(alone, file) ? 'alone' : 'integration';
+  if (file.startsWith('test/integration/')) return alone.includes(nameOf(file)) ? 'alone' : 'integration';
   return 'unit';
 }
 
@@ -60,7 +63,7 @@ export default defineConfig({
   test: {
     reporters: ['default'],
     globalSetup: ['test/helpers/compile.ts'],
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       ...projectsOf('unit', { groupOrder: 0, maxWorkers: workers, testTimeout: 60_000 }),
       ...projectsOf('stacks', { groupOrder: 0, maxWorkers: workers, setupFiles: ['test/helpers/after-stacks.ts'] }),

@@ -14,7 +14,7 @@ const percentile = { ...decisive, ...latency, source: 'the log of every transact
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
 /** Of fewer, a tenth percentile is hardly more than the slowest one. */
-const fewestSeconds = 5;
+const fewestSeconds = 3;
 
 export const metricsOfTheLoad: readonly Metric[] = [
   {
@@ -48,7 +48,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'TPS in slow seconds',
     compared: 'ratio',
     declarable: true,
-    source: 'tenth percentile of the throughput of at least five whole seconds: one second in ten is slower',
+    source: 'tenth percentile of the throughput of at least three whole seconds: one second in ten is slower',
     deriveFromSeries(series) {
       const seconds = wholeSeconds(series.get('tps')).map(({ value }) => value);
       return seconds.length < fewestSeconds ? null : quantile(seconds, 0.1);

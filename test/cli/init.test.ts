@@ -69,6 +69,30 @@ describe('pgduet init', () => {
     expect((await runCommandLine(['plan', 'third'], { workingFolder: folder })).exitCode).toBe(0);
   });
 
+  test('copies what the experiment names in its folder, byte by byte, and no more', async () => {
+    const folder = temporaryFolder();
+    const theirs = path.join(folder, 'experiments/data');
+    mkdirSync(path.join(theirs, 'sub'), { recursive: true });
+    const dump = Buffer.from([0x50, 0x47, 0xff, 0xfe, 0x00, 0x80]);
+    writeFileSync(path.join(theirs, 'shop.dump'), dump);
+    writeFileSync(path.join(theirs, 'sub/x'), 'x');
+    writeFileSync(path.join(theirs, 'x.gz'), 'x.gz');
+    writeFileSync(path.join(theirs, 'load.sql'), "\\copy t FROM 'data/rows.csv'\n");
+    writeFileSync(path.join(theirs, 'unnamed.sql'), '');
+    writeFileSync(
+      path.join(folder, 'experiments/data.yaml'),
+      'name: data\nfiles: [data/shop.dump, data/sub/x, "data/x.gz", data/load.sql, other-data/y.sql, data/../z, data/gone]\n',
+    );
+    expect((await runCommandLine(['init', 'data-data', '--from', 'data'], { workingFolder: folder })).exitCode).toBe(0);
+    const copy = path.join(folder, 'experiments/data-data');
+    expect(readdirSync(copy, { recursive: true }).sort()).toEqual(['load.sql', 'shop.dump', 'sub', 'sub/x', 'x.gz']);
+    expect(readFileSync(path.join(copy, 'shop.dump'))).toEqual(dump);
+    expect(readFileSync(path.join(copy, 'load.sql'), 'utf8')).toContain("'data-data/rows.csv'");
+    expect(readFileSync(`${copy}.yaml`, 'utf8')).toContain(
+      '[data-data/shop.dump, data-data/sub/x, "data-data/x.gz", data-data/load.sql, other-data/y.sql, data-data/../z, data-data/gone]',
+    );
+  });
+
   test('writes nothing if one of its files is there already', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'experiments/mine'), { recursive: true });

@@ -1,4 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keptCosts } from '../../runner/costs/estimate.ts';
@@ -68,8 +69,11 @@ describe('shipped experiments', () => {
   });
 
   test('there is a file for each of them, a folder for those with files of their own, and the schema', () => {
-    const others = readdirSync(path.join(project, 'experiments')).filter((file) => !file.endsWith('.yaml'));
-    expect(others.sort()).toEqual(['experiment.schema.json', 'own-data']);
+    const shipped = execFileSync('git', ['ls-files', 'experiments'], { cwd: project, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    const others = shipped.map((file) => path.relative('experiments', file)).filter((file) => !file.endsWith('.yaml'));
+    expect(others.sort()).toEqual(['experiment.schema.json', 'own-data/schema.sql', 'own-data/transaction.sql']);
   });
 });
 

@@ -67,7 +67,7 @@ test('variants that promise less than others are named, with what a crash costs'
   const less = (name: string): string[] =>
     planOf(name).warnings.filter((warning) => warning.startsWith('Less durable'));
   expect(less('own-data')).toEqual([
-    'Less durable: does-not-wait. With synchronous_commit off, a crash loses the transactions committed last, up to three times wal_writer_delay.',
+    'Less durable: does-not-wait. With synchronous_commit off, a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default).',
   ]);
   expect(less('quick')).toEqual([]);
 });

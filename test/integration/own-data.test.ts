@@ -226,6 +226,33 @@ describe('a load of own data', () => {
       /^The script mix\.sql does not run on test: (none of its transactions succeeded|line 1: .*conflict)/,
     );
   });
+
+  it('names the line of the command that fails, as pgbench counts commands', async () => {
+    await fill({ sql: ['schema.sql'] });
+    const request = { folder: cluster.folder, signal };
+    const tried = (script: string): Promise<unknown> =>
+      generator({ sql: ['schema.sql'] }, script).tryScripts?.(own, request) ?? Promise.resolve();
+    const lines = [
+      '-- a comment; here',
+      '\\set id 1',
+      'SELECT 1;;',
+      "SELECT 'a;b' AS a, (1) AS b \\gset",
+      '\\if :id > 0',
+      'SELECT 1 \\; SELECT 2;',
+      '\\endif',
+      'SELECT 3',
+    ];
+    for (let at = 0; at < lines.length; at++) {
+      const script = [...lines.slice(0, at), 'SELECT 1 / 0;', ...lines.slice(at), ''].join('\n');
+      await expect(tried(script)).rejects.toThrow(
+        new RegExp(String.raw`^The script mix\.sql does not run on test: line ${at + 1}: ERROR: +division by zero`),
+      );
+    }
+    await expect(tried('\\set a 1\n\nSELECT 1 WHERE false \\gset\n')).rejects.toThrow(
+      /: line 3: expected one row, got 0/,
+    );
+    await expect(tried('\n\\set a 1 / 0\n')).rejects.toThrow(/: line 2: /);
+  });
 });
 
 describe('load-run --local with own data', () => {

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
-import { exists, isFolder, namesIn } from '../../files/look.ts';
+import { exists, isFile } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
-import { readTextWhole } from '../../files/read.ts';
+import { readFileWhole, readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { foldersProfile } from '../../experiment/file/load.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -35,33 +35,42 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   );
 }
 
-/** Texts of files, by their paths relative to the working folder. */
-type Files = Readonly<Record<string, string>>;
+/** Contents of files, by their paths relative to the working folder. */
+type Files = Readonly<Record<string, string | Buffer>>;
 
 /**
- * An experiment under a new name, first its YAML file. Files that it keeps in a folder of its own name come with it, into a
+ * An experiment under a new name, first its YAML file. Files that it names in a folder of its own name come with it, into a
  * folder of the new name.
  */
 function copyOf(nameOrPath: string, name: string, workingFolder: string): Files {
   const { file } = findExperiment(nameOrPath, workingFolder);
   const template = path.basename(file).replace(/\.ya?ml$/, '');
   const folder = path.join(path.dirname(file), template);
+  const inFolder = new RegExp(`(?<![\\w./-])${template.replaceAll(/\W/g, '\\$&')}/([^\\s'",:;)\\]}]+)`, 'g');
+  const renamed = (text: string): string => text.replaceAll(inFolder, (_, rest: string) => `${name}/${rest}`);
   const text = withSchema(readTextWhole(file), workingFolder);
-  const own = isFolder(folder) ? namesIn(folder).filter((one) => text.includes(`${template}/${one}`)) : [];
-  const renamed = own.reduce((whole, one) => whole.replaceAll(`${template}/${one}`, `${name}/${one}`), text);
+  const own = new Set([...text.matchAll(inFolder)].map(([, rest = '']) => path.normalize(rest)));
+  const copied = [...own].filter((one) => !one.startsWith('..') && isFile(path.join(folder, one)));
   return {
-    [path.join(experimentsFolder, `${name}.yaml`)]: name === template ? text : ofItsOwn(renamed, name),
+    [path.join(experimentsFolder, `${name}.yaml`)]: name === template ? text : ofItsOwn(renamed(text), name),
     ...Object.fromEntries(
-      own.map((one) => [path.join(experimentsFolder, name, one), readTextWhole(path.join(folder, one))]),
+      copied.map((one) => {
+        const content = readFileWhole(path.join(folder, one));
+        // psql finds files that it is told to copy where the experiment names them.
+        return [
+          path.join(experimentsFolder, name, one),
+          one.endsWith('.sql') ? renamed(content.toString('utf8')) : content,
+        ];
+      }),
     ),
   };
 }
 
 async function writeFiles(files: Files, workingFolder: string): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, content] of Object.entries(files)) {
     const folder = path.dirname(path.join(workingFolder, name));
     makeSafeFolder(folder, 'work in another folder');
-    await writeFileIn(folder, path.basename(name), text);
+    await writeFileIn(folder, path.basename(name), content);
   }
 }
 

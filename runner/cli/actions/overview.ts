@@ -25,10 +25,7 @@ export async function overview(io: Io): Promise<void> {
   const found = listExperiments(io.workingFolder);
   const latest = latestRun(path.join(io.workingFolder, 'results'));
   const above = [
-    ...wrap(
-      `pgduet ${toolVersion}: which PostgreSQL configuration is faster, and how sure is that?`,
-      io.columns,
-    ),
+    ...wrap(`pgduet ${toolVersion}: which PostgreSQL configuration is faster, and how sure is that?`, io.columns),
     '',
     ...(latest ? [bold('Latest result'), ...(await resultLines(latest, io)), ''] : []),
     bold('Next'),

@@ -71,18 +71,17 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
 
 /** What a crash costs where these are off: https://www.postgresql.org/docs/current/runtime-config-wal.html */
 const whatCrashCosts = {
-  synchronous_commit: 'a crash loses the transactions committed last, up to three times wal_writer_delay',
+  synchronous_commit: 'a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default)',
   fsync: 'a crash of the machine can destroy the database',
   full_page_writes: 'a crash of the machine can leave damaged pages',
 };
-const off: readonly string[] = ['off', 'false', 'no', '0'];
+/** As PostgreSQL takes it. */
+const off = /^(?:off?|f(?:a(?:l(?:se?)?)?)?|no?|0)$/i;
 
 /** Variants that are faster because they promise less are no bargain. */
 function durabilityWarnings(variants: readonly NamedVariant[]): string[] {
   return Object.entries(whatCrashCosts).flatMap(([parameter, cost]) => {
-    const less = variants.filter(([, { engine }]) =>
-      off.includes(String(engine?.parameters[parameter] ?? '').toLowerCase()),
-    );
+    const less = variants.filter(([, { engine }]) => off.test(String(engine?.parameters[parameter] ?? '')));
     if (less.length === 0 || less.length === variants.length) return [];
     const names = less.map(([name]) => name).join(', ');
     return [`Less durable: ${names}. With ${parameter} off, ${cost}.`];

@@ -5,7 +5,7 @@ import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading.ts';
 import { clientEnvironment } from '../pgbench/arguments.ts';
-import { hintOfSyntax } from '../pgbench/script-mistakes.ts';
+import { semicolonHint } from '../pgbench/script-mistakes.ts';
 
 /** Where the files and programs for the user's own data are. */
 export interface OwnDataPlaces {
@@ -68,7 +68,7 @@ function problemOf({ exitCode, stderr }: CommandResult, what: string, server: st
   const code = /^(?:ERROR|FATAL): {2}([0-9A-Z]{5}):/.exec(text)?.[1] ?? '';
   if (isServerTrouble(code)) return null;
   const line = found ? `, line ${found[2] ?? ''}` : '';
-  const remedy = newerDumpRemedy(text) ?? hintOfSyntax(text) ?? remedies[code];
+  const remedy = newerDumpRemedy(text) ?? semicolonHint(text) ?? remedies[code];
   const words = text
     .replace(/^((?:ERROR|FATAL): ) ?[0-9A-Z]{5}: /, '$1')
     .split('\n')

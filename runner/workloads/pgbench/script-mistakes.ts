@@ -3,12 +3,17 @@ import { splitScript } from './script-text.ts';
 /** They end the statement before them, and are no commands by themselves. */
 const partOfStatement = ['gset', 'aset'];
 
+/** Where pgbench counts in other ways than `lineOfCommand`: comments that it sends, bodies, and continued lines. */
+const uncounted = /\/\*|\$\w*\$|\\\r?\n|\bbegin\s+atomic\b/i;
+
 /**
- * The line in which a command of a script begins, from 1; null if there is no such command.
+ * The line in which a command of a script begins, from 1; null if there is no such command, or if that cannot be told.
  *
- * @param number as pgbench counts, from 0: each statement of SQL and each backslash command
+ * @param number as pgbench counts, from 0: each statement of SQL, even an empty one, and each backslash command
+ * @see ParseScript and create_sql_command in PostgreSQL's src/bin/pgbench/pgbench.c
  */
 export function lineOfCommand(text: string, number: number): number | null {
+  if (uncounted.test(text)) return null;
   const { sql, commands } = splitScript(text);
   const ends = [
     ...[...sql.matchAll(/(?<!\\);/g)].map(({ index }) => ({ at: index, after: index + 1, isCommand: false })),
@@ -18,7 +23,8 @@ export function lineOfCommand(text: string, number: number): number | null {
   const begins: number[] = [];
   let from = 0;
   for (const { at, after, isCommand } of ends) {
-    const first = sql.slice(from, at).search(/\S/);
+    // With its semicolon, since a statement may be empty.
+    const first = sql.slice(from, after).search(/\S/);
     if (first >= 0) begins.push(from + first);
     if (isCommand) begins.push(at);
     from = after;
@@ -29,16 +35,21 @@ export function lineOfCommand(text: string, number: number): number | null {
 
 /** Words with which statements begin. */
 const beginnings =
-  /syntax error at or near "(?:ALTER|ANALYZE|BEGIN|COMMIT|COPY|CREATE|DELETE|DROP|END|GRANT|INSERT|SELECT|TRUNCATE|UPDATE|VACUUM)"/i;
+  'ALTER|ANALYZE|BEGIN|CALL|COMMIT|COPY|CREATE|DELETE|DROP|END|GRANT|INSERT|MERGE|ROLLBACK|SELECT|TRUNCATE|UPDATE|VACUUM|WITH';
+const atBeginning = new RegExp(String.raw`syntax error at or near "(${beginnings})"\nLINE \d+:\s*\1\b`, 'i');
 
-/** What usually leads to a syntax error, as the server reports it; null if nothing comes to mind. */
-export function hintOfSyntax(errors: string, text = ''): string | null {
-  if (beginnings.test(errors)) return 'Is a semicolon missing at the end of the statement before?';
+/** A question about a syntax error that the server sees where a line begins like a new statement; otherwise null. */
+export function semicolonHint(errors: string): string | null {
+  return atBeginning.test(errors) ? 'Is a semicolon missing at the end of the statement before?' : null;
+}
+
+/** What a script lacks if the server sees the name of a variable in place of its value; otherwise null. */
+export function variableHint(errors: string, script: string): string | null {
   const variable = /syntax error at or near ":"\n.*?(?<![:\w]):([A-Za-z_]\w*)/.exec(errors)?.[1];
   if (variable === undefined) return null;
-  const known = splitScript(text).commands.flatMap(({ name, rest }) =>
-    /^(?:set|gset|aset|setshell)$/.test(name) ? (/\w+/.exec(rest)?.[0] ?? []) : [],
+  const set = splitScript(script).commands.flatMap(({ name, rest }) =>
+    name === 'set' ? (/\w+/.exec(rest)?.[0] ?? []) : [],
   );
-  const own = known.length > 0 ? ` The script sets ${[...new Set(known)].join(', ')}.` : '';
-  return `No variable ${variable} is set there: use \\set, or workload.variables.${own}`;
+  const own = set.length > 0 ? ` The script sets ${[...new Set(set)].join(', ')}.` : '';
+  return `The variable ${variable} has no value there: use \\set, or workload.variables.${own}`;
 }

@@ -7,7 +7,7 @@ import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions } from '../tool.ts';
 import { clientEnvironment, ownScriptsOf, runArguments } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
-import { hintOfSyntax, lineOfCommand } from './script-mistakes.ts';
+import { lineOfCommand, semicolonHint, variableHint } from './script-mistakes.ts';
 import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
@@ -58,6 +58,9 @@ async function tryScript(
   }
 }
 
+/** How pgbench names the command that failed, in front of the error. */
+const withCommand = /^(?:client 0 )?(?:aborted in )?command (\d+)(?: query \d+:| \(\w+\) of script 0;) /;
+
 /**
  * Judges the first transactions of a script.
  *
@@ -85,11 +88,11 @@ export function requireScriptRan(
   }
   if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result);
   const when = done > 0 ? ' a second time in the same session' : '';
-  const withLine = errors.replace(/^aborted in command (\d+) query \d+: /, (whole, number) => {
+  const withLine = errors.replace(withCommand, (whole, number) => {
     const line = lineOfCommand(text(), Number(number));
     return line === null ? whole : `line ${line}: `;
   });
-  const hint = hintOfSyntax(errors, text());
+  const hint = semicolonHint(errors) ?? variableHint(errors, text());
   throw new UserError(
     `The script ${name} does not run${when} on ${server}: ${withLine}${hint === null ? '' : `\n${hint}`}`,
   );

@@ -100,14 +100,17 @@ export class TinyRun {
    */
   remove(): void {
     for (const { process: begun } of this.#begun) begun.kill('SIGKILL');
-    if (processesBelow(this.temporary).length > 0) {
-      execFileSync(process.execPath, [launcher, 'clean'], {
-        env: { PATH: process.env['PATH'], HOME: this.temporary, TMPDIR: this.temporary },
-        stdio: 'ignore',
-        timeout: 120_000,
-      });
+    try {
+      if (processesBelow(this.temporary).length > 0) {
+        execFileSync(process.execPath, [launcher, 'clean'], {
+          env: { PATH: process.env['PATH'], HOME: this.temporary, TMPDIR: this.temporary },
+          stdio: 'ignore',
+          timeout: 120_000,
+        });
+      }
+    } finally {
+      rmSync(this.folder, { recursive: true });
     }
-    rmSync(this.folder, { recursive: true });
   }
 }
 

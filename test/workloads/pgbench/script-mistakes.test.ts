@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hintOfSyntax, lineOfCommand } from '../../../runner/workloads/pgbench/script-mistakes.ts';
+import { lineOfCommand, semicolonHint, variableHint } from '../../../runner/workloads/pgbench/script-mistakes.ts';
 
 const script = `-- a comment; with a semicolon
 \\set id random(1, 10)
@@ -15,10 +15,21 @@ INSERT INTO sale VALUES (:id) \\; SELECT 1;
 END`;
 
 describe('the line of a command', () => {
-  it('is where pgbench sees it begin: statements and backslash commands count, comments and empty statements do not', () => {
-    const lines = Array.from({ length: 8 }, (_, number) => lineOfCommand(script, number));
-    expect(lines).toEqual([2, 3, 4, 6, 8, 9, 10, 11]);
-    expect(lineOfCommand(script, 8)).toBeNull();
+  it('is where pgbench sees it begin: statements, even empty ones, and backslash commands count, comments do not', () => {
+    const lines = Array.from({ length: 9 }, (_, number) => lineOfCommand(script, number));
+    expect(lines).toEqual([2, 3, 4, 5, 6, 8, 9, 10, 11]);
+    expect(lineOfCommand(script, 9)).toBeNull();
+  });
+
+  it('is not told where pgbench counts otherwise', () => {
+    for (const other of [
+      '/* note */',
+      'DO $$BEGIN PERFORM 1; END$$;',
+      '\\set a 1 + \\\n 2',
+      'BEGIN ATOMIC SELECT 1; END;',
+    ]) {
+      expect(lineOfCommand(`${other}\nSELECT 1;`, 0)).toBeNull();
+    }
   });
 
   it('is right for any mixture of comments, statements and commands', () => {
@@ -28,6 +39,7 @@ describe('the line of a command', () => {
       '\\set a 1\n': true,
       '\n': false,
       "SELECT '\n;';\n": true,
+      ';\n': true,
     };
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...(Object.keys(pieces) as (keyof typeof pieces)[]))), (parts) => {
@@ -43,26 +55,24 @@ describe('the line of a command', () => {
 });
 
 describe('a hint', () => {
-  it('names the variable that no command sets, and those that are set', () => {
-    const errors = 'ERROR:  syntax error at or near ":"\nLINE 1: UPDATE stock SET amount = 1 WHERE item = :itm;\n';
-    expect(hintOfSyntax(errors, script)).toBe(
-      'No variable itm is set there: use \\set, or workload.variables. The script sets id.',
+  const missing = 'ERROR:  syntax error at or near ":"\nLINE 1: UPDATE stock SET amount = 1 WHERE item = :itm;\n';
+
+  it('names the variable that has no value, and those that the script sets', () => {
+    expect(variableHint(missing, script)).toBe(
+      'The variable itm has no value there: use \\set, or workload.variables. The script sets id.',
     );
+    expect(variableHint(missing, 'SELECT 1;')).toMatch(/workload\.variables\.$/);
+    expect(variableHint('ERROR:  syntax error at or near ":"\nLINE 1: SELECT 1::;', script)).toBeNull();
+    expect(variableHint('ERROR:  division by zero', script)).toBeNull();
   });
 
-  it('asks for a semicolon where the next statement begins', () => {
-    expect(hintOfSyntax('ERROR:  syntax error at or near "CREATE"\nLINE 3: CREATE TABLE b (i int);')).toMatch(
-      /semicolon/,
-    );
-  });
-
-  it('is given for nothing else', () => {
-    for (const errors of [
-      'ERROR:  syntax error at or near "TABEL"',
-      'ERROR:  syntax error at or near ":"\nLINE 1: SELECT 1::;',
-      '',
-    ]) {
-      expect(hintOfSyntax(errors, script)).toBeNull();
-    }
+  it('asks for a semicolon only where a line begins as a statement does', () => {
+    const near = (word: string, line: string): string | null =>
+      semicolonHint(`ERROR:  syntax error at or near "${word}"\nLINE 3: ${line}\n        ^`);
+    expect(near('CREATE', 'CREATE TABLE b (i int);')).toMatch(/semicolon/);
+    expect(near('insert', '  insert into b values (1);')).toMatch(/semicolon/);
+    expect(near('SELECT', '... WHERE item = SELECT max(item)')).toBeNull();
+    expect(near('TABEL', 'TABEL b;')).toBeNull();
+    expect(semicolonHint(missing)).toBeNull();
   });
 });

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { launchChromium } from '../../scripts/chromium.ts';
-import type { Trial } from '../../runner/contract/trial.ts';
-import { readRunFolder } from '../../runner/storage/run-folder.ts';
-import { hasChromium } from '../helpers/has-chromium.ts';
-import { nobody } from '../helpers/hostile/neighbour.ts';
-import type { CommandLine } from '../helpers/processes/command-line.ts';
-import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { launchChromium } from '../../../scripts/chromium.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { readRunFolder } from '../../../runner/storage/run-folder.ts';
+import { hasChromium } from '../../helpers/has-chromium.ts';
+import { nobody } from '../../helpers/hostile/neighbour.ts';
+import type { CommandLine } from '../../helpers/processes/command-line.ts';
+import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 
 const asRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0;
 
