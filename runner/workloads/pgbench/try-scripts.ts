@@ -59,7 +59,7 @@ async function tryScript(
 }
 
 /** How pgbench names the command that failed, in front of the error. */
-const withCommand = /^(?:client 0 )?(?:aborted in )?command (\d+)(?: query \d+:| \(\w+\) of script 0;) /;
+const withCommand = /^(?:client 0 )?(?:aborted in )?command (\d+)(?: query \d+:| \(\w+\) of script 0;) /m;
 
 /**
  * Judges the first transactions of a script.
