@@ -88,11 +88,12 @@ export function requireScriptRan(
   }
   if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result);
   const when = done > 0 ? ' a second time in the same session' : '';
+  const script = text();
   const withLine = errors.replace(withCommand, (whole, number) => {
-    const line = lineOfCommand(text(), Number(number));
+    const line = lineOfCommand(script, Number(number));
     return line === null ? whole : `line ${line}: `;
   });
-  const hint = semicolonHint(errors) ?? variableHint(errors, text());
+  const hint = semicolonHint(errors) ?? variableHint(errors, script);
   throw new UserError(
     `The script ${name} does not run${when} on ${server}: ${withLine}${hint === null ? '' : `\n${hint}`}`,
   );
