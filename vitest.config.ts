@@ -71,7 +71,7 @@ export default defineConfig({
       ...projectsOf('drawn', { groupOrder: 1, maxWorkers: 2 }),
       ...projectsOf('browser', { groupOrder: 2, maxWorkers: 2 }),
       // Most of their time, these wait for a trial to end or a server to start.
-      ...projectsOf('integration', { groupOrder: 3, maxWorkers: 6 }),
+      ...projectsOf('integration', { groupOrder: 3, maxWorkers: 7 }),
       ...projectsOf('alone', { groupOrder: 4, maxWorkers: 1 }),
     ],
   },

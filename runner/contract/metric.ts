@@ -45,6 +45,8 @@ export interface Metric {
    * @default false
    */
   onlyOfGivenWork?: boolean;
+  /** Trials that are shorter, in seconds, may not have it. @default 0 */
+  leastSeconds?: number;
   /** Whether the load generator reports it, so that it is not shown again among the evidence. @default false */
   ofTheLoad?: boolean;
   /**

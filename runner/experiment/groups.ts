@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Contrast, Experiment, Group } from '../contract/experiment/schema.ts';
-import type { Variant } from '../contract/experiment/variant.ts';
 import type { Level } from '../contract/trial.ts';
+import { areEqual } from './plan/differences.ts';
 
 export type Grouped = Pick<Experiment, 'variants' | 'baseline' | 'groups'>;
 
@@ -50,12 +49,6 @@ export function withBaseline<Some extends Grouped>(experiment: Some, baseline: s
 export function controlsOf(experiment: Grouped): string[] {
   const { variants: all } = experiment;
   return groupsOf(experiment).flatMap(({ baseline, variants }) =>
-    variants.filter((name) => name !== baseline && areEqual(all[name], all[baseline])),
+    variants.filter((name) => name !== baseline && areEqual(all[name] ?? {}, all[baseline] ?? {})),
   );
-}
-
-/** Whether two variants are the same but for their descriptions. */
-export function areEqual(one: Partial<Variant> | undefined, other: Partial<Variant> | undefined): boolean {
-  const nameless = (variant: typeof one): unknown => ({ ...variant, description: undefined });
-  return isDeepStrictEqual(nameless(one), nameless(other));
 }

@@ -48,6 +48,8 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'TPS in slow seconds',
     compared: 'ratio',
     declarable: true,
+    // The first and the last second of a trial need not be whole.
+    leastSeconds: fewestSeconds + 2,
     source: 'tenth percentile of the throughput of at least three whole seconds: one second in ten is slower',
     deriveFromSeries(series) {
       const seconds = wholeSeconds(series.get('tps')).map(({ value }) => value);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { drawBlocks, drawOrders } from '../../runner/experiment/plan/draws.ts';
 import { type Plan, plannedTrials } from '../../runner/contract/plan.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 
@@ -70,6 +72,63 @@ test('variants that promise less than others are named, with what a crash costs'
     'Less durable: does-not-wait. With synchronous_commit off, a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default).',
   ]);
   expect(less('quick')).toEqual([]);
+});
+
+/** The plan of an experiment of two variants, from a file of its own. */
+function planOfTwo(variants: { one: object; other: object }, more: { seconds?: number; metric?: string } = {}): Plan {
+  const file = path.join(temporaryFolder(), 'two.yaml');
+  const experiment = {
+    name: 'two',
+    question: 'Does it matter?',
+    variants,
+    baseline: 'one',
+    workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: more.seconds ?? 10 },
+    protocol: { blocks: 6 },
+    decision: { metric: more.metric ?? 'tps' },
+  };
+  writeFileSync(file, JSON.stringify(experiment));
+  const loaded = loadExperiment(file, { folder: project });
+  return makePlan(loaded.experiment, loaded.profile, loaded.warnings);
+}
+
+describe('two variants', () => {
+  const planWith = (parameter: string, [one, other]: [string, string], standbys: number): Plan => {
+    const variant = (value: string): object => ({
+      storage: { type: 'local', standbys },
+      engine: { parameters: { [parameter]: value } },
+    });
+    return planOfTwo({ one: variant(one), other: variant(other) });
+  };
+
+  test.each([
+    ['max_wal_size', '1GB', '1024MB'],
+    ['fsync', 'on', 'true'],
+    ['synchronous_commit', 'on', 'yes'],
+  ])('do not differ if %s is %s in one and %s in the other', (parameter, one, other) => {
+    const plan = planWith(parameter, [one, other], 0);
+    expect(plan.differences).toEqual([]);
+    expect(plan.warnings).toContain(
+      'The variants one and other are equal: this only shows how far equal servers differ.',
+    );
+  });
+
+  test('with standbys differ in durability if only one waits for them', () => {
+    expect(planWith('synchronous_commit', ['local', 'on'], 2).warnings).toContain(
+      'Less durable: one. With synchronous_commit local, no commit waits for a standby, so a failover can lose commits.',
+    );
+    expect(planWith('synchronous_commit', ['remote_write', 'remote_apply'], 2).warnings).toContainEqual(
+      expect.stringMatching(/^Less durable: one\. With synchronous_commit remote_write, /),
+    );
+    expect(planWith('synchronous_commit', ['local', 'on'], 0).warnings.join()).not.toContain('Less durable');
+  });
+});
+
+test('TPS in slow seconds decides nothing in trials that are too short to have them', () => {
+  const variant = { storage: { type: 'local' } };
+  const obstacles = (seconds: number): readonly string[] =>
+    planOfTwo({ one: variant, other: variant }, { metric: 'tps.p10', seconds }).claims.obstacles;
+  expect(obstacles(5)).toEqual([]);
+  expect(obstacles(4)).toEqual(['trials of 4 s are too short for TPS in slow seconds; give them 5 s or more']);
 });
 
 test('nothing is listed where all variants are equal but for their descriptions', () => {

@@ -227,6 +227,7 @@ export async function presentResult(
   const location = shownLocation(store.location, io.workingFolder);
   io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
   if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`, io);
+  if (awaitsResume(result)) say('The run is not complete. To measure the rest: the same command with --resume', io);
 }
 
 /** Lines that a run's end has in all. */

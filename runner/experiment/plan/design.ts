@@ -46,6 +46,7 @@ export function designOf(experiment: Designed): Design {
   const { order, until, blocks, replicas } = protocol;
   const exchanges = exchangesOf(protocol);
   const tool = toolOf(workload);
+  const { offeredPerSecond, durationSeconds } = tool.shape(workload);
   const controls = controlsOf(experiment);
   const judged = plannedContrasts(experiment).filter(({ candidate }) => !controls.includes(candidate));
   const comparisons = Math.max(1, judged.length);
@@ -67,7 +68,8 @@ export function designOf(experiment: Designed): Design {
     drawn: order === 'random',
     obstacles: [
       ...(order === 'random' ? [] : [orderObstacles[order]]),
-      ...(tool.shape(workload).offeredPerSecond === null ? [] : rateObstacles(decision.metric, tool)),
+      ...(offeredPerSecond === null ? [] : rateObstacles(decision.metric, tool)),
+      ...lengthObstacles(decision.metric, durationSeconds),
     ],
     comparisons,
     blocksForVerdict: {
@@ -117,6 +119,12 @@ function rateObstacles(metric: string, { throughput }: Pick<Tool, 'throughput'>)
   if (!['tps', 'runtime', throughput].includes(metric)) return [];
   const label = metricNamed(metric)?.label ?? metric;
   return [`the given rate determines ${label}, so ${label} cannot show a difference; declare a latency`];
+}
+
+function lengthObstacles(metric: string, durationSeconds: number | null): string[] {
+  const { label = metric, leastSeconds = 0 } = metricNamed(metric) ?? {};
+  if (durationSeconds === null || durationSeconds >= leastSeconds) return [];
+  return [`trials of ${durationSeconds} s are too short for ${label}; give them ${leastSeconds} s or more`];
 }
 
 const orderObstacles = {

@@ -3,8 +3,9 @@ import { type RuleProblem, unless } from '../../contract/check.ts';
 import { classProblem } from '../../places/deployed/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { placeOfStorage, storageTypes } from '../../places/registry.ts';
-import { areEqual } from '../groups.ts';
-import { isSupported, majorOf, supportedMajors } from '../../postgres/parameters/judge.ts';
+import { areEqual } from '../plan/differences.ts';
+import { isSupported, majorOf, supportedMajors, textOf } from '../../postgres/parameters/judge.ts';
+import { isSameValue } from '../../postgres/parameters/same-value.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 
@@ -55,7 +56,7 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
 export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const names = variants.map(([name]) => name);
   const [first, ...others] = variants.map(([, variant]) => variant);
-  const allEqual = others.length > 0 && others.every((one) => areEqual(one, first));
+  const allEqual = first !== undefined && others.length > 0 && others.every((one) => areEqual(one, first));
   const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
   return [
     ...(allEqual
@@ -69,21 +70,46 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   ];
 }
 
-/** What a crash costs where these are off: https://www.postgresql.org/docs/current/runtime-config-wal.html */
-const whatCrashCosts = {
-  synchronous_commit: 'a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default)',
-  fsync: 'a crash of the machine can destroy the database',
-  full_page_writes: 'a crash of the machine can leave damaged pages',
-};
-/** As PostgreSQL takes it. */
-const off = /^(?:off?|f(?:a(?:l(?:se?)?)?)?|no?|0)$/i;
+/** What a value costs. Source: https://www.postgresql.org/docs/current/runtime-config-wal.html */
+const lessDurable: readonly { parameter: string; value: string; cost: string; withStandbys?: true }[] = [
+  {
+    parameter: 'synchronous_commit',
+    value: 'off',
+    cost: 'a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default)',
+  },
+  {
+    parameter: 'synchronous_commit',
+    value: 'local',
+    cost: 'no commit waits for a standby, so a failover can lose commits',
+    withStandbys: true,
+  },
+  {
+    parameter: 'synchronous_commit',
+    value: 'remote_write',
+    cost: 'a commit may not be on the disk of any standby yet, so a failover can lose commits if its operating system crashed, too',
+    withStandbys: true,
+  },
+  { parameter: 'fsync', value: 'off', cost: 'a crash of the machine can destroy the database' },
+  { parameter: 'full_page_writes', value: 'off', cost: 'a crash of the machine can leave damaged pages' },
+];
 
 /** Variants that are faster because they promise less are no bargain. */
 function durabilityWarnings(variants: readonly NamedVariant[]): string[] {
-  return Object.entries(whatCrashCosts).flatMap(([parameter, cost]) => {
-    const less = variants.filter(([, { engine }]) => off.test(String(engine?.parameters[parameter] ?? '')));
+  return lessDurable.flatMap(({ parameter, value, cost, withStandbys }) => {
+    const less = variants.filter(([, variant]) => {
+      const own = variant.engine?.parameters[parameter];
+      return (
+        own !== undefined &&
+        isSameValue(parameter, textOf(own), value) &&
+        (withStandbys !== true || declaresStandbys(variant))
+      );
+    });
     if (less.length === 0 || less.length === variants.length) return [];
     const names = less.map(([name]) => name).join(', ');
-    return [`Less durable: ${names}. With ${parameter} off, ${cost}.`];
+    return [`Less durable: ${names}. With ${parameter} ${value}, ${cost}.`];
   });
+}
+
+function declaresStandbys({ storage, dedicatedLogVolume = false }: Partial<Variant>): boolean {
+  return storage !== undefined && placeOfStorage(storage).volumes({ storage, dedicatedLogVolume }).standbys !== null;
 }

@@ -76,6 +76,9 @@ export function startDaemon(command: readonly string[], files: DaemonFiles): Dae
   return { ended: ended.signal };
 }
 
+/** A daemon that ends is noticed at once, so this is only for one that hangs. A busy machine has taken ten. */
+const patienceSeconds = 60;
+
 /**
  * Waits until `ready` holds.
  *
@@ -87,11 +90,11 @@ export async function waitForDaemon(
   ready: () => boolean | Promise<boolean>,
   signal: AbortSignal,
 ): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 1000 * patienceSeconds;
   while (!(await ready())) {
     signal.throwIfAborted();
     daemon.ended.throwIfAborted();
-    if (Date.now() > end) throw new PartError(`${what} did not appear within 10 seconds`);
+    if (Date.now() > end) throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`);
     await sleep(10);
   }
 }
