@@ -164,7 +164,9 @@ describe('an interruption', () => {
     await command.shown('trial 2 of 4');
     await tiny.underLoad();
     command.process.kill('SIGINT');
-    expect((await command.ended).exitCode).toBe(130);
+    const { exitCode: cutOff, stderr: advice } = await command.ended;
+    expect(cutOff).toBe(130);
+    expect(advice).toContain('The run is not complete. To measure the rest: the same command with --resume\n');
     const interrupted = tiny.result();
     expect(interrupted.complete).toBe(false);
     expect(interrupted.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'interrupted']);
