@@ -1,4 +1,5 @@
 import { partOf, type SeriesPoint, type TrialSeries } from '../contract/metric.ts';
+import { secondsOfStep } from '../workloads/pgbench/log/latency-classes.ts';
 import { transactionsOfClass } from '../workloads/pgbench/transaction-log.ts';
 
 /** The next class of latencies begins at so many times the start of a class. */
@@ -18,15 +19,14 @@ export function isLatencyClass(name: string): boolean {
 }
 
 export function latencyClassesIn(series: TrialSeries): LatencyClasses {
-  const rates = [...series].flatMap(([name, points]) => {
+  const classes = [...series].flatMap(([name, points]) => {
     const micros = Number(partOf(transactionsOfClass, name) ?? NaN);
-    return micros > 0 ? [{ micros, points }] : [];
+    return micros > 0 ? [{ micros, points: [...points] }] : [];
   });
-  const seconds = [...new Set(rates.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b);
-  const distances = seconds.slice(1).map((second, at) => second - (seconds[at] ?? 0));
-  const step = distances.length > 0 ? distances.reduce((a, b) => Math.min(a, b)) : 1;
-  const inStep = ({ second, value }: SeriesPoint): SeriesPoint => ({ second, value: value * step });
-  return { step, classes: rates.map(({ micros, points }) => ({ micros, points: points.map(inStep) })) };
+  // A step without transactions is in no class. Throughput has every second of the log.
+  const seconds = (series.get('tps') ?? []).map(({ second }) => second);
+  const [first = 0, last = 0] = [seconds.at(0), seconds.at(-1)];
+  return { step: secondsOfStep(last - first + 1), classes };
 }
 
 /**

@@ -14,9 +14,9 @@ const ofEachScript = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
 /** Only a series: what the trials over time are drawn from. */
 export const transactionsOfClass: Metric = {
   name: 'latency.from.<micros>',
-  label: 'transactions per second that took <micros> µs up to 1.41 times that',
-  unit: '1/s',
-  kind: 'rate',
+  label: 'transactions of a step that took <micros> µs up to 1.41 times that',
+  unit: '1',
+  kind: 'count',
   better: 'higher',
   compared: null,
   hidden: true,
@@ -202,10 +202,10 @@ function seriesOf({ perSecond, latencies = [] }: LatencyDigest): SeriesRow[] {
       { second, name: 'tps', value: transactions },
       ...(latencyMeanSeconds === null ? [] : [{ second, name: 'latency.average', value: latencyMeanSeconds }]),
     ]),
-    ...latencies.map(({ second, seconds, fromMicros, transactions }) => ({
+    ...latencies.map(({ second, fromMicros, transactions }) => ({
       second,
       name: memberName(transactionsOfClass, String(fromMicros)),
-      value: transactions / seconds,
+      value: transactions,
     })),
   ];
 }

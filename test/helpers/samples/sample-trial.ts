@@ -117,7 +117,7 @@ function latenciesOf(mean: number, tps: number, step: number, second: number): S
   return [0.05, 0.25, 0.4, 0.2, 0.07, 0.02, 0.007, 0.003].map((share, at) => ({
     second,
     name: `latency.from.${shortestOf(middle - 2 + at)}`,
-    value: tps * share,
+    value: tps * share * step,
   }));
 }
 

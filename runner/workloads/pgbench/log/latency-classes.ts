@@ -6,7 +6,7 @@ export const numberOfClasses = classesPerDoubling * doublings;
 /** Looked up for each of millions of transactions. */
 const known = Uint8Array.from({ length: 2 ** 16 }, (_, micros) => computedClass(micros));
 
-/** The class of a latency in whole microseconds. The last one also has all that are longer. */
+/** The class of a latency in whole microseconds. The last one has all from 2^31 µs on, which is 36 minutes. */
 export function classOf(micros: number): number {
   return micros < known.length ? (known[micros] ?? 0) : computedClass(micros);
 }
@@ -17,7 +17,7 @@ function computedClass(micros: number): number {
   return classesPerDoubling * doubling + (micros * micros >= 2 ** (2 * doubling + 1) ? 1 : 0);
 }
 
-/** The shortest latency of a class, in microseconds, rounded; the longest one is just below that of the next class. */
+/** Where a class begins, in microseconds, rounded: the name of the class, which `classOf` need not find again. */
 export function shortestOf(latencyClass: number): number {
   return Math.round(2 ** (latencyClass / classesPerDoubling));
 }
