@@ -19,7 +19,7 @@ const timeSchema = z.object({
   interval: intervalSchema.nullable(),
   /**
    * Part of the difference of the whole transaction: 1 for all of it, below zero if it goes the other way. The shares
-   * of all kinds add up to 1. null if the slower variant does not take longer for a transaction.
+   * of all kinds add up to 1. null if neither variant takes longer for a transaction, beyond chance.
    */
   share: z.number().nullable(),
 });
@@ -80,8 +80,13 @@ export const explanationSchema = z.object({
   baseline: z.string(),
   candidate: z.string(),
   conditions: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** The variant for which the links claim something. */
+  /** The variant that takes longer for a transaction, for which the links claim something. */
   slower: z.string(),
+  /**
+   * Whether that is the variant with the better verdict: a metric such as a tail can get worse where the mean time gets
+   * shorter. Absent if not.
+   */
+  opposesVerdict: z.literal(true).optional(),
   /** Pairs that `time` comes from. */
   pairs: z.int(),
   /**

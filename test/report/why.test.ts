@@ -90,7 +90,7 @@ describe('the paragraph on where the time goes', () => {
   it('says what a transaction takes on both sides, what the slower side does longer, and what else differs there', () => {
     expect(why().paragraph).toBe(
       [
-        'By samples of its session, a transaction takes 20.00 ms with one-volume and 10.00 ms with two-volumes, client included.',
+        'According to samples of its session, a transaction takes 20.00 ms with one-volume and 10.00 ms with two-volumes, including the time in the client.',
         'It waits for flush: 16.30 ms with one-volume, 6.70 ms with two-volumes, 96 % of the difference.',
         'With one-volume, a flush of WAL takes longer (4.00 against 2.00 ms).',
         'It also waits for cpu: 3.20 and 2.10 ms, 11 % of the difference.',
@@ -110,10 +110,18 @@ describe('the paragraph on where the time goes', () => {
       interval: { ...interval, low: 0.0088, high: 0.0103 },
     }));
     const { paragraph } = why({ slower: 'two-volumes', time: turned });
-    expect(paragraph).toContain('10.00 ms with one-volume and 20.00 ms with two-volumes, client included.');
+    expect(paragraph).toContain(
+      '10.00 ms with one-volume and 20.00 ms with two-volumes, including the time in the client.',
+    );
     expect(paragraph).toContain('It waits for flush: 6.70 ms with one-volume, 16.30 ms with two-volumes, 96 % of');
     // The candidate is the slower side here, and its value comes first.
     expect(paragraph).toContain('a flush of WAL takes longer (2.00 against 4.00 ms)');
+  });
+
+  it('says that it does not explain the verdict if that is against the other side', () => {
+    expect(why({ opposesVerdict: true }).paragraph).toContain(
+      'in the client. So it takes longer with one-volume, although that has the better verdict: what follows explains the time, not the verdict. It waits',
+    );
   });
 
   it.each(mechanisms.map((known) => [known.name, known] as const))(

@@ -37,20 +37,22 @@ export function explain(
     .map((comparison) => {
       const { baseline, candidate, conditions, verdict } = comparison;
       const names = { baseline: baseline.variant, candidate: candidate.variant };
-      const slower = verdict === 'better' ? 'baseline' : 'candidate';
-      const contest: Contest = {
+      const judged = verdict === 'better' ? 'baseline' : 'candidate';
+      const blocks: Omit<Contest, 'slower' | 'differing'> = {
         ...blocksOf(comparison, facts.trials),
-        slower,
         unit,
         exchanges,
         level: drawn ? definition.decision.level : null,
-        differing: differingSettings(facts.variants, Object.values(names), conditions),
       };
-      const { pairs, unknown, time } = accountForTime(contest);
+      const { pairs, unknown, time, longer } = accountForTime(blocks);
+      const slower = longer ?? judged;
+      const differing = differingSettings(facts.variants, Object.values(names), conditions);
+      const contest: Contest = { ...blocks, slower, differing };
       return {
         ...names,
         conditions,
         slower: names[slower],
+        ...(slower !== judged && { opposesVerdict: true as const }),
         pairs,
         ...(unknown > 0 && { unknownPairs: unknown }),
         time,
@@ -132,16 +134,17 @@ function look(
 }
 
 /** The time of a transaction on both sides, by kinds. */
-export interface TimeAccount {
+interface TimeAccount {
   pairs: number;
   /** How many further pairs are unknown. No mean includes them, and intervals assume their worst case. */
   unknown: number;
   /** Kinds that either side has, with the largest change first; empty if the sessions were not sampled. */
   time: ExplainedTime[];
   /**
-   * Whether the slower variant takes longer for a transaction, beyond chance. If not, there is no difference to divide.
+   * The side that takes longer for a transaction, beyond chance; null if neither does, and there is no difference to
+   * divide. It need not be the side with the worse verdict: a tail may be longer where the mean is shorter.
    */
-  isLonger: boolean;
+  longer: Contest['slower'] | null;
 }
 
 /**
@@ -149,8 +152,7 @@ export interface TimeAccount {
  * pairs. They add up to the whole, so no millisecond is missing or counted twice, and their difference is the change.
  * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
-function accountForTime(contest: Contest): TimeAccount {
-  const { slower } = contest;
+function accountForTime(contest: Omit<Contest, 'slower' | 'differing'>): TimeAccount {
   const kinds = timeKinds.flatMap(({ kind, title }) => {
     const name = timeMetricName(kind);
     const read = readAllPairs(contest, (trial) => valueOf({ name }, trial), { ...contest, compared: 'difference' });
@@ -159,11 +161,10 @@ function accountForTime(contest: Contest): TimeAccount {
   const unknown = kinds[0]?.unknown ?? [];
   const estimated = { ...contest, unknown };
   const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), estimated);
-  const towards = slower === 'candidate' ? 1 : -1;
-  const isLonger = whole.interval !== null && isBeyondZero(whole.interval, towards);
+  const longer = longerSide(whole.interval);
   const time = kinds.map(({ kind, title, pairs }): ExplainedTime => {
     const found = changeOf(pairs, estimated);
-    return { kind, title, ...found, share: isLonger ? found.change / whole.change : null };
+    return { kind, title, ...found, share: longer === null ? null : found.change / whole.change };
   });
   return {
     pairs: kinds[0]?.pairs.length ?? 0,
@@ -171,8 +172,13 @@ function accountForTime(contest: Contest): TimeAccount {
     time: time
       .filter(({ baseline, candidate }) => baseline > 0 || candidate > 0)
       .sort((a, b) => Math.abs(b.change) - Math.abs(a.change)),
-    isLonger,
+    longer,
   };
+}
+
+function longerSide(interval: Interval | null): Contest['slower'] | null {
+  if (interval === null) return null;
+  return isBeyondZero(interval, 1) ? 'candidate' : isBeyondZero(interval, -1) ? 'baseline' : null;
 }
 
 /** Whether all of the interval lies on this side of zero. */

@@ -20,13 +20,18 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
   }
   const whole = wholeOf(time);
   const scale = timeScale(explanation);
-  const both = `By samples of its session, a transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}, client included.`;
+  const both = `According to samples of its session, a transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}, including the time in the client.`;
   if (time.every(({ share }) => share === null)) {
     return `${both} That difference is not beyond chance (${pairsIn(explanation)}), so there is nothing to break down.`;
   }
   const lost = lostIn(explanation);
   return [
     both,
+    ...(explanation.opposesVerdict
+      ? [
+          `So it takes longer with ${explanation.slower}, although that has the better verdict: what follows explains the time, not the verdict.`,
+        ]
+      : []),
     ...lost.flatMap((one, index) => [
       `It ${index === 0 ? '' : 'also '}${one.title}: ${timesOf(one, explanation, index === 0)}, ${shareWords(one)}.`,
       ...mechanismWords(one, explanation),
