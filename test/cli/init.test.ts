@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -77,19 +86,32 @@ describe('pgduet init', () => {
     writeFileSync(path.join(theirs, 'shop.dump'), dump);
     writeFileSync(path.join(theirs, 'sub/x'), 'x');
     writeFileSync(path.join(theirs, 'x.gz'), 'x.gz');
-    writeFileSync(path.join(theirs, 'load.sql'), "\\copy t FROM 'data/rows.csv'\n");
+    writeFileSync(path.join(theirs, 'rows.csv'), '1\n');
+    const script = (name: string): Buffer =>
+      Buffer.from(
+        `CREATE VIEW v AS SELECT data/rows.csv FROM caf\xe9;\n\\copy t FROM '${name}/rows.csv'\n\\ir data/gone.sql\n`,
+        'latin1',
+      );
+    writeFileSync(path.join(theirs, 'load.sql'), script('data'));
     writeFileSync(path.join(theirs, 'unnamed.sql'), '');
     writeFileSync(
       path.join(folder, 'experiments/data.yaml'),
-      'name: data\nfiles: [data/shop.dump, data/sub/x, "data/x.gz", data/load.sql, other-data/y.sql, data/../z, data/gone]\n',
+      'name: data\nfiles: [data/shop.dump, ./data/sub/x, "data/x.gz", data/load.sql, data/rows.csv, other-data/y.sql, data/../z, data/gone]\n',
     );
     expect((await runCommandLine(['init', 'data-data', '--from', 'data'], { workingFolder: folder })).exitCode).toBe(0);
     const copy = path.join(folder, 'experiments/data-data');
-    expect(readdirSync(copy, { recursive: true }).sort()).toEqual(['load.sql', 'shop.dump', 'sub', 'sub/x', 'x.gz']);
+    expect(readdirSync(copy, { recursive: true }).sort()).toEqual([
+      'load.sql',
+      'rows.csv',
+      'shop.dump',
+      'sub',
+      'sub/x',
+      'x.gz',
+    ]);
     expect(readFileSync(path.join(copy, 'shop.dump'))).toEqual(dump);
-    expect(readFileSync(path.join(copy, 'load.sql'), 'utf8')).toContain("'data-data/rows.csv'");
+    expect(readFileSync(path.join(copy, 'load.sql'))).toEqual(script('data-data'));
     expect(readFileSync(`${copy}.yaml`, 'utf8')).toContain(
-      '[data-data/shop.dump, data-data/sub/x, "data-data/x.gz", data-data/load.sql, other-data/y.sql, data-data/../z, data-data/gone]',
+      '[data-data/shop.dump, ./data-data/sub/x, "data-data/x.gz", data-data/load.sql, data-data/rows.csv, other-data/y.sql, data/../z, data/gone]',
     );
   });
 
@@ -104,6 +126,41 @@ describe('pgduet init', () => {
     expect(stderr).toContain('experiments/mine/transaction.sql already exists');
     expect(readdirSync(path.join(folder, 'experiments'))).toEqual(['mine']);
     expect(readdirSync(path.join(folder, 'experiments/mine'))).toEqual(['transaction.sql']);
+  });
+
+  test('takes back what it wrote if a later file cannot be written, so that it can be repeated', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'experiments/mine'), { recursive: true });
+    const link = path.join(folder, 'experiments/mine/schema.sql');
+    symlinkSync(path.join(folder, 'gone'), link);
+    const attempt = () => runCommandLine(['init', 'mine', '--from', 'own-data'], { workingFolder: folder });
+    expect((await attempt()).exitCode).toBe(2);
+    expect(readdirSync(path.join(folder, 'experiments'), { recursive: true }).sort()).toEqual([
+      'mine',
+      'mine/schema.sql',
+    ]);
+    unlinkSync(link);
+    expect((await attempt()).exitCode).toBe(0);
+  });
+
+  test('leaves no line of a question over several lines, and names of other things as they are', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      path.join(folder, 'theirs.yml'),
+      'name: theirs\nquestion: >\n  Is it\n  faster?\nvariants: {}\nnetwork:\n  name: theirs # kept\n',
+    );
+    await runCommandLine(['init', 'mine', '--from', 'theirs.yml'], { workingFolder: folder });
+    expect(readFileSync(path.join(folder, 'experiments/mine.yaml'), 'utf8')).toBe(
+      'name: mine\nquestion: What should mine answer? Write it here.\nvariants: {}\nnetwork:\n  name: theirs # kept\n',
+    );
+    await runCommandLine(['init', '--from', 'theirs.yml'], { workingFolder: folder });
+    expect(existsSync(path.join(folder, 'experiments/theirs.yaml'))).toBe(true);
+    writeFileSync(path.join(folder, 'Theirs.yaml'), '');
+    const { stderr, exitCode } = await runCommandLine(['init', '--from', 'Theirs.yaml'], { workingFolder: folder });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('"Theirs" cannot be the name of an experiment') as string,
+    });
   });
 
   test('without a name brings the files of its template, too', async () => {

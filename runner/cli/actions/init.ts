@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { parseDocument } from 'yaml';
+import { isPair, isScalar, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
-import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
+import { makeSafeFolder, removeFile, removeIfEmpty, writeFileIn } from '../../files/write.ts';
 import { exists, isFile } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
 import { readFileWhole, readTextWhole } from '../../files/read.ts';
@@ -18,11 +18,7 @@ export interface InitOptions {
 
 export async function init(name: string | undefined, options: InitOptions, io: Io): Promise<void> {
   if (name === undefined) return initRepository(options, io);
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    throw new UserError(
-      `"${name}" cannot be the name of an experiment. Use lower-case letters, digits and single hyphens.`,
-    );
-  }
+  requireName(name);
   const files = copyOf(options.from, name, io.workingFolder);
   const names = Object.keys(files);
   const taken = names.find((one) => exists(path.join(io.workingFolder, one)));
@@ -35,6 +31,13 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   );
 }
 
+function requireName(name: string): void {
+  if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return;
+  throw new UserError(
+    `"${name}" cannot be the name of an experiment. Use lower-case letters, digits and single hyphens.`,
+  );
+}
+
 /** Contents of files, by their paths relative to the working folder. */
 type Files = Readonly<Record<string, string | Buffer>>;
 
@@ -44,44 +47,116 @@ type Files = Readonly<Record<string, string | Buffer>>;
  */
 function copyOf(nameOrPath: string, name: string, workingFolder: string): Files {
   const { file } = findExperiment(nameOrPath, workingFolder);
-  const template = path.basename(file).replace(/\.ya?ml$/, '');
-  const folder = path.join(path.dirname(file), template);
-  const inFolder = new RegExp(`(?<![\\w./-])${template.replaceAll(/\W/g, '\\$&')}/([^\\s'",:;)\\]}]+)`, 'g');
-  const renamed = (text: string): string => text.replaceAll(inFolder, (_, rest: string) => `${name}/${rest}`);
+  const template = path.basename(file).replace(yamlEnding, '');
+  const isNamed = (one: string): boolean =>
+    path.normalize(one).startsWith(`${template}/`) && isFile(path.join(path.dirname(file), one));
   const text = withSchema(readTextWhole(file), workingFolder);
-  const own = new Set([...text.matchAll(inFolder)].map(([, rest = '']) => path.normalize(rest)));
-  const copied = [...own].filter((one) => !one.startsWith('..') && isFile(path.join(folder, one)));
+  const scalars = scalarsIn(text);
+  const named = scalars.filter(({ value }) => isNamed(value));
+  const own = [...new Set(named.map(({ value }) => path.normalize(value)))];
+  const renamed = (one: string): string => one.replace(`${template}/`, `${name}/`);
+  const edits = [
+    ...named.map(({ from, until }) => ({ from, until, text: renamed(text.slice(from, until)) })),
+    ...scalars.flatMap((scalar) => ofItsOwn(scalar, name)),
+  ];
   return {
-    [path.join(experimentsFolder, `${name}.yaml`)]: name === template ? text : ofItsOwn(renamed(text), name),
+    [path.join(experimentsFolder, `${name}.yaml`)]:
+      name === template ? text : withoutFolders(withNames(edited(text, edits), comments, own, renamed)),
     ...Object.fromEntries(
-      copied.map((one) => {
-        const content = readFileWhole(path.join(folder, one));
-        // psql finds files that it is told to copy where the experiment names them.
+      own.map((one) => {
+        const content = readFileWhole(path.join(path.dirname(file), one));
+        const isScript = name !== template && one.endsWith('.sql');
         return [
-          path.join(experimentsFolder, name, one),
-          one.endsWith('.sql') ? renamed(content.toString('utf8')) : content,
+          path.join(experimentsFolder, renamed(one)),
+          // Latin-1 keeps every byte, whatever the encoding is.
+          isScript
+            ? Buffer.from(withNames(content.toString('latin1'), commandsOfPsql, own, renamed), 'latin1')
+            : content,
         ];
       }),
     ),
   };
 }
 
+const yamlEnding = /\.ya?ml$/;
+
+/** A scalar of a YAML file that is a text, and where it stands. */
+interface Scalar {
+  /** Of the keys that lead to it, the last one; null in a list. */
+  key: string | null;
+  /** Whether no other key leads to it. */
+  isAtTop: boolean;
+  value: string;
+  from: number;
+  until: number;
+}
+
+function scalarsIn(text: string): Scalar[] {
+  const scalars: Scalar[] = [];
+  visit(parseDocument(text), {
+    Scalar(key, { value, range }, ancestors) {
+      if (key === 'key' || typeof value !== 'string' || !range) return;
+      const pair = ancestors.at(-1);
+      const name = isPair(pair) && isScalar(pair.key) ? String(pair.key.value) : null;
+      scalars.push({ key: name, isAtTop: ancestors.length === 3, value, from: range[0], until: range[1] });
+    },
+  });
+  return scalars;
+}
+
+interface Edit {
+  from: number;
+  until: number;
+  text: string;
+}
+
+function edited(text: string, edits: readonly Edit[]): string {
+  return edits
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((whole, edit) => whole.slice(0, edit.from) + edit.text + whole.slice(edit.until), text);
+}
+
+const comments = /#.*$/gm;
+/** psql finds files that it is told to read where the experiment names them. */
+const commandsOfPsql = /^[^\S\n]*\\(?:copy|i|include|ir|include_relative)\b.*$/gm;
+
+/** The text with the new names of files in these lines. */
+function withNames(text: string, lines: RegExp, own: readonly string[], renamed: (name: string) => string): string {
+  return text.replaceAll(lines, (line) =>
+    line.replaceAll(/[^\s'"(),;:]+/g, (word) => (own.includes(path.normalize(word)) ? renamed(word) : word)),
+  );
+}
+
+/** All or nothing: the experiment file is written last, and what cannot be completed is taken back. */
 async function writeFiles(files: Files, workingFolder: string): Promise<void> {
-  for (const [name, content] of Object.entries(files)) {
-    const folder = path.dirname(path.join(workingFolder, name));
-    makeSafeFolder(folder, 'work in another folder');
-    await writeFileIn(folder, path.basename(name), content);
+  const written: string[] = [];
+  const made: string[] = [];
+  try {
+    for (const [name, content] of Object.entries(files).toReversed()) {
+      const file = path.join(workingFolder, name);
+      made.unshift(...makeSafeFolder(path.dirname(file), 'work in another folder'));
+      await writeFileIn(path.dirname(file), path.basename(file), content);
+      written.push(file);
+    }
+  } catch (error) {
+    written.forEach(removeFile);
+    made.forEach(removeIfEmpty);
+    throw error;
   }
 }
 
 /**
- * The template under a new name. Its questions are left to be written: the old ones would head another experiment's
- * report. Nor does it ask another question where volumes cannot be limited.
+ * The name, and questions that are left to be written: the old ones would head another experiment's report. A text over
+ * several lines ends with its line.
  */
-function ofItsOwn(template: string, name: string): string {
-  const text = template
-    .replace(/^name:.*$/m, `name: ${name}`)
-    .replaceAll(/^( *)question:.*$/gm, `$1question: What should ${name} answer? Write it here.`);
+function ofItsOwn({ key, isAtTop, value, ...place }: Scalar, name: string): Edit[] {
+  if (key === 'name' && isAtTop) return [{ ...place, text: name }];
+  if (key !== 'question') return [];
+  return [{ ...place, text: `What should ${name} answer? Write it here.${value.endsWith('\n') ? '\n' : ''}` }];
+}
+
+/** The new experiment does not ask another question where volumes cannot be limited. */
+function withoutFolders(text: string): string {
   const document = parseDocument(text);
   const ofFolders = ['profiles', foldersProfile];
   // deleteIn throws if the file has no profiles at all, and toString if it has errors: those are for `plan` to name.
@@ -96,7 +171,8 @@ function ofItsOwn(template: string, name: string): string {
  */
 async function initRepository(options: InitOptions, io: Io): Promise<void> {
   const folder = io.workingFolder;
-  const first = path.basename(options.from, '.yaml');
+  const first = path.basename(options.from).replace(yamlEnding, '');
+  requireName(first);
   const wanted: Files = {
     'cdk.json': cdkJson(folder),
     ...copyOf(options.from, first, folder),
