@@ -35,21 +35,34 @@ export function lineOfCommand(text: string, number: number): number | null {
 
 /** Words with which statements begin. */
 const beginnings =
-  'ALTER|ANALYZE|BEGIN|CALL|COMMIT|COPY|CREATE|DELETE|DROP|END|GRANT|INSERT|MERGE|ROLLBACK|SELECT|TRUNCATE|UPDATE|VACUUM|WITH';
-const atBeginning = new RegExp(String.raw`syntax error at or near "(${beginnings})"\nLINE \d+:\s*\1\b`, 'i');
+  /^(?:ALTER|ANALYZE|BEGIN|CALL|COMMIT|COPY|CREATE|DELETE|DROP|END|GRANT|INSERT|MERGE|ROLLBACK|SELECT|TRUNCATE|UPDATE|VACUUM|WITH)\b/i;
 
 /** A question about a syntax error that the server sees where a line begins like a new statement; otherwise null. */
 export function semicolonHint(errors: string): string | null {
-  return atBeginning.test(errors) ? 'Is a semicolon missing at the end of the statement before?' : null;
+  const { line, before, from } = syntaxErrorIn(errors) ?? { line: 1, before: '', from: '' };
+  const isBeginning = line > 1 && before.trim() === '' && beginnings.test(from);
+  // More parentheses end in the line than begin in it: one is open, and no statement can end before the line.
+  const isInside = from.split(')').length > from.split('(').length;
+  return isBeginning && !isInside ? 'Is a semicolon missing at the end of the statement before?' : null;
 }
 
 /** What a script lacks if the server sees the name of a variable in place of its value; otherwise null. */
 export function variableHint(errors: string, script: string): string | null {
-  const variable = /syntax error at or near ":"\n.*?(?<![:\w]):([A-Za-z_]\w*)/.exec(errors)?.[1];
+  const variable = /^:([A-Za-z_]\w*)/.exec(syntaxErrorIn(errors)?.from ?? '')?.[1];
   if (variable === undefined) return null;
   const set = splitScript(script).commands.flatMap(({ name, rest }) =>
     name === 'set' ? (/\w+/.exec(rest)?.[0] ?? []) : [],
   );
   const own = set.length > 0 ? ` The script sets ${[...new Set(set)].join(', ')}.` : '';
   return `The variable ${variable} has no value there: use \\set, or workload.variables.${own}`;
+}
+
+/** Where the server sees a syntax error: in which line of a statement, and its text before and from there; null if nowhere. */
+function syntaxErrorIn(errors: string): { line: number; before: string; from: string } | null {
+  const [, label = '', number, text = '', spaces = ''] =
+    /syntax error at or near .*\n(LINE (\d+): )(.*)\n( *)\^/.exec(errors) ?? [];
+  const column = spaces.length - label.length;
+  return number === undefined || column < 0
+    ? null
+    : { line: Number(number), before: text.slice(0, column), from: text.slice(column) };
 }

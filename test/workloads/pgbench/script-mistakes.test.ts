@@ -55,24 +55,35 @@ describe('the line of a command', () => {
 });
 
 describe('a hint', () => {
-  const missing = 'ERROR:  syntax error at or near ":"\nLINE 1: UPDATE stock SET amount = 1 WHERE item = :itm;\n';
+  /** What a server says of a line, in which the error is at `at`. */
+  const saying = (word: string, line: string, at: string, number = 3): string => {
+    const label = `LINE ${number}: `;
+    return `ERROR:  syntax error at or near "${word}"\n${label}${line}\n${' '.repeat(label.length + line.indexOf(at))}^`;
+  };
+  const missing = saying(':', 'UPDATE stock SET amount = 1 WHERE item = :itm;', ':itm', 1);
 
   it('names the variable that has no value, and those that the script sets', () => {
     expect(variableHint(missing, script)).toBe(
       'The variable itm has no value there: use \\set, or workload.variables. The script sets id.',
     );
     expect(variableHint(missing, 'SELECT 1;')).toMatch(/workload\.variables\.$/);
-    expect(variableHint('ERROR:  syntax error at or near ":"\nLINE 1: SELECT 1::;', script)).toBeNull();
+    expect(variableHint(saying(':', 'SELECT 1::;', ':;'), script)).toBeNull();
+    expect(variableHint(saying(':', "SELECT ':b', :c;", ':c'), script)).toMatch(/^The variable c /);
+    expect(variableHint(saying(':', "SELECT ':v', :a :;", ':;'), script)).toBeNull();
     expect(variableHint('ERROR:  division by zero', script)).toBeNull();
   });
 
   it('asks for a semicolon only where a line begins as a statement does', () => {
-    const near = (word: string, line: string): string | null =>
-      semicolonHint(`ERROR:  syntax error at or near "${word}"\nLINE 3: ${line}\n        ^`);
+    const near = (word: string, line: string, number?: number): string | null =>
+      semicolonHint(saying(word, line, word, number));
     expect(near('CREATE', 'CREATE TABLE b (i int);')).toMatch(/semicolon/);
     expect(near('insert', '  insert into b values (1);')).toMatch(/semicolon/);
     expect(near('SELECT', '... WHERE item = SELECT max(item)')).toBeNull();
     expect(near('TABEL', 'TABEL b;')).toBeNull();
+    expect(near('SELECT', 'SELECT 1;', 1)).toBeNull();
+    expect(semicolonHint(saying('SELECT', 'SELECT SELECT 1;', ' SELECT'))).toBeNull();
+    expect(near('SELECT', 'SELECT 1);')).toBeNull();
+    expect(near('END', 'END int);')).toBeNull();
     expect(semicolonHint(missing)).toBeNull();
   });
 });
