@@ -14,6 +14,44 @@ function problemsOf(content: unknown, profile?: string): string {
 }
 
 describe('a wrong file', () => {
+  const short = (workload: string, protocol: string, profile: string): string =>
+    problemsOf(`name: small
+question: Is b faster?
+variants:
+  a: { storage: { type: local } }
+  b: { storage: { type: local }, dedicatedLogVolume: true }
+baseline: a
+workload: { tool: pgbench, scale: 10, clients: 4, ${workload} }
+protocol: { ${protocol} }
+profiles:
+  short: { ${profile} }
+`);
+
+  // Found by a reviewer: a mistake of the same kind at the same key hid that of the profile.
+  test('says what is wrong in a profile beside the same mistake in the file', () => {
+    const problems = short('durationSeconds: six', 'blocks: four', 'protocol: { blocks: seven }');
+    expect(problems).toContain(':8:13  protocol.blocks: "four"');
+    expect(problems).toContain(':10:24  profiles.short.protocol.blocks: "seven"');
+    expect(problems.match(/"six"/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ['2min', 'warmUpSeconds: "2min": expected a number, without a unit: 120'],
+    ['500ms', 'warmUpSeconds: "500ms": expected a number, without a unit: 0.5'],
+    ['5parsecs', /warmUpSeconds: "5parsecs": expected a number, without a unit$/m],
+    ['1.2.3s', /warmUpSeconds: "1\.2\.3s": expected a number$/m],
+  ])('a duration of %s is never taken for as many seconds', (value, words) => {
+    const problems = short('durationSeconds: 6', `warmUpSeconds: ${value}`, '');
+    if (typeof words === 'string') expect(problems).toContain(words);
+    else expect(problems).toMatch(words);
+  });
+
+  test('that holds a second document says so', () => {
+    expect(problemsOf('name: small\n---\nname: other\n')).toContain(
+      'a second document begins here, but a file holds one experiment; remove the line ---',
+    );
+  });
+
   test.each([
     ['comon', 'common'],
     ['matix', 'matrix'],

@@ -107,7 +107,10 @@ export function loadExperiment(
       const inFile = located.path.replace(`profiles.${name}.`, '');
       const isKnown = (one: Problem): boolean =>
         isDeepStrictEqual(one, known) ||
-        (one.path === inFile && one.path !== located.path && one.message === known.message);
+        (one.path === inFile &&
+          one.path !== located.path &&
+          one.message === known.message &&
+          known.message.startsWith('missing'));
       if (seen.some(isKnown)) continue;
       seen.push(known);
       const isOfProfile = name !== fullProfile && located.file === undefined && !located.path.startsWith('profiles.');

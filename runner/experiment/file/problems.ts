@@ -120,12 +120,26 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
 /** What a value of another form would be in that of the file; empty if that is not clear. */
 function asMeant({ code, input, ...issue }: Issue): string {
   if (code === 'too_big' && typeof input === 'number' && 'maximum' in issue && issue.maximum === 1 && input <= 100)
-    return `: ${input} % is ${input / 100}`;
+    return `: ${input} % is ${shareOf(input)}`;
   if (code !== 'invalid_type' || typeof input !== 'string' || !('expected' in issue)) return '';
-  const [, digits, unit] = /^([\d.]+)\s*(%|[a-z]+)$/i.exec(input) ?? [];
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(%|[a-z]+)$/i.exec(input) ?? [];
   if (issue.expected === 'object') return ` of ${keysAt(issue.path).join(', ')}`;
   if (!/^(number|int)$/.test(issue.expected) || digits === undefined) return '';
-  return unit === '%' ? `: ${digits} % is ${Number(digits) / 100}` : `, without a unit: ${digits}`;
+  if (unit === '%') return `: ${digits} % is ${shareOf(Number(digits))}`;
+  const [, ofKey] = Object.entries(unitsOfKeys).find(([ending]) => String(issue.path.at(-1)).endsWith(ending)) ?? [];
+  const ratio = ofKey?.[unit.toLowerCase()];
+  return `, without a unit${ratio === undefined ? '' : `: ${Number((Number(digits) * ratio).toPrecision(12))}`}`;
+}
+
+/** How many of the unit that ends a key others are, in lower case. */
+const unitsOfKeys: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  Seconds: { ms: 0.001, s: 1, sec: 1, min: 60, h: 3600 },
+  Ms: { ms: 1, s: 1000 },
+  Gib: { mb: 1 / 1024, mib: 1 / 1024, gb: 1, gib: 1, tb: 1024, tib: 1024 },
+};
+
+function shareOf(percent: number): number {
+  return Number((percent / 100).toPrecision(12));
 }
 
 /** What is wrong with the value, judged by the alternative that it is closest to. */

@@ -68,7 +68,10 @@ export function readableText(written: string): ParsedText & {
       if (count < (best?.count ?? weightOf(left))) best = { ...repair, count };
       if (count === 0) break;
     }
-    errors.push({ ...(best?.at ?? place), message: `${first.message}; ${best?.remedy ?? 'correct the line'}` });
+    const message = first.message.startsWith('Source contains multiple documents')
+      ? 'a second document begins here, but a file holds one experiment; remove the line ---'
+      : `${first.message}; ${best?.remedy ?? 'correct the line'}`;
+    errors.push({ ...(best?.at ?? place), message });
     const at = (best?.at ?? place).line - 1;
     const top = lines.findLastIndex((line, index) => index <= at && /^[^\s#-]/.test(line));
     const key = /^["']?([^"':]+)/.exec(lines[top] ?? '')?.[1];
