@@ -121,14 +121,18 @@ const readByCast = {
   message: 'Read it by its schema, a file of ours by parseVersioned (runner/contract/versioned-file.ts).',
 };
 
-/** `storage.type` and `place.kind`, however they are reached. */
+/** `storage.type` and `place.kind`. */
 const kindOfPlace =
   "MemberExpression:matches([property.name='type'], [property.value='type']):matches([object.name='storage'], [object.property.name='storage']), MemberExpression:matches([property.name='kind'], [property.value='kind']):matches([object.name='place'], [object.property.name='place'])";
 
-/** Only the rooms of places know the names of places and of their storage. Others may show them, and hand them on. */
+/**
+ * Only the rooms of places know the names of places and of their storage. Others may show them, and hand them on. These are
+ * the ways in which people ask; whoever wants to can still get round them.
+ */
 const ofPlaces = {
   selector: [
-    `BinaryExpression[operator=/^[!=]==$/] > :matches(${kindOfPlace})`,
+    `BinaryExpression[operator=/^([!=]==|in)$/] > :matches(${kindOfPlace})`,
+    `MemberExpression > :matches(${kindOfPlace})`,
     `SwitchStatement > :matches(${kindOfPlace})`,
     `CallExpression[callee.property.name=/^(includes|has|get|indexOf|test)$/] > :matches(${kindOfPlace})`,
     `MemberExpression[computed=true] > :matches(${kindOfPlace})`,
@@ -136,6 +140,10 @@ const ofPlaces = {
     'SwitchCase > Literal[value=/^(local|deployed|gp3|io1|io2)$/]',
     "Property[key.name='storage'] > ObjectPattern > Property[key.name='type']",
     "Property[key.name='place'] > ObjectPattern > Property[key.name='kind']",
+    "VariableDeclarator:matches([init.name='storage'], [init.property.name='storage']) > ObjectPattern > Property[key.name='type']",
+    "VariableDeclarator:matches([init.name='place'], [init.property.name='place']) > ObjectPattern > Property[key.name='kind']",
+    'CallExpression > MemberExpression > ArrayExpression > Literal[value=/^(local|deployed|gp3|io1|io2)$/]',
+    'CallExpression > Literal[value=/^(deployed|gp3|io1|io2)$/]',
     'ImportDeclaration[source.value=/places\\/(local|deployed)\\/definition\\.ts$/]',
   ].join(', '),
   message: 'Ask the place of the experiment for what follows from it (runner/places/definition.ts).',

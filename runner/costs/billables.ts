@@ -83,7 +83,6 @@ function ofVariant(
   monitoring: DeployableExperiment['monitoring'],
 ): Billable[] {
   const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
-  const { type } = storage;
   const insights = insightsOf(monitoring, settings);
   const line = (what: string, priced: Priced, quantity: number, ofLogVolume = false): Billable => ({
     variant,
@@ -95,14 +94,24 @@ function ofVariant(
   const extra = beyondIncluded(storage);
   return [
     line(`${databaseClass}, ${deployment}`, { kind: 'database-instance', class: databaseClass, deployment }, 1),
-    line(`${count(storage.sizeGib)} GiB of ${type}`, { kind: 'database-storage', type, deployment }, storage.sizeGib),
+    line(
+      `${count(storage.sizeGib)} GiB of ${storage.type}`,
+      { kind: 'database-storage', type: storage.type, deployment },
+      storage.sizeGib,
+    ),
     ...(extra.iops > 0
-      ? [line(`${count(extra.iops)} IOPS of ${type}`, { kind: 'database-iops', type, deployment }, extra.iops)]
+      ? [
+          line(
+            `${count(extra.iops)} IOPS of ${storage.type}`,
+            { kind: 'database-iops', type: storage.type, deployment },
+            extra.iops,
+          ),
+        ]
       : []),
     ...(extra.throughputMibps > 0
       ? [
           line(
-            `${count(extra.throughputMibps)} MiB/s of ${type}`,
+            `${count(extra.throughputMibps)} MiB/s of ${storage.type}`,
             { kind: 'database-throughput', deployment },
             extra.throughputMibps,
           ),
@@ -113,13 +122,13 @@ function ofVariant(
       ? [
           line(
             `log volume: ${count(logVolume.billedGib)} GiB`,
-            { kind: 'database-storage', type, deployment },
+            { kind: 'database-storage', type: storage.type, deployment },
             logVolume.billedGib,
             true,
           ),
           line(
             `log volume: ${count(logVolume.iops)} IOPS`,
-            { kind: 'database-iops', type, deployment },
+            { kind: 'database-iops', type: storage.type, deployment },
             logVolume.iops,
             true,
           ),

@@ -181,7 +181,7 @@ export function variantCosts(experiment: DeployableExperiment, prices: Prices): 
   );
 }
 
-/** What an experiment costs while it is deployed; null if it runs on this machine. */
+/** What an experiment costs while it is deployed; null if nobody bills for its servers. */
 export async function costsOf(
   experiment: Experiment,
   profile: string,

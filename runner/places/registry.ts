@@ -16,11 +16,16 @@ export function placeOf({ variants }: Pick<Experiment, 'variants'>): PlaceDefini
 }
 
 export function placeOfStorage({ type }: Pick<Storage, 'type'>): PlaceDefinition {
-  const place = places.find((one) => storageTypes(one).includes(type));
+  const place = placeOfType(type);
   if (place) return place;
   throw new UserError(
     `storage.type is ${type}; this version of pgduet supports ${places.flatMap(storageTypes).join(', ')}.`,
   );
+}
+
+/** @param type as a file has it, so possibly of no place, and no text */
+export function placeOfType(type: unknown): PlaceDefinition | undefined {
+  return places.find((one) => storageTypes(one).some((name) => name === type));
 }
 
 /**

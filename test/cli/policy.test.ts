@@ -61,7 +61,7 @@ describe('pgduet policy', () => {
   test.each([
     [['dlv-pgbench', '--owner', 'Alice B'], 'Owner "Alice B" cannot be part of identifiers'],
     [['dlv-pgbench', '--owner', 'alice', '--region', 'Ireland'], '--region Ireland is not the name of a Region'],
-    [['quick', '--owner', 'alice'], 'is for this machine only'],
+    [['quick', '--owner', 'alice'], 'cannot be deployed: its variants are on this machine'],
     [['dlv-pgbench', '--owner', 'alice', '--profile', 'nosuch'], 'nosuch'],
   ])('refuses %j by the wrong value', async (words, message) => {
     const { stdout, stderr, exitCode } = await policy(words);

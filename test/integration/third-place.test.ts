@@ -74,6 +74,15 @@ test('another place is planned with its own speeds, and refuses by its own rules
   define(experiment());
 });
 
+test('the machine is checked for it, it is listed, and a deploy of it is refused in its own words', async () => {
+  const { exitCode, stdout } = await run('doctor', 'standing');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.not.stringContaining('memory') as string });
+  expect((await run('list')).stdout).toMatch(/^standing +standing +Does it run/m);
+  expect((await run('policy', 'standing')).stderr).toContain(
+    'cannot be deployed: its variants are where they were before the run.',
+  );
+});
+
 test('it is loaded, measured and compared, and its servers go on after the run', async () => {
   expect(await run(...loadRun)).toMatchObject({ exitCode: 0 });
   const { place, trials, comparisons } = saved();
@@ -96,4 +105,6 @@ test('its results are verified and reported like any others', async () => {
   expect(html).toContain('Servers that were there before');
   expect(html).toContain('Nobody tells what else these servers do.');
   expect(html).toContain('Not priced: these servers are where they were before the run.');
+  expect(html).toContain('npx pgduet load-run ./ --local --seed');
+  expect(html).not.toContain('npx cdk deploy');
 });

@@ -52,7 +52,7 @@ export function experimentsTable(found: readonly ListedExperiment[], columns: nu
 /** Where at least one of the profiles runs. */
 function placesOf(profiles: ListedExperiment['profiles']): string {
   if (profiles.length === 0) return 'see plan';
-  const words = profiles.map(({ place }) => (place.isDeployed ? 'RDS' : 'here'));
+  const words = profiles.map(({ place }) => (place.isDeployed ? 'RDS' : place.sharesMachine ? 'here' : place.kind));
   return [...new Set(words)].sort().join(', ');
 }
 

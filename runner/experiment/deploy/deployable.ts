@@ -25,9 +25,10 @@ export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Re
  * @throws {UserError} with every problem at once
  */
 export function deployable(experiment: Experiment, profile: string): DeployableExperiment {
-  if (!placeOf(experiment).isDeployed) {
+  const place = placeOf(experiment);
+  if (!place.isDeployed) {
     throw new UserError(
-      `Experiment ${experiment.name}, profile ${profile}, is for this machine only: the storage of its variants is local. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
+      `Experiment ${experiment.name}, profile ${profile}, cannot be deployed: its variants are ${place.words}. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
     );
   }
   const problems: string[] = [];

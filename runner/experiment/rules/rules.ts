@@ -18,8 +18,7 @@ import {
   restoreProblems,
 } from './protocol-rules.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
-import { places } from '../../places/every-place.ts';
-import { declaredVolumes, placeOfStorage, storageTypes } from '../../places/registry.ts';
+import { declaredVolumes, placeOfStorage, placeOfType } from '../../places/registry.ts';
 import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { ownConnections } from '../../postgres/target.ts';
 import { mostClients } from '../plan/design.ts';
@@ -110,8 +109,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
 /** The place of a variant, even if something else in its storage is wrong. */
 function placeNamedIn(raw: Plain | undefined): PlaceDefinition | undefined {
   const storage = isMap(raw) && isMap(raw['storage']) ? raw['storage'] : {};
-  const { type } = storage;
-  return places.find((one) => storageTypes(one).some((name) => name === type));
+  return placeOfType(storage['type']);
 }
 
 /** What is valid of a variant, also of its parameters: each is judged by itself. */

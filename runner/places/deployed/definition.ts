@@ -14,7 +14,7 @@ import { majorOf } from '../../postgres/parameters/judge.ts';
 import { classWarning } from './instance-classes.ts';
 import { rdsParameter } from './rds-parameters.ts';
 
-const guess = 'a guess: AWS names no time';
+const guess = 'a guess: AWS publishes no figure';
 
 /** RDS, in the stack that a deploy makes. What RDS would refuse follows its documentation as of October 2026. */
 export const deployed: PlaceDefinition = {

@@ -13,7 +13,7 @@ import { toolLevels } from '../../experiment/plan/design.ts';
 import { oneServerExperiment } from '../../experiment/schema.ts';
 import { findLimitsObstacle, opener } from '../../places/local/open.ts';
 import { targetAt } from '../../places/place.ts';
-import { declaredVolumes } from '../../places/registry.ts';
+import { declaredVolumes, placeOf } from '../../places/registry.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
@@ -40,6 +40,8 @@ export async function checkMachine(
 ): Promise<CheckOutcome[]> {
   const { check, outcomes } = checker(report);
   const { experiment } = options;
+  // Servers that are elsewhere need nothing of this machine.
+  const made = experiment && placeOf(experiment).isMadeByRun ? experiment : undefined;
   await check('Node', () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
@@ -56,7 +58,7 @@ export async function checkMachine(
     const servers = found.installations.filter((one) => missingPrograms(one, serverPrograms) === null);
     // Without an experiment, check as if one had a variant for each version, and one without a version.
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
-    const wanted = experiment?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
+    const wanted = made?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
     const { clients } = chooseBinaries(wanted, found);
     if (experiment) requirePrograms(experiment, clients.folder);
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
@@ -65,17 +67,17 @@ export async function checkMachine(
   await check('disk space', () => {
     const room = roomIn(tmpdir());
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
-    if (experiment) requireRoom(experiment, tmpdir());
-    else if (room < neededBytes)
+    if (made) requireRoom(made, tmpdir());
+    else if (!experiment && room < neededBytes)
       throw new UserError(`There are only ${shown}. Make room, or set TMPDIR to another disk.`);
     return Promise.resolve({ detail: shown, value: true });
   });
   if (!experiment || Object.values(experiment.variants).some((variant) => declaredVolumes(variant).areLimited)) {
     await check('volumes', () => findLimits(experiment, options.signal));
   }
-  if (experiment) {
+  if (made) {
     await check('memory', () => {
-      requireMemory(experiment);
+      requireMemory(made);
       return Promise.resolve({ detail: `${(totalmem() / 1024 ** 3).toFixed(1)} GiB for all servers`, value: true });
     });
   }
@@ -164,9 +166,9 @@ async function findCeiling(
     if (!generator.ceiling) return { detail: `${tool.name} cannot be measured without its server`, value: null };
     const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder, statement });
     const { clients } = tool.shape(most);
-    const shown = `${Math.round(tps).toLocaleString('en')} times ${statement} a second with ${clients} client${clients === 1 ? '' : 's'}`;
+    const reached = `${Math.round(tps).toLocaleString('en')} times ${statement} a second`;
     return {
-      detail: `${shown}; a load of more than half as many statements a second would measure this machine, not the server`,
+      detail: `${tool.name} reaches ${reached} here with ${clients} client${clients === 1 ? '' : 's'}. Above half of that, a run would measure this machine, not the server`,
       value: tps,
     };
   } finally {

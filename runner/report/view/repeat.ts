@@ -34,10 +34,10 @@ export function viewRepeat(result: Result, { hashes, inputs }: KeptRun): RepeatV
   const { experiment, place, variants, toolVersion, machine } = result;
   const { name, profile, seed } = experiment;
   const versions = [...new Set(variants.flatMap(({ serverVersion }) => serverVersion ?? []))];
-  const isLocal = placeNamed(place.kind).isMadeByRun;
-  const command = isLocal
-    ? `${localCommand} --seed ${seed}`
-    : `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`;
+  const { isDeployed } = placeNamed(place.kind);
+  const command = isDeployed
+    ? `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`
+    : `${localCommand} --seed ${seed}`;
   return {
     command,
     verify: verifyCommand,
@@ -48,7 +48,7 @@ export function viewRepeat(result: Result, { hashes, inputs }: KeptRun): RepeatV
     })),
     terms: [
       ['Once more', `${command} (in the folder of this run; inputs/ holds its experiment and every script)`],
-      ...(isLocal ? fromFiles(result, inputs) : []),
+      ...(isDeployed ? [] : fromFiles(result, inputs)),
       ['Order', `the same order of trials: seed ${seed}`],
       ['Versions', `pgduet ${toolVersion}${versions.length > 0 ? `, PostgreSQL ${versions.join(' and ')}` : ''}`],
       ...(machine ? [['Machine', machineWords(machine)] satisfies [string, string]] : []),
