@@ -41,7 +41,7 @@ export function writeLicenceNotices(folder: string, materials: string, metafile:
  * @param project folder of this project, whose licence is Apache-2.0
  * @throws if a package has no text of a licence: it must not be bundled
  */
-export function licenceNotices({ components }: BillOfMaterials, metafile: Metafile, project: string): string {
+function licenceNotices({ components }: BillOfMaterials, metafile: Metafile, project: string): string {
   const folders = packageFolders(metafile, project);
   const holders = new Map<string, string[]>();
   for (const component of components) {

@@ -58,8 +58,6 @@ const probeOutcomeSchema = z.object({
   notes: z.array(z.string()).default([]),
 });
 
-export type ProbeOutcome = z.output<typeof probeOutcomeSchema>;
-
 /** Name of the object that the pre-flight writes, below the prefix of a deploy. */
 export const preflightName = 'driver/preflight.json';
 

@@ -84,4 +84,3 @@ export const ladderSchema = z.object({
 export type Ladder = z.output<typeof ladderSchema>;
 export type LadderOfVariant = Ladder['variants'][number];
 export type LadderPoint = LadderOfVariant['points'][number];
-export type Knee = z.output<typeof kneeSchema>;

@@ -14,7 +14,7 @@ import { intervalSchema } from './comparison.ts';
  *
  * The ways by seconds use whole seconds, without the first and the last of a trial. One that would keep all of them is left out.
  */
-export const waysToEstimate = [
+const waysToEstimate = [
   'planned',
   'without-start',
   'during-checkpoints',

@@ -50,8 +50,6 @@ export const measuredVolumeSchema = z.object({
   measuredIops: z.record(z.string(), z.number()),
 });
 
-export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
-
 /** What AWS bills while the place exists, and when that ends. */
 const billSchema = z.object({
   /** US dollars; null if the price is not known. */

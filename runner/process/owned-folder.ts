@@ -33,7 +33,7 @@ export function makeOwnedFolder(): OwnedFolder {
 }
 
 /** Records the owner of a new, empty folder. If that fails, for example on a full disk, it removes the folder. */
-export function claimFolder(folder: string): OwnedFolder {
+function claimFolder(folder: string): OwnedFolder {
   const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
   const save = (): void => {
     const unfinished = path.join(folder, unfinishedOwnerFile);

@@ -108,7 +108,7 @@ describe('two variants', () => {
     const plan = planWith(parameter, [one, other], 0);
     expect(plan.differences).toEqual([]);
     expect(plan.warnings).toContain(
-      'The variants one and other are equal: this only shows how far equal servers differ.',
+      'The variants one and other are identical, so a run only shows how much identical servers vary.',
     );
   });
 
@@ -120,6 +120,12 @@ describe('two variants', () => {
       expect.stringMatching(/^Less durable: one\. With synchronous_commit remote_write, /),
     );
     expect(planWith('synchronous_commit', ['local', 'on'], 0).warnings.join()).not.toContain('Less durable');
+    const alone = { storage: { type: 'local' } };
+    const beside = {
+      storage: { type: 'local', standbys: 1 },
+      engine: { parameters: { synchronous_commit: 'local' } },
+    };
+    expect(planOfTwo({ one: alone, other: beside }).warnings.join()).not.toContain('Less durable');
   });
 });
 

@@ -37,10 +37,10 @@ const designs: ScopedDesign[] = [
   },
   {
     scope: 'these-instances',
-    on: 'on these two instances',
+    on: 'on these instances',
     blocks: 6,
     record: deployed,
-    remains: 'such as their hosts and volumes, look the same as an effect of the configuration',
+    remains: 'such as their hosts and volumes, cannot be told apart from an effect of the configuration',
   },
   {
     scope: 'these-instances',
@@ -51,7 +51,7 @@ const designs: ScopedDesign[] = [
   },
   {
     scope: 'hosts-cancelled',
-    on: 'on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run',
+    on: 'on these instances with their hosts cancelled out, assuming that neither host changed in mid-run',
     blocks: 12,
     remains: 'only one pair of log volumes was tried',
     record(options) {
@@ -62,7 +62,7 @@ const designs: ScopedDesign[] = [
   },
   {
     scope: 'hosts-cancelled',
-    on: 'on these two instances with their hosts cancelled out',
+    on: 'on these instances with their hosts cancelled out',
     blocks: 18,
     remains: 'A host may have changed once in mid-run',
     record(options) {

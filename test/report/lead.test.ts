@@ -55,7 +55,7 @@ describe('the answer that leads', () => {
   it('speaks of levels if they are all that differs', async () => {
     const { lead } = viewResult((await fullRun([2, 4], blocks)).result);
     expect(lead.headline).toMatch(
-      /^On these two instances, with-log-volume is better than without-log-volume at both levels\.$/,
+      /^On these instances, with-log-volume is better than without-log-volume at both levels\.$/,
     );
     expect(lead.evidence).toMatch(/^TPS: \+[\d.]+ % at each level\.$/);
   });

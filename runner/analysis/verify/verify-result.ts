@@ -168,8 +168,8 @@ export async function verifyResult(
     { endedAt, stoppedAfterBlock, stoppedBy },
     series,
   );
-  // As JSON has it. Nobody else has written it.
-  // eslint-disable-next-line no-restricted-syntax
+  // As JSON has it.
+  // eslint-disable-next-line no-restricted-syntax -- nobody else has written it
   const right = JSON.parse(JSON.stringify(made)) as Result;
   const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations', 'distributions', 'robustness'];
   const problems = [

@@ -55,7 +55,14 @@ export async function carryOutVerb(
   if (options.local) {
     if (name === undefined) throw new UserError('Which experiment? Name one under experiments/, or give a path.');
     await carryOutHere(name, stages, options, io);
-  } else await carryOutOnDeployed(name, stages, options, io);
+  } else {
+    if (options.keep || options.volumes) {
+      throw new UserError(
+        `--${options.keep ? 'keep' : 'volumes'} is for a run on this machine: add --local, or leave it out`,
+      );
+    }
+    await carryOutOnDeployed(name, stages, options, io);
+  }
   io.signal.throwIfAborted();
 }
 
@@ -92,7 +99,7 @@ export async function carryOutHere(
         }),
       );
       if (!outcome) return null;
-      await presentResult(outcome.result, outcome.store, options, io);
+      await presentResult(outcome.result, outcome.store, { ...options, isMadeUp: typeof name !== 'string' }, io);
       await live?.showResult(outcome.result, outcome.store);
       return outcome.result;
     }),
@@ -203,11 +210,13 @@ async function withProgress<T>(
 /**
  * Makes the report, shows the result, and says at the end where the report is. A blind run that can be resumed shows
  * nothing yet.
+ *
+ * @param options.isMadeUp whether the command made the experiment, as `try` does: then it cannot resume the run itself
  */
 export async function presentResult(
   result: Result,
   store: RunStore,
-  options: { blind?: true; json?: true } & Loudness & FailOnOptions,
+  options: { blind?: true; json?: true; isMadeUp?: boolean } & Loudness & FailOnOptions,
   io: Io,
 ): Promise<void> {
   if (options.blind && awaitsResume(result)) {
@@ -227,7 +236,12 @@ export async function presentResult(
   const location = shownLocation(store.location, io.workingFolder);
   io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
   if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`, io);
-  if (awaitsResume(result)) say('The run is not complete. To measure the rest: the same command with --resume', io);
+  if (awaitsResume(result)) {
+    const command = options.isMadeUp
+      ? `npx pgduet load-run ${location} --local --resume`
+      : 'the same command with --resume';
+    say(`The run is not complete. To measure the rest: ${command}`, io);
+  }
 }
 
 /** Lines that a run's end has in all. */

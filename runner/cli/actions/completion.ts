@@ -85,7 +85,7 @@ interface Surroundings {
  * @param before the words after `pgduet`
  * @param current what there is of the next word
  */
-export function whatMayFollow(before: readonly string[], current: string, around: Surroundings): Candidate[] {
+function whatMayFollow(before: readonly string[], current: string, around: Surroundings): Candidate[] {
   const verb = around.program.commands.find((command) => command.name() === before[0]);
   const command = verb ?? around.program;
   const words = verb ? before.slice(1) : before;

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { createColors } from 'picocolors';
+import { UserError } from '../../contract/errors.ts';
 import { costsOf } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
@@ -26,10 +27,15 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
     experiment === undefined
       ? null
       : loadExperiment(experiment, { folder: io.workingFolder, profile: options.profile });
-  const outcomes =
-    named && placeOf(named.experiment).isDeployed
-      ? await checkAccountFor(named, options, io, report)
-      : await checkThisMachine(named, options, io, report);
+  const isDeployed = named !== null && placeOf(named.experiment).isDeployed;
+  if (!isDeployed && (options.owner !== undefined || options.region !== undefined)) {
+    throw new UserError(
+      `--${options.owner === undefined ? 'region' : 'owner'} is for an experiment that is deployed: name one, or leave the option out`,
+    );
+  }
+  const outcomes = isDeployed
+    ? await checkAccountFor(named, options, io, report)
+    : await checkThisMachine(named, options, io, report);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   if (outcomes.some(({ problems }) => problems.length > 0)) io.setExitCode(1);
 }

@@ -3,6 +3,7 @@ import { costsOf } from '../../costs/estimate.ts';
 import type { PriceSource } from '../../costs/live-prices.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { regionOf } from '../../costs/kept-prices.ts';
+import { UserError } from '../../contract/errors.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
@@ -17,11 +18,16 @@ export interface PlanOptions {
   prices: PriceSource;
   pilot?: string;
   effect?: number;
-  power: number;
+  power?: number;
   json?: true;
 }
 
 export async function plan(name: string, options: PlanOptions, io: Io): Promise<void> {
+  if (options.pilot === undefined && (options.effect !== undefined || options.power !== undefined)) {
+    throw new UserError(
+      `--${options.effect === undefined ? 'power' : 'effect'} needs a result with the variation that it counts on: add --pilot results/NAME/latest`,
+    );
+  }
   const loaded = loadExperiment(name, {
     folder: io.workingFolder,
     profile: options.profile,
@@ -29,7 +35,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   });
   const { experiment, profile, warnings } = loaded;
   await foreseeLoad(experiment, { ...io, scriptFolder: path.dirname(loaded.path) });
-  const { effect = experiment.decision.practicalThreshold, power } = options;
+  const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));
   const made = makePlan(experiment, profile, warnings, pilot?.speedsOfPilot(pilot.result, experiment));
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {

@@ -35,9 +35,18 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .description(description)
       .argument('[experiment]', 'name under experiments/, path to a YAML file, or folder of a run to repeat')
       .option('--local', 'run on this machine, with a private PostgreSQL for each variant')
-      .option('--binding <file>', 'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)')
-      .option('--owner <who>', 'who deployed (default: your login name); not needed on the driver')
-      .option('--region <name>', 'Region of the deploy')
+      .addOption(
+        new Option(
+          '--binding <file>',
+          'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)',
+        ).conflicts('local'),
+      )
+      .addOption(
+        new Option('--owner <who>', 'who deployed (default: your login name); not needed on the driver').conflicts(
+          'local',
+        ),
+      )
+      .addOption(new Option('--region <name>', 'Region of the deploy').conflicts('local'))
       .addOption(
         profileOption().default(
           undefined,
@@ -146,7 +155,7 @@ export const registerPlan: RegisterCommand = (program, io) => {
       'with --pilot: the change to find; 0.05 is five percent, or five percentage points of a share (default: decision.practicalThreshold)',
       ratio,
     )
-    .option('--power <ratio>', 'with --pilot: the chance of finding it', ratio, 0.8)
+    .option('--power <ratio>', 'with --pilot: the chance of finding it (default: 0.8)', ratio)
     .option('--json', 'print the plan as JSON')
     .action(async (name: string, options: PlanOptions) => (await import('../actions/plan.ts')).plan(name, options, io));
 };

@@ -39,7 +39,7 @@ Examples:
   pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/latest
       each variant of one run against the same variant of another: described, without a verdict
   pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/2026-11-21T10-00-00Z s3://bucket/results/quick
-      any number of results, each compared with the first; what differs between them stands above
+      any number of results, each compared with the first; the differences between them are listed first
   pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
       outputs of pgbench: described, without a verdict
 

@@ -60,7 +60,7 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
   return [
     ...(allEqual
-      ? [`The variants ${names.join(' and ')} are equal: this only shows how far equal servers differ.`]
+      ? [`The variants ${names.join(' and ')} are identical, so a run only shows how much identical servers vary.`]
       : []),
     ...durabilityWarnings(variants),
     ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),
@@ -96,15 +96,12 @@ const lessDurable: readonly { parameter: string; value: string; cost: string; wi
 /** Variants that are faster because they promise less are no bargain. */
 function durabilityWarnings(variants: readonly NamedVariant[]): string[] {
   return lessDurable.flatMap(({ parameter, value, cost, withStandbys }) => {
-    const less = variants.filter(([, variant]) => {
-      const own = variant.engine?.parameters[parameter];
-      return (
-        own !== undefined &&
-        isSameValue(parameter, textOf(own), value) &&
-        (withStandbys !== true || declaresStandbys(variant))
-      );
+    const compared = variants.filter(([, variant]) => withStandbys !== true || declaresStandbys(variant));
+    const less = compared.filter(([, { engine }]) => {
+      const own = engine?.parameters[parameter];
+      return own !== undefined && isSameValue(parameter, textOf(own), value);
     });
-    if (less.length === 0 || less.length === variants.length) return [];
+    if (less.length === 0 || less.length === compared.length) return [];
     const names = less.map(([name]) => name).join(', ');
     return [`Less durable: ${names}. With ${parameter} ${value}, ${cost}.`];
   });

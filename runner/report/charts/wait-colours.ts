@@ -21,7 +21,7 @@ const shadesOf: Partial<Record<TimeKind, readonly string[]>> = {
 };
 
 /** How much of a kind's colour each shade has; the rest is that of the page. */
-export const strengths = [100, 68, 30, 18] as const;
+const strengths = [100, 68, 30, 18] as const;
 
 /** Which kind's colour a wait event has, and how much of it. It depends on nothing but the name of the event. */
 export function shadeOf(event: string): { kind: TimeKind; strength: number } {

@@ -10,24 +10,9 @@ const notKnown = 'not known';
 
 /** Costs of an estimate: pairs of a term and its text. */
 export function costFacts(costs: CostEstimate): [term: string, words: string][] {
-  const { run, untilExpiry, logVolumes, dollarsPerHour } = costs;
-  const known = costs.notKnown.length === 0 ? '' : 'at least ';
+  const { logVolumes } = costs;
   return [
-    [
-      'costs',
-      [
-        ...(hasUnpricedInstances(costs) ? [`mostly ${notKnown}, because the price of an instance is missing`] : []),
-        `${known}${dollarsText(dollarsPerHour)} an hour`,
-        run === null
-          ? 'the run: not known, because its length is not known'
-          : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
-        ...(untilExpiry === null
-          ? ['the stack never deletes itself']
-          : [
-              `if nothing deletes the stack sooner: ${known}${dollarsText(untilExpiry.dollars)} for ${durationText(untilExpiry.hours * 3600)}, after which it deletes itself`,
-            ]),
-      ].join('; '),
-    ],
+    ['costs', sumsText(costs)],
     ...logVolumes.map(({ variant, dollarsPerMonth, share }): [string, string] => [
       'log volume',
       `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `its share of the costs of ${variant} is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
@@ -36,6 +21,23 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
     ...(costs.notKnown.length === 0 ? [] : [['not known', notKnownText(costs)] satisfies [string, string]]),
     ['left out', costs.leftOut],
   ];
+}
+
+function sumsText(costs: CostEstimate): string {
+  const { run, untilExpiry, dollarsPerHour } = costs;
+  // Their sum would be $0.00.
+  if (costs.notKnown.length > 0 && dollarsPerHour.high === 0) return `${notKnown}, because no price is known`;
+  const known = costs.notKnown.length === 0 ? '' : 'at least ';
+  return [
+    ...(hasUnpricedInstances(costs) ? [`mostly ${notKnown}, because the price of an instance is missing`] : []),
+    `${known}${dollarsText(dollarsPerHour)} an hour`,
+    run === null
+      ? 'the run: not known, because its length is not known'
+      : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
+    untilExpiry === null
+      ? 'the stack never deletes itself'
+      : `until the stack deletes itself: ${known}${dollarsText(untilExpiry.dollars)} for ${durationText(untilExpiry.hours * 3600)}`,
+  ].join('; ');
 }
 
 export function costTable({ lines, dollarsPerHour }: CostEstimate): Table {
@@ -70,7 +72,7 @@ function pricesText({ prices, remedy }: CostEstimate): string {
   const when = dates.from === dates.to ? dates.to : `${dates.from} to ${dates.to}`;
   return source === 'price-list'
     ? `AWS Price List, ${region}, on demand, ${when}`
-    : `${region}, on demand, ${when}, as kept in prices/${region}.json with their sources; with AWS credentials, pgduet asks AWS’s own list instead, and this renews the kept prices: ${remedy}`;
+    : `${region}, on demand, ${when}, as saved with their sources in prices/${region}.json. With AWS credentials, pgduet asks AWS instead; to update the saved prices: ${remedy}`;
 }
 
 function shareText({ low, high }: Dollars): string {

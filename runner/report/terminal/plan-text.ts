@@ -95,7 +95,7 @@ function preparationText({ resetSteps }: Plan, measureSteps: readonly MeasureSte
   const warmUpText =
     shortest === longest
       ? stepText(longest)
-      : `${stepText(shortest)} to ${stepText(longest)}, drawn for each block to vary the phase of checkpoints`;
+      : `${stepText(shortest)} to ${stepText(longest)}, drawn anew for each block, so that trials begin at different points of the checkpoint cycle`;
   const each = [
     ...resetSteps.map(({ step, expectedSeconds }) => `${step} ${stepText(expectedSeconds)}`),
     ...(longest === 0 ? [] : [`warm-up ${warmUpText}`]),

@@ -28,11 +28,8 @@ export function byGravity(doubts: readonly Doubt[]): Doubt[] {
   return doubts.toSorted((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect));
 }
 
-/**
- * What a warning of each check could change. One that failed could change the answer, whatever it checks: either it was
- * withheld for that, or the failure was tolerated.
- */
-const effectsOfChecks: Readonly<Record<string, Effect>> = {
+/** What a warning of a check could change, unless it is the size of the effect. */
+export const effectsOfChecks: Readonly<Record<string, Effect>> = {
   control: 'answer',
   'against the control': 'answer',
   order: 'answer',
@@ -40,31 +37,8 @@ const effectsOfChecks: Readonly<Record<string, Effect>> = {
   'server version': 'answer',
   workload: 'answer',
   deployment: 'answer',
-  zone: 'size',
   'log volume': 'answer',
   work: 'answer',
-  drift: 'size',
-  'warm-up': 'size',
-  'steady state': 'size',
-  'checkpoint cycle': 'size',
-  'checkpoint cycles': 'size',
-  'checkpoint pace': 'size',
-  checkpoints: 'size',
-  blocks: 'size',
-  outliers: 'size',
-  asymmetry: 'size',
-  'size and history of tables': 'size',
-  'size of the database': 'size',
-  autovacuum: 'size',
-  'driver’s processors': 'size',
-  'client time': 'size',
-  'other programs': 'size',
-  'backup, maintenance, storage': 'size',
-  'restart or failover': 'size',
-  commits: 'size',
-  'offered transactions': 'size',
-  'length of the trial': 'size',
-  transactions: 'size',
   clock: 'other figures',
   counters: 'other figures',
   runner: 'other figures',
@@ -72,13 +46,13 @@ const effectsOfChecks: Readonly<Record<string, Effect>> = {
   'transaction log': 'other figures',
 };
 
-/** @param name of a check; one of another version of pgduet could change the size */
+/**
+ * A check that failed could change the answer, whatever it checks: either the answer was withheld for that, or the
+ * failure was tolerated.
+ */
 export function effectOfCheck(name: string, state: 'fail' | 'warn'): Effect {
   return state === 'fail' ? 'answer' : (effectsOfChecks[name] ?? 'size');
 }
-
-/** Names of checks whose effect is known. */
-export const checksWithEffect: readonly string[] = Object.keys(effectsOfChecks);
 
 /** How many of the gravest stand in the card. */
 export const mostInCard = 3;

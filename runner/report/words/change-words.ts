@@ -15,7 +15,7 @@ import type { Interval } from '../../statistics/exact-interval.ts';
 
 /** What an answer holds for, in the words of its sentence, and what it cannot show. */
 export interface ScopeWords {
-  /** Such as `in this start` (its servers made, loaded and measured once) or `on these two instances`. */
+  /** Such as `in this start` (its servers made, loaded and measured once) or `on these instances`. */
   on: string;
   /** A sentence. */
   remains: string;
@@ -28,12 +28,12 @@ const words: Record<Scope, ScopeWords> = {
       'Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
   },
   'these-instances': {
-    on: 'on these two instances',
+    on: 'on these instances',
     remains:
-      'Other differences between the two, such as their hosts and volumes, look the same as an effect of the configuration; a crossover or replicas would separate them. Another start, with the data loaded anew, was not tried.',
+      'Other differences between them, such as their hosts and volumes, cannot be told apart from an effect of the configuration; a crossover or replicas would separate them. Another start, with the data loaded anew, was not tried.',
   },
   'hosts-cancelled': {
-    on: 'on these two instances with their hosts cancelled out',
+    on: 'on these instances with their hosts cancelled out',
     remains:
       'Each instance was each variant in turn. A host may have changed once in mid-run: the interval also holds without the pairs of any one exchange of the log volumes. But few log volumes were tried, and what one variant left behind for the other does not cancel out.',
   },

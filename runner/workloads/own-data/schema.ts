@@ -98,7 +98,6 @@ export type DeclaredOwnData = z.output<typeof ownDataSchema>;
 export type OwnDataWorkload = ResolvedWorkload<DeclaredOwnData>;
 export type SqlLoad = z.output<typeof sqlSchema>;
 export type DumpLoad = z.output<typeof dumpSchema>;
-export type SnapshotLoad = z.output<typeof ownSnapshotSchema>;
 export type OwnData = z.output<typeof loadSchema>;
 
 /** Files that the loaded data depends on. */
