@@ -110,14 +110,13 @@ const unboundRequests = {
   message: 'Use fetch, with a signal that ends it: requests of these modules have no bound.',
 };
 
-/** What a file holds is what its schema has found there. */
+/** What a file holds is what its schema has found there: JSON goes straight to one, or to a comparison, or is our own copy. */
 const readByCast = {
-  selector: ['', '> TSAsExpression']
-    .map(
-      (between) =>
-        `TSAsExpression[typeAnnotation.type!='TSUnknownKeyword'] ${between} > CallExpression[callee.object.name='JSON'][callee.property.name='parse']`,
-    )
-    .join(', '),
+  selector: [
+    "CallExpression[callee.object.name='JSON'][callee.property.name='parse']:not([arguments.0.callee.object.name='JSON']):not(CallExpression[callee.property.name=/^(parse|safeParse)$/] > CallExpression):not(CallExpression[callee.name=/^(isDeepStrictEqual|isAlike)$/] > CallExpression)",
+    "TSAsExpression > AwaitExpression > CallExpression[callee.property.name='json']",
+    "VariableDeclarator[init.name='JSON']",
+  ].join(', '),
   message: 'Read it by its schema, a file of ours by parseVersioned (runner/contract/versioned-file.ts).',
 };
 

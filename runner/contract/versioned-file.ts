@@ -103,6 +103,7 @@ function parseJson(text: string, source: string, remedy: string): unknown {
   };
   let value: unknown;
   try {
+    // eslint-disable-next-line no-restricted-syntax -- its caller has the schema
     value = JSON.parse(text, noteTooLarge);
   } catch (error) {
     throw new DamagedFileError(source, `is not JSON (${error instanceof Error ? error.message : ''}). ${remedy}`, {

@@ -169,7 +169,6 @@ export async function verifyResult(
     series,
   );
   // As JSON has it.
-  // eslint-disable-next-line no-restricted-syntax -- nobody else has written it
   const right = JSON.parse(JSON.stringify(made)) as Result;
   const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations', 'distributions', 'robustness'];
   const problems = [

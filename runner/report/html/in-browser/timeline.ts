@@ -8,6 +8,7 @@ export function equipTimelines(): void {
   for (const figure of document.querySelectorAll<HTMLElement>('.timeline')) {
     const reading = figure.querySelector<HTMLElement>('.reading');
     const stage = figure.querySelector<HTMLElement>('.stage');
+    // eslint-disable-next-line no-restricted-syntax -- isPayload looks at it
     const data: unknown = JSON.parse(reading?.dataset['timeline'] ?? 'null');
     if (!reading || !stage || !isPayload(data)) continue;
     figure.querySelector('.whose')?.append(trialSwitches(figure, data));
