@@ -99,6 +99,20 @@ describe('whatever is in a file, it is read or refused', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
+  it.each([
+    ['lists', '['.repeat(501)],
+    ['indents', Array.from({ length: 502 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    ['marks', `${'- '.repeat(300)}a`],
+  ])('an experiment of %s that would use up the stack is refused before it is parsed', async (_, text) => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'small.yaml'), text);
+    const { exitCode, stderr } = await runCommandLine(['plan', './small.yaml'], { workingFolder: folder });
+    expect({ exitCode, stderr: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('is nested or indented by more than 500') as string,
+    });
+  });
+
   it('an experiment', () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'experiments'));

@@ -17,6 +17,19 @@ export interface UnreadableLine {
   message: string;
 }
 
+/**
+ * Whether a text may be nested so deep: by brackets, by indentation, or by marks of lists in one line. YAML's parser calls
+ * itself for each level, and if it uses up the stack, V8 may end the process.
+ */
+export function isDeep(text: string, most: number): boolean {
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1);
+    if (open > most) return true;
+  }
+  return text.split('\n').some((line) => (/^(?:[-?:\s]*\s)?/.exec(line)?.[0].length ?? 0) > most);
+}
+
 /** With more errors, a file is probably no experiment at all. */
 const mostErrors = 20;
 /** How many characters may be parsed to find repairs. A large file that is not YAML would take minutes. */

@@ -14,7 +14,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
 import { nearest, type Problem } from './problems.ts';
-import { countValues, readableText } from './readable-text.ts';
+import { countValues, isDeep, readableText } from './readable-text.ts';
 import { takeAsMeant } from './take-as-meant.ts';
 
 type Path = readonly PropertyKey[];
@@ -37,7 +37,7 @@ function keepAsWritten({ items }: YAMLMap): void {
  * Fifty times the size of our largest experiment. Each profile is checked separately, so a larger file would take
  * minutes.
  */
-const most = { bytes: 2 ** 18, values: 5000 } as const;
+const most = { bytes: 2 ** 18, values: 5000, depth: 500 } as const;
 
 /** The text of an experiment file, its values, and the place of each value. */
 export class ExperimentSource {
@@ -57,6 +57,11 @@ export class ExperimentSource {
     if (bytes > most.bytes) {
       throw new UserError(
         `${shownPath} has ${shownCount(bytes / 1024)} KiB; an experiment has no more than ${most.bytes / 1024}. Name an experiment file.`,
+      );
+    }
+    if (isDeep(text, most.depth)) {
+      throw new UserError(
+        `${shownPath} is nested or indented by more than ${most.depth}, which no experiment needs. Name an experiment file.`,
       );
     }
     this.#shownPath = shownPath;
