@@ -143,25 +143,28 @@ describe('pgduet init', () => {
     expect((await attempt()).exitCode).toBe(0);
   });
 
-  test('leaves no line of a question over several lines, and names of other things as they are', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(
-      path.join(folder, 'theirs.yml'),
-      'name: theirs\nquestion: >\n  Is it\n  faster?\nvariants: {}\nnetwork:\n  name: theirs # kept\n',
-    );
-    await runCommandLine(['init', 'mine', '--from', 'theirs.yml'], { workingFolder: folder });
-    expect(readFileSync(path.join(folder, 'experiments/mine.yaml'), 'utf8')).toBe(
-      'name: mine\nquestion: What should mine answer? Write it here.\nvariants: {}\nnetwork:\n  name: theirs # kept\n',
-    );
-    await runCommandLine(['init', '--from', 'theirs.yml'], { workingFolder: folder });
-    expect(existsSync(path.join(folder, 'experiments/theirs.yaml'))).toBe(true);
-    writeFileSync(path.join(folder, 'Theirs.yaml'), '');
-    const { stderr, exitCode } = await runCommandLine(['init', '--from', 'Theirs.yaml'], { workingFolder: folder });
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('"Theirs" cannot be the name of an experiment') as string,
-    });
-  });
+  test.each(['>', '>-', '|', '|-', '|+'])(
+    'leaves no line of a question after %s, and names of other things as they are',
+    async (mark) => {
+      const folder = temporaryFolder();
+      writeFileSync(
+        path.join(folder, 'theirs.yml'),
+        `name: theirs\nquestion: ${mark}\n  Is it\n  faster?\nvariants: {}\nnetwork:\n  name: theirs # kept\n`,
+      );
+      await runCommandLine(['init', 'mine', '--from', 'theirs.yml'], { workingFolder: folder });
+      expect(readFileSync(path.join(folder, 'experiments/mine.yaml'), 'utf8')).toBe(
+        'name: mine\nquestion: What should mine answer? Write it here.\nvariants: {}\nnetwork:\n  name: theirs # kept\n',
+      );
+      await runCommandLine(['init', '--from', 'theirs.yml'], { workingFolder: folder });
+      expect(existsSync(path.join(folder, 'experiments/theirs.yaml'))).toBe(true);
+      writeFileSync(path.join(folder, 'Theirs.yaml'), '');
+      const { stderr, exitCode } = await runCommandLine(['init', '--from', 'Theirs.yaml'], { workingFolder: folder });
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('"Theirs" cannot be the name of an experiment') as string,
+      });
+    },
+  );
 
   test('without a name brings the files of its template, too', async () => {
     const folder = temporaryFolder();

@@ -57,7 +57,7 @@ function copyOf(nameOrPath: string, name: string, workingFolder: string): Files 
   const renamed = (one: string): string => one.replace(`${template}/`, `${name}/`);
   const edits = [
     ...named.map(({ from, until }) => ({ from, until, text: renamed(text.slice(from, until)) })),
-    ...scalars.flatMap((scalar) => ofItsOwn(scalar, name)),
+    ...scalars.flatMap((scalar) => ofItsOwn(scalar, name, text)),
   ];
   return {
     [path.join(experimentsFolder, `${name}.yaml`)]:
@@ -149,10 +149,11 @@ async function writeFiles(files: Files, workingFolder: string): Promise<void> {
  * The name, and questions that are left to be written: the old ones would head another experiment's report. A text over
  * several lines ends with its line.
  */
-function ofItsOwn({ key, isAtTop, value, ...place }: Scalar, name: string): Edit[] {
-  if (key === 'name' && isAtTop) return [{ ...place, text: name }];
+function ofItsOwn({ key, isAtTop, from, until }: Scalar, name: string, text: string): Edit[] {
+  if (key === 'name' && isAtTop) return [{ from, until, text: name }];
   if (key !== 'question') return [];
-  return [{ ...place, text: `What should ${name} answer? Write it here.${value.endsWith('\n') ? '\n' : ''}` }];
+  const end = text.slice(from, until).endsWith('\n') ? '\n' : '';
+  return [{ from, until, text: `What should ${name} answer? Write it here.${end}` }];
 }
 
 /** The new experiment does not ask another question where volumes cannot be limited. */
