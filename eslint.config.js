@@ -134,7 +134,6 @@ const ofPlaces = {
     `MemberExpression > :matches(${kindOfPlace})`,
     `SwitchStatement > :matches(${kindOfPlace})`,
     `CallExpression[callee.property.name=/^(includes|has|get|indexOf|test)$/] > :matches(${kindOfPlace})`,
-    `MemberExpression[computed=true] > :matches(${kindOfPlace})`,
     'BinaryExpression[operator=/^[!=]==$/] > Literal[value=/^(local|deployed|gp3|io1|io2)$/]',
     'SwitchCase > Literal[value=/^(local|deployed|gp3|io1|io2)$/]',
     "Property[key.name='storage'] > ObjectPattern > Property[key.name='type']",

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Result } from '../../runner/contract/result.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import type { RunEvent } from '../../runner/contract/status.ts';

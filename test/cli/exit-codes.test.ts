@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { AwsCallError } from '../../runner/aws/call.ts';
-import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
 import { main } from '../../runner/cli/main.ts';
 import { PartError, UserError } from '../../runner/contract/errors.ts';

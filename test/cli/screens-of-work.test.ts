@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { outcomeText } from '../../runner/cli/actions/doctor.ts';
 import { prices } from '../../runner/cli/actions/prices.ts';
 import { parseRunStatus, type RunEvent, statusText } from '../../runner/contract/status.ts';

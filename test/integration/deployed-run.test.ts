@@ -10,7 +10,7 @@ import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { openAddress } from '../../runner/analysis/open-result.ts';
 import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
-import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { type Binding, bindingParameterName, databasesParameterName } from '../../runner/contract/binding.ts';
 import type { RunEvent, RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed/run-deployed.ts';

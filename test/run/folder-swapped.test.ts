@@ -2,7 +2,7 @@ import { cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkS
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plannedTrials } from '../../runner/contract/plan.ts';
-import { presentResult } from '../../runner/cli/actions/carry-out-verb.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';

@@ -63,6 +63,11 @@ export function isName(nameOrPath: string): boolean {
   return !/[/\\]|\.ya?ml$/.test(nameOrPath);
 }
 
+/** The name that an experiment has in a file of this path. */
+export function nameOfFile(file: string): string {
+  return path.basename(file).replace(/\.ya?ml$/, '');
+}
+
 /**
  * @param folder without symbolic links: `latest` points to another run as soon as one begins
  * @param shown the folder as the user wrote it

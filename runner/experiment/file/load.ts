@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
-import { findExperiment, hidingWords, isName, type FoundExperiment, type RepeatedRun } from './find.ts';
+import { findExperiment, hidingWords, isName, nameOfFile, type FoundExperiment, type RepeatedRun } from './find.ts';
 import { judgeForm } from './judge-form.ts';
 import { ExperimentProblems, nearest, type Problem } from './problems.ts';
 import { applyProfile, combinedProfiles, expandMatrix, foldCommon, isMap, profileNames } from './profiles.ts';
@@ -130,7 +130,7 @@ export function loadExperiment(
       }
     }
   }
-  const expectedName = path.basename(file).replace(/\.ya?ml$/, '');
+  const expectedName = nameOfFile(file);
   const statedName = isMap(source.value) ? source.value['name'] : undefined;
   if (typeof statedName === 'string' && statedName !== expectedName) {
     const message = `the file is called ${path.basename(file)}; expected "${expectedName}"`;

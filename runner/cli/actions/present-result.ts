@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { awaitsResume } from '../../analysis/claims.ts';
+import type { Result } from '../../contract/result.ts';
+import { controlsOf } from '../../experiment/groups.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
+import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
+import { writeReport } from '../../report/write-report.ts';
+import type { RunStore } from '../../storage/run-store.ts';
+import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
+import type { Io } from '../io.ts';
+
+/**
+ * Makes the report, shows the result, and says at the end where the report is. A blind run that can be resumed shows
+ * nothing yet.
+ *
+ * @param options.isMadeUp whether the command made the experiment, as `try` does: then it cannot resume the run itself
+ */
+export async function presentResult(
+  result: Result,
+  store: RunStore,
+  options: { blind?: true; json?: true; isMadeUp?: boolean } & Loudness & FailOnOptions,
+  io: Io,
+): Promise<void> {
+  if (options.blind && awaitsResume(result)) {
+    await store.publish();
+    io.setExitCode(1);
+    const shown = `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx pgduet report ${store.folder}`;
+    io.stderr.write(`\n${wrapLines(shown, io.errorColumns)}\n`);
+    return;
+  }
+  await writeReport(store.known, result, store.series);
+  await store.publish();
+  if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else io.stdout.write(endText(result, options, io));
+  if (!result.complete) io.setExitCode(1);
+  failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
+  if (options.quiet) return;
+  const say = (line: string): boolean => io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
+  const location = shownLocation(store.location, io.workingFolder);
+  io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
+  if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`);
+  if (awaitsResume(result)) {
+    const command = options.isMadeUp
+      ? `npx pgduet load-run ${location} --local --resume`
+      : 'the same command with --resume';
+    say(`The run is not complete. To measure the rest: ${command}`);
+  }
+}
+
+/** Lines that a run's end has in all. */
+const mostLines = 40;
+/** Lines after the result: an empty one, and where the rest is, which may take several in a narrow terminal. */
+const linesAfter = 6;
+
+function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
+  if (quiet) return renderAnswersOf(result, io);
+  return verbose ? renderTerminal(result, io) : renderEnd(result, io, mostLines - linesAfter);
+}
+
+function shownLocation(location: string, workingFolder: string): string {
+  if (location.startsWith('s3://')) return location;
+  const shown = path.relative(workingFolder, location) || '.';
+  return shown.startsWith('..') ? location : shown;
+}
