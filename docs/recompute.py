@@ -274,6 +274,12 @@ def judge(result):
         within = lambda low, high: low >= lowest and high <= limit
         return bool(found) and not unknown and within(*found[:2]) and (sums is None or within(*map(change_of, sums)))
 
+    def contradicts(pairs, change):
+        """The totals do not lie on the same side of zero as a typical change."""
+        sums = means(pairs) if by_difference else totals(pairs)
+        total = sums and sum(p["candidate"] for p in pairs) - sum(p["baseline"] for p in pairs)
+        return sums is not None and (total <= 0 if change > 0 else total >= 0)
+
     def arms(i):
         """Each control at the level of a candidate: its own comparison, and the candidate's pairs with it, known and unknown."""
         alike = [c for c, control in zip(primary, is_control) if control and c["conditions"] == primary[i]["conditions"]]
@@ -285,7 +291,7 @@ def judge(result):
         for control, pairs, unknown in arms(i):
             own = at(control["pairs"], 1, unknown_in(control))
             beyond = outside(own) == 0 or (found and (found[0] > max(0, own[1]) or found[1] < min(0, own[0])))
-            if outside(at(pairs, among, unknown)) != outside(found) or not beyond:
+            if outside(at(pairs, among, unknown)) != outside(found) or contradicts(pairs, outside(found)) or not beyond:
                 return False
         return outside(found) != 0
 
@@ -311,7 +317,7 @@ def judge(result):
             equivalent(other, at(other, among, unknown), unknown) for _, other, unknown in arms(i)
         ):
             verdict = "equivalent"
-        elif i in differs:
+        elif i in differs and not contradicts(pairs, change):
             verdict = "better" if (change > 0) == (comparison["better"] == "higher") else "worse"
         else:
             verdict = "inconclusive"

@@ -4,6 +4,7 @@ import type { OfExchange } from '../../runner/analysis/cross-over.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
 import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
+import { totalsOf } from '../../runner/analysis/totals.ts';
 import { judge } from '../../runner/analysis/verdict.ts';
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import type { Decision, Experiment } from '../../runner/contract/experiment/schema.ts';
@@ -38,7 +39,7 @@ export function decide(family: readonly (readonly Pair[])[], by: Decision = deci
     return { level: by.level, estimateAt };
   });
   return judgeFamily(members).map((judged, index) => ({
-    verdict: judge(judged, family[index] ?? [], { better: 'higher', compared: 'ratio' }, by),
+    verdict: judge(judged, totalsOf(family[index] ?? []), { better: 'higher', compared: 'ratio' }, by).verdict,
     interval: judged.estimate.interval,
   }));
 }

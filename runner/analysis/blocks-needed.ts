@@ -7,7 +7,8 @@ import { normalVariate } from '../statistics/distributions.ts';
 import { decideToStop, firstLookBlocks, planLooks } from '../statistics/sequential.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import { intervalOfSamples, samplesOf } from './cross-over.ts';
-import { judge, withinThreshold } from './verdict.ts';
+import { totalsOf, withinThreshold } from './totals.ts';
+import { judge } from './verdict.ts';
 
 /** If an experiment needs more blocks, longer trials or a larger effect are the better choice. */
 export const mostBlocks = 200;
@@ -192,10 +193,12 @@ function verdictOn(
   if (!interval) return 'descriptive';
   const { low, high } = interval;
   const change = { low: Math.expm1(low), high: Math.expm1(high) };
+  const differs = excludesZero({ low, high });
   // The rule needs the values only then. Both sides vary equally.
-  const pairs = withinThreshold(change, practicalThreshold)
-    ? ratios.map((ratio) => ({ baseline: Math.exp(-ratio / 2), candidate: Math.exp(ratio / 2) }))
-    : [];
+  const pairs =
+    differs || withinThreshold(change, practicalThreshold)
+      ? ratios.map((ratio) => ({ baseline: Math.exp(-ratio / 2), candidate: Math.exp(ratio / 2) }))
+      : [];
   return judge(
     {
       estimate: {
@@ -204,10 +207,10 @@ function verdictOn(
         // Only the sign of the estimate matters, and it lies within the interval.
         change: Math.expm1((low + high) / 2),
       },
-      differs: excludesZero({ low, high }),
+      differs,
     },
-    pairs,
+    totalsOf(pairs),
     { better: 'higher', compared: 'ratio' },
     { metric: '', level: interval.level, practicalThreshold },
-  );
+  ).verdict;
 }

@@ -1,6 +1,7 @@
 import { type Comparison, unitWords } from '../contract/comparison.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
 import { type Level, levelKey } from '../contract/trial.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
 import type { Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { firstWithIntervals } from '../statistics/sequential.ts';
@@ -12,6 +13,7 @@ import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { lossesOf } from './counted-trials.ts';
 import { blocksIn } from './stopping.ts';
 import { withSideValues } from './side-values.ts';
+import { totalsOf } from './totals.ts';
 import type { CombinedPairs } from './units.ts';
 import { blocksThatSettle, unknownWords } from './verdict.ts';
 import {
@@ -83,20 +85,19 @@ function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompar
     (one) =>
       one.baseline === baseline && request.controls.includes(one.candidate) && levelKey(one.level) === levelKey(level),
   );
+  const declared = metricNamed(decidingMetric(request.decision));
   return controls.map(({ candidate: control }) => {
     const contest = contestOf({ baseline: control, candidate, level }, request);
     const own = contestOf({ baseline, candidate: control, level }, request);
+    const { pairs, unknown } = estimateDeclared(contest, aloneLevel(request), request);
     return {
       control,
       estimateAt: (at) => estimateDeclared(contest, at, request).estimate,
-      ...pairsOf(estimateDeclared(contest, aloneLevel(request), request)),
+      totals: totalsOf(pairs, declared?.compared),
+      unknown,
       own: estimateDeclared(own, aloneLevel(request), request).estimate.interval,
     };
   });
-}
-
-function pairsOf({ pairs, unknown }: Pick<BaselineArm, 'pairs' | 'unknown'>): Pick<BaselineArm, 'pairs' | 'unknown'> {
-  return { pairs, unknown };
 }
 
 function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
@@ -122,8 +123,9 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     const numbers = { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown) };
     if (metric.name !== decidingMetric(decision) || !judged) return { ...numbers, verdict: null };
     const { level } = familyOf(contest, request);
-    const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
-      pairs,
+    const totals = totalsOf(pairs, metric.compared);
+    const { verdict, undecided, checks } = judgeAgainstArms(judged, judged.arms, {
+      totals,
       unknown,
       metric,
       decision,
@@ -136,7 +138,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       ...numbers,
       notKnown: notKnown(contest, request),
       estimate: judged.estimate,
-      verdict: lacking.length > 0 ? 'descriptive' : verdict,
+      ...(lacking.length > 0 ? { verdict: 'descriptive' as const } : { verdict, undecided }),
       withheld: lacking,
       checks,
       settling:
@@ -148,6 +150,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
               exchanges: claims.exchanges,
               unknown: unknown.length,
               compared: metric.compared,
+              totals,
             })
           : null,
     };

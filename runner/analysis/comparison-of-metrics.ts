@@ -24,6 +24,7 @@ export interface Found {
   unknown?: readonly OfExchange[];
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
+  undecided?: Comparison['undecided'];
   withheld?: string[];
   /** Findings for or against the verdict. */
   checks?: Check[];
@@ -60,6 +61,7 @@ export function compareMetrics(
       pairs,
       trials = [],
       verdict,
+      undecided,
       withheld = [],
       checks = [],
       settling = null,
@@ -87,6 +89,7 @@ export function compareMetrics(
         speedup: speedupOf(estimate.change, metric),
         interval: estimate.interval,
         verdict,
+        ...(undecided && { undecided }),
         withheld,
         checks,
         ...(settling === null ? {} : { blocksToSettle: settling }),

@@ -1,13 +1,12 @@
 import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Estimate } from './estimate.ts';
 import type { Check } from '../contract/check.ts';
-import type { Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { ValuesOfPair } from './side-values.ts';
 import type { OfExchange } from './cross-over.ts';
+import { contradict, type Totals } from './totals.ts';
 import { changeRange, pass, warn } from './validity/check.ts';
-import { directionOf, judge, type Judged } from './verdict.ts';
+import { judge, judgeDirection, type Judged, type Judgement } from './verdict.ts';
 
 /** One comparison of a family, with its estimate at any level. */
 export interface Member<E extends Estimate> {
@@ -65,8 +64,8 @@ export interface BaselineArm {
   control: string;
   /** The candidate against the control. */
   estimateAt: (level: number) => Estimate;
-  /** The values of the candidate and of the control. */
-  pairs: readonly ValuesOfPair[];
+  /** Those of the candidate and the control. */
+  totals: Totals | null;
   /** Further pairs, which are unknown. */
   unknown: readonly OfExchange[];
   /** The interval of the control against the baseline; null if it has none. */
@@ -74,8 +73,8 @@ export interface BaselineArm {
 }
 
 /**
- * Whether a candidate that differs from the baseline also differs from every control, in the same direction, and goes
- * beyond the difference that the controls themselves show. All of this must hold, so the error is that of the weakest
+ * Whether a candidate that differs from the baseline also differs from every control, in the same direction, also in
+ * total, and goes beyond the difference that the controls themselves show. All of this must hold, so the error is that of the weakest
  * comparison, and the comparisons share no level (intersection-union: Berger 1982, "Multiparameter hypothesis testing
  * and acceptance sampling").
  *
@@ -95,41 +94,44 @@ export function judgeAgainstArms(
   judged: Judged<Estimate>,
   arms: readonly BaselineArm[],
   {
-    pairs,
+    totals,
     unknown = [],
     metric,
     decision,
     level,
   }: {
-    pairs: readonly ValuesOfPair[];
+    totals: Totals | null;
     unknown?: readonly OfExchange[];
     metric: Pick<Metric, 'better' | 'compared'>;
     decision: Decision;
     level: number;
   },
-): { verdict: Verdict; checks: Check[] } {
+): Judgement & { checks: Check[] } {
   const { estimate, differs } = judged;
-  const alone = judge(judged, pairs, metric, decision, unknown.length);
+  const { interval, change } = estimate;
+  const alone = judge(judged, totals, metric, decision, unknown.length);
   const isEquivalent = (arm: BaselineArm): boolean =>
-    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, metric, decision, arm.unknown.length) ===
-    'equivalent';
-  const settledAsDifferent = differs ? directionOf(estimate, metric.better) : 'inconclusive';
-  const verdict = alone === 'equivalent' && !arms.every(isEquivalent) ? settledAsDifferent : alone;
-  const { interval } = estimate;
+    judge({ estimate: arm.estimateAt(level), differs: false }, arm.totals, metric, decision, arm.unknown.length)
+      .verdict === 'equivalent';
+  const unlessEquivalent = (): Judgement =>
+    differs && change !== null
+      ? judgeDirection(change, totals, metric.better)
+      : { verdict: 'inconclusive', undecided: 'not against the control' };
+  const judgement = alone.verdict === 'equivalent' && !arms.every(isEquivalent) ? unlessEquivalent() : alone;
   const objects = (arm: BaselineArm): boolean =>
-    verdict === 'inconclusive' &&
-    (alone === 'equivalent'
+    judgement.verdict === 'inconclusive' &&
+    (alone.verdict === 'equivalent'
       ? !isEquivalent(arm)
       : interval !== null && excludesZero(interval) && !holdsAgainst([arm], interval, level));
   return {
-    verdict,
+    ...judgement,
     checks: arms.map((arm) => checkArm(arm, interval, { objects: objects(arm), level, compared: metric.compared })),
   };
 }
 
 /** What the candidate shows against a control, as a warning if that is why there is no verdict. */
 function checkArm(
-  { control, own, estimateAt }: BaselineArm,
+  { control, own, estimateAt, totals }: BaselineArm,
   interval: Interval | null,
   { objects, level, compared }: { objects: boolean; level: number; compared: Metric['compared'] },
 ): Check {
@@ -139,6 +141,7 @@ function checkArm(
     ? `against ${control}, which has the configuration of the baseline, the change is ${changeRange(found, compared)}`
     : `against ${control}, which has the configuration of the baseline, too little was measured for an interval`;
   if (!objects) return pass(name, against);
+  if (interval && contradict(totals, interval.low)) return warn(name, `${against}, but typical and total disagree`);
   return interval && own && excludesZero(interval) && !clears(interval, own)
     ? warn(
         name,
@@ -147,9 +150,10 @@ function checkArm(
     : warn(name, against);
 }
 
-function differsFrom({ estimateAt }: BaselineArm, interval: Interval, level: number): boolean {
+function differsFrom({ estimateAt, totals }: BaselineArm, interval: Interval, level: number): boolean {
   const { interval: found } = estimateAt(level);
-  return found !== null && (interval.low > 0 ? found.low > 0 : found.high < 0);
+  if (found === null || contradict(totals, interval.low > 0 ? 1 : -1)) return false;
+  return interval.low > 0 ? found.low > 0 : found.high < 0;
 }
 
 /**

@@ -1,20 +1,29 @@
-import type { UnknownBlock, Verdict } from '../contract/comparison.ts';
+import type { Comparison, UnknownBlock, Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import { normalExceededBy } from '../statistics/distributions.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
-import { differenceOfMeans, ratioOfTotals } from '../statistics/summaries.ts';
+import { excludesZero } from '../statistics/exact-interval.ts';
 import type { Estimate } from './estimate.ts';
-import type { ValuesOfPair } from './side-values.ts';
+import { contradict, type Totals, withinThreshold } from './totals.ts';
+
+/** Why a comparison is inconclusive. */
+export type Undecided = NonNullable<Comparison['undecided']>;
+
+export interface Judgement {
+  verdict: Verdict;
+  /** Only with an inconclusive verdict. */
+  undecided?: Undecided;
+}
 
 /**
  * The verdict on an estimate:
- * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so does
- *   the ratio of the totals with its error: a side that stalls in one trial of five is not the same. With unknown
+ * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so do
+ *   the totals with their error: a side that stalls in one trial of five is not the same. With unknown
  *   pairs, the verdict is never equivalent, since they leave the totals without a bound;
- * - better, worse: it is settled that the candidate differs. This settles the direction. The interval shows whether the
- *   change reaches the threshold;
+ * - better, worse: it is settled that the candidate differs, and the totals lie on the same side of zero. This settles
+ *   the direction. The interval shows whether the change reaches the threshold;
  * - inconclusive: neither is settled;
  * - descriptive: there is no interval.
  *
@@ -24,47 +33,28 @@ import type { ValuesOfPair } from './side-values.ts';
  */
 export function judge(
   { estimate, differs }: Judged<Estimate>,
-  pairs: readonly ValuesOfPair[],
+  totals: Totals | null,
   { better, compared }: Pick<Metric, 'better' | 'compared'>,
   { practicalThreshold }: Decision,
   unknown = 0,
-): Verdict {
+): Judgement {
   const { interval, change } = estimate;
-  if (!interval || change === null) return 'descriptive';
-  const within =
-    withinThreshold(interval, practicalThreshold, compared) &&
-    totalsWithinThreshold(pairs, practicalThreshold, compared);
-  if (within && unknown === 0) {
-    return 'equivalent';
-  }
-  return differs ? directionOf(estimate, better) : 'inconclusive';
+  if (!interval || change === null) return { verdict: 'descriptive' };
+  const within = withinThreshold(interval, practicalThreshold, compared);
+  const areTotalsWithin = totals === null || withinThreshold(totals, practicalThreshold, compared);
+  if (within && areTotalsWithin && unknown === 0) return { verdict: 'equivalent' };
+  if (differs) return judgeDirection(change, totals, better);
+  const why = (): Undecided => {
+    if (within) return unknown > 0 ? 'unknown blocks' : 'totals beyond the threshold';
+    return excludesZero(interval) ? 'not against the control' : 'interval includes zero';
+  };
+  return { verdict: 'inconclusive', undecided: why() };
 }
 
-/** The verdict on a candidate that is known to differ. */
-export function directionOf({ change }: Estimate, better: Metric['better']): 'better' | 'worse' {
-  return (change ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
-}
-
-export function withinThreshold(
-  { low, high }: { low: number; high: number },
-  threshold: number,
-  compared: Metric['compared'] = 'ratio',
-): boolean {
-  return low >= -(compared === 'difference' ? threshold : threshold / (1 + threshold)) && high <= threshold;
-}
-
-/** Also true if the totals say nothing: then the interval alone decides. */
-export function totalsWithinThreshold(
-  pairs: readonly ValuesOfPair[],
-  threshold: number,
-  compared: Metric['compared'] = 'ratio',
-): boolean {
-  if (compared === 'difference') {
-    const means = differenceOfMeans(pairs);
-    return means === null || withinThreshold(means, threshold, compared);
-  }
-  const totals = ratioOfTotals(pairs);
-  return totals === null || withinThreshold({ low: totals.low - 1, high: totals.high - 1 }, threshold);
+/** The verdict on a candidate that is known to differ, and not to be equivalent. */
+export function judgeDirection(change: number, totals: Totals | null, better: Metric['better']): Judgement {
+  if (contradict(totals, change)) return { verdict: 'inconclusive', undecided: 'typical and total disagree' };
+  return { verdict: change > 0 === (better === 'higher') ? 'better' : 'worse' };
 }
 
 /**
@@ -88,7 +78,8 @@ export function totalsWithinThreshold(
  * @param options.exchanges of a crossover, in which a pair takes two blocks; 0 without one
  * @param options.unknown pairs whose values are unknown. Each widens the interval by about √12 / n of the spread; with
  *   unknown pairs, only an interval that excludes zero settles the comparison
- * @returns null if a pair has no ratio, or if only the totals prevent the verdict equivalent
+ * @param options.totals more blocks settle no direction that the totals contradict
+ * @returns null if a pair has no ratio, or if only the totals prevent a verdict
  */
 export function blocksThatSettle(
   { change, interval }: Estimate,
@@ -99,12 +90,14 @@ export function blocksThatSettle(
     exchanges,
     unknown = 0,
     compared = 'ratio',
+    totals = null,
   }: {
     level: number;
     practicalThreshold: number;
     exchanges: number;
     unknown?: number;
     compared?: Metric['compared'];
+    totals?: Totals | null;
   },
 ): number | null {
   // The scale on which pairs are subtracted.
@@ -114,7 +107,10 @@ export function blocksThatSettle(
   if (change === null || !Number.isFinite(scaled(change)) || !interval || !spread || ratios.length < changes.length)
     return null;
   if (unknown === 0 && withinThreshold(interval, practicalThreshold, compared)) return null;
-  const halfWidth = Math.max(unknown === 0 ? 0.7 * scaled(practicalThreshold) : 0, Math.abs(scaled(change)));
+  const ofEquivalence = unknown === 0 ? 0.7 * scaled(practicalThreshold) : 0;
+  const ofDirection = Math.abs(scaled(change));
+  if (ofDirection > ofEquivalence && contradict(totals, change)) return null;
+  const halfWidth = Math.max(ofEquivalence, ofDirection);
   if (halfWidth === 0) return null;
   const quantile = widened(normalExceededBy((1 - level) / 2), exchanges);
   const perRoot = quantile * Math.sqrt(Math.PI / 3) * medianSpread(spread);

@@ -116,6 +116,23 @@ export const comparisonSchema = z.object({
    * if a check failed.
    */
   verdict: z.enum(verdicts).nullable(),
+  /**
+   * Only with an inconclusive verdict: what keeps it from being settled.
+   *
+   * - typical and total disagree: the interval excludes zero, but the totals do not lie on the same side of it;
+   * - totals beyond the threshold: the interval lies within the threshold, but the totals with their error do not;
+   * - unknown blocks: the interval lies within the threshold, but unknown blocks leave the totals without a bound;
+   * - not against the control: what holds against the baseline does not hold against a control.
+   */
+  undecided: z
+    .enum([
+      'interval includes zero',
+      'typical and total disagree',
+      'totals beyond the threshold',
+      'unknown blocks',
+      'not against the control',
+    ])
+    .optional(),
   /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
   withheld: z.array(z.string()),
   /** Checks of the two variants; empty if the comparison is not primary. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../bench/statistics/noise.ts';
-import { withinThreshold } from '../../runner/analysis/verdict.ts';
+import { withinThreshold } from '../../runner/analysis/totals.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Decision } from '../../runner/contract/experiment/schema.ts';
 import { blocksOf, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';

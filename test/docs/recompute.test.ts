@@ -41,6 +41,18 @@ const same = 'result.json says the same\n';
 const candidate = 'with-log-volume';
 
 describe.skipIf(!hasPython)('docs/recompute.py', () => {
+  it('finds no verdict where typical and total disagree', async () => {
+    const { result } = await changedSample({ blocks: 20, variants: { a: 1, b: 1.06 } }, ({ trials }) => {
+      for (const { block, conditions, measures } of trials) {
+        if (conditions.variant === 'b' && block % 9 === 3) measures['tps'] = 0.1 * (measures['tps'] ?? 0);
+      }
+    });
+    expect(primaryOf(result)).toMatchObject({ undecided: 'typical and total disagree' });
+    const output = await recompute(result);
+    expect(output).toMatch(/verdict: inconclusive/);
+    expect(output).toContain(same);
+  });
+
   it('takes the folder of a run, and says in one line what it cannot read', async () => {
     await runFolder(folder, folder).saveResult(await sampleResult({ blocks: 6 }));
     const told = (...args: string[]) => {

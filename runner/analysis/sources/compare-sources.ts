@@ -138,7 +138,7 @@ function chosenAfterwards(asked: Decision, declared: Decision, baseline: string,
   return chosen.length === 0 ? null : `chosen after the run: ${chosen.join(', ')}`;
 }
 
-function exploratory({ blocksToSettle: _, ...comparison }: Comparison, afterwards: string): Comparison {
+function exploratory({ blocksToSettle: _, undecided: __, ...comparison }: Comparison, afterwards: string): Comparison {
   if (!comparison.primary) return comparison;
   return { ...comparison, primary: false, verdict: null, withheld: [afterwards, ...comparison.withheld] };
 }

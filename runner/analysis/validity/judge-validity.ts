@@ -107,7 +107,10 @@ function checkControl({ metric, candidate: { variant }, verdict, interval }: Com
   }
 }
 
-export function withhold({ blocksToSettle: _, ...comparison }: Comparison, withheld: readonly string[]): Comparison {
+export function withhold(
+  { blocksToSettle: _, undecided: __, ...comparison }: Comparison,
+  withheld: readonly string[],
+): Comparison {
   return { ...comparison, verdict: null, withheld: [...withheld] };
 }
 

@@ -6,7 +6,7 @@ import { silence } from './invariant/silence.ts';
 import { transactionLog } from './invariant/transaction-log.ts';
 import type { PairCheck, TrialCheck } from './check.ts';
 import { blocks } from './pair/blocks.ts';
-import { asymmetry } from './pair/asymmetry.ts';
+
 import { checkpointCycles } from './pair/checkpoint-cycles.ts';
 import { checkpointPace } from './pair/checkpoint-pace.ts';
 import { checkpoints } from './pair/checkpoints.ts';
@@ -16,6 +16,7 @@ import { logVolumes } from './pair/log-volumes.ts';
 import { order } from './pair/order.ts';
 import { outliers } from './pair/outliers.ts';
 import { sizes } from './pair/sizes.ts';
+import { totals } from './pair/totals.ts';
 import { warmUp } from './pair/warm-up.ts';
 import { work } from './pair/work.ts';
 import { autovacuum } from './trial/autovacuum.ts';
@@ -83,5 +84,5 @@ export const pairChecks: readonly PairCheck[] = [
   checkpointPace,
   warmUp,
   outliers,
-  asymmetry,
+  totals,
 ];

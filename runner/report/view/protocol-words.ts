@@ -4,7 +4,8 @@ import { decidingMetric, type Protocol } from '../../contract/experiment/schema.
 import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Bill, Machine } from '../../contract/run-record.ts';
-import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
+import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
+import { unseenStalls } from '../../analysis/totals.ts';
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -42,6 +43,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ],
     ...crossoverWords(result),
     ...methods.map((method): [string, string] => ['Method', method]),
+    ...stallWords(result),
     [
       'Versions',
       [`pgduet ${toolVersion}`, ...[...clientVersions].map((version) => `${workload.tool} ${version}`)].join(', '),
@@ -51,6 +53,20 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       `${describeTime(startedAt)} to ${endedAt === null ? 'an end that was not recorded' : describeTime(endedAt)}, UTC`,
     ],
     ['Profile', experiment.profile],
+  ];
+}
+
+/** How often a side may stall without a stall in any of its trials: no estimate from few trials can rule this out. */
+function stallWords({ comparisons }: Result): [string, string][] {
+  const trials = comparisons.filter(({ primary }) => primary).map((comparison) => comparison.trials.length);
+  const fewest = Math.min(...trials);
+  if (!Number.isFinite(fewest) || fewest === 0) return [];
+  const share = percent(unseenStalls(fewest));
+  return [
+    [
+      'Rare stalls',
+      `a side whose ${countInWords(fewest)} trials show no stall may still stall in up to ${share} of them (95 % level)`,
+    ],
   ];
 }
 

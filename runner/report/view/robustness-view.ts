@@ -1,4 +1,4 @@
-import { withinThreshold } from '../../analysis/verdict.ts';
+import { withinThreshold } from '../../analysis/totals.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Variation } from '../../contract/robustness.ts';

@@ -1,12 +1,12 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { basisOf, describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
-import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
+import { disagreementWords, effectWords } from '../words/totals-words.ts';
 
 /** The result for one candidate, in words. */
 export interface Answer {
@@ -99,7 +99,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     case 'better':
     case 'worse': {
       const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
-      return say(`${capitalise(on)}, ${statement}.`, `${label}: ${basis}.${matters}${control}`);
+      return say(`${capitalise(on)}, ${effectWords(primary, threshold)}.`, `${label}: ${basis}.${matters}${control}`);
     }
     case 'equivalent':
       return say(
@@ -107,6 +107,12 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
         `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${ofTypicalBlock(primary)}${control}`,
       );
     case 'inconclusive':
+      if (primary.undecided === 'typical and total disagree') {
+        return say(
+          `Inconclusive ${on}: ${disagreementWords(primary)}.`,
+          `${label}: ${basis}. A verdict of better or worse takes both.${control}`,
+        );
+      }
       return say(
         `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
         `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${whatSettles(primary, control)}${control}`,
@@ -209,15 +215,22 @@ export function nothingDeclared(candidate: string): Answer {
   };
 }
 
-function whyInconclusive({ interval, pairs, unknownBlocks, metric }: Comparison, threshold: number | null): string {
-  if (!interval) return 'no interval could be formed';
-  const compared = metricNamed(metric)?.compared;
-  const within = threshold !== null && withinThreshold(interval, threshold, compared);
-  if (within && unknownBlocks) return 'there is no bound on what the unknown blocks add to the totals';
-  if (within && !totalsWithinThreshold(pairs, threshold, compared)) {
-    return `the totals may differ by more than ${changeSizes(metric).size(threshold)}: a few trials are far from the others`;
+function whyInconclusive(
+  { undecided = 'interval includes zero', metric }: Comparison,
+  threshold: number | null,
+): string {
+  switch (undecided) {
+    case 'interval includes zero':
+      return 'the interval includes zero';
+    case 'typical and total disagree':
+      return 'the totals do not lie on the same side of zero';
+    case 'totals beyond the threshold':
+      return `the totals may differ by more than ${threshold === null ? 'that' : changeSizes(metric).size(threshold)}: a few trials are far from the others`;
+    case 'unknown blocks':
+      return 'there is no bound on what the unknown blocks add to the totals';
+    case 'not against the control':
+      return 'this does not hold against the control';
   }
-  return within || excludesZero(interval) ? 'this does not hold against the control' : 'the interval includes zero';
 }
 
 /**

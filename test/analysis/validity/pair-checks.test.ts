@@ -185,13 +185,13 @@ describe('the ratio of totals beside the typical change', () => {
     const stalls = ({ block, conditions, measures }: Trial): void => {
       if (block % 5 === 2 && conditions.variant === baseline) measures['tps'] = (measures['tps'] ?? 0) * 0.7;
     };
-    expect(await checkOf('asymmetry', { blocks: 20 }, stalls)).toMatchObject({
+    expect(await checkOf('totals', { blocks: 20 }, stalls)).toMatchObject({
       state: 'warn',
       finding: expect.stringMatching(
         /^typical change 3\d %, ratio of totals 4\d %: a few trials of one side are far better or worse than its other trials$/,
       ) as string,
     });
-    expect((await checkOf('asymmetry', { blocks: 20 }, () => undefined)).state).toBe('pass');
+    expect((await checkOf('totals', { blocks: 20 }, () => undefined)).state).toBe('pass');
   });
 
   it('is a metric of its own: TPS, mean of all trials', async () => {

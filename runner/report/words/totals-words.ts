@@ -1,0 +1,39 @@
+import { support, totalsOf } from '../../analysis/totals.ts';
+import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { describeChange } from './change-words.ts';
+import { changeSizes } from './metric-words.ts';
+
+/**
+ * What a verdict of better or worse says, in a clause. If the totals with their error may be a loss beyond the
+ * threshold, it says what each shows: `a is 6 % faster than b in a typical block; the mean of all blocks is 1.8 %
+ * higher, give or take 9 %`.
+ */
+export function effectWords(comparison: Comparison, threshold: number | null): string {
+  const { change, pairs, metric, unknownPairs = 0 } = comparison;
+  const words = describeChange(comparison, change ?? 0, 'is');
+  const { compared } = metricNamed(metric) ?? {};
+  const totals = totalsOf(pairs, compared);
+  if (threshold === null || change === null || totals === null) return words;
+  if (unknownPairs === 0 && support(totals, change, threshold, compared)) return words;
+  return `${words} in a typical ${unitOf(comparison)}; ${totalsWords(comparison)}`;
+}
+
+/** Such as `a is 5 % faster than b in a typical block, but the mean of all blocks is 4 % lower, give or take 9 %`. */
+export function disagreementWords(comparison: Comparison): string {
+  const words = describeChange(comparison, comparison.change ?? 0, 'is');
+  return `in a typical ${unitOf(comparison)}, ${words}, but ${totalsWords(comparison)}`;
+}
+
+function totalsWords(comparison: Comparison): string {
+  const { metric, pairs, unknownPairs = 0 } = comparison;
+  const totals = totalsOf(pairs, metricNamed(metric)?.compared);
+  if (totals === null) return 'there are no totals';
+  const { size } = changeSizes(metric);
+  const isRatio = metricNamed(metric)?.compared !== 'difference';
+  const { change, high } = totals;
+  const error = isRatio ? (1 + high) / (1 + change) - 1 : high - change;
+  const mean = `the mean of all ${unknownPairs > 0 ? 'known ' : ''}${unitWords(unitOf(comparison), 2)} is`;
+  const give = Number.isFinite(error) ? `give or take ${size(error)}` : 'with no bound on its error';
+  return `${mean} ${size(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}, ${give}`;
+}
