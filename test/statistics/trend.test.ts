@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trendOf } from '../../runner/statistics/steadiness.ts';
+import { trendOf } from '../../runner/statistics/trend.ts';
 
 describe('a trend', () => {
   it('of six values that only fall is a matter of chance in two of 720 orders', () => {
@@ -34,6 +34,13 @@ describe('a trend', () => {
     );
   });
 
+  it('of a thousand values, the most that an experiment has blocks, has a chance close to that of a normal score', () => {
+    const [count, score] = [1000, 12_000];
+    const trend = trendOf(withScore(count, score));
+    const deviation = Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
+    expect(trend?.chance).toBeCloseTo(normalTails((score - 1) / deviation), 3);
+  });
+
   it('is not to be seen in one value, or in equal ones', () => {
     expect(trendOf([1])).toBeNull();
     expect(trendOf([3, 3, 3, 3, 3, 3])?.chance).toBeCloseTo(1, 12);
@@ -43,4 +50,24 @@ describe('a trend', () => {
 function permutations(values: readonly number[]): number[][] {
   if (values.length <= 1) return [[...values]];
   return values.flatMap((first, at) => permutations(values.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+}
+
+/** The numbers from 1 on in an order of which this many more pairs rise than fall. */
+function withScore(count: number, score: number): number[] {
+  let inversions = ((count * (count - 1)) / 2 - score) / 2;
+  const order: number[] = [];
+  for (let value = 1; value <= count; value++) {
+    const before = Math.min(inversions, order.length);
+    inversions -= before;
+    order.splice(order.length - before, 0, value);
+  }
+  return order;
+}
+
+/** Chance that a standard normal variate is at least this far from zero: the integral of its density, by small steps. */
+function normalTails(limit: number): number {
+  const width = 0.001;
+  let inside = 0;
+  for (let at = -limit + width / 2; at < limit; at += width) inside += Math.exp(-(at ** 2) / 2) * width;
+  return 1 - inside / Math.sqrt(2 * Math.PI);
 }

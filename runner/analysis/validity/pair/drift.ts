@@ -1,6 +1,6 @@
 import { type CountedPair, trialsOfPair } from '../../../contract/comparison.ts';
 import { median } from '../../../statistics/summaries.ts';
-import { type Trend, trendOf } from '../../../statistics/steadiness.ts';
+import { type Trend, trendOf } from '../../../statistics/trend.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { changeInWords, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
@@ -24,11 +24,11 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
       candidate: median(pairs.map((pair) => pair.candidate)) ?? 0,
     };
   });
-  if (
-    inOrder.length < fewestBlocks ||
-    (!isDifference && inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0))
-  ) {
+  if (inOrder.length < fewestBlocks) {
     return [notAssessed(name, `a drift shows only in ${fewestBlocks} blocks or more`)];
+  }
+  if (!isDifference && inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0)) {
+    return [notAssessed(name, 'a value of zero has no ratio to the others')];
   }
   const changeOf = (
     valueOf: (block: (typeof inOrder)[number]) => number,
@@ -46,25 +46,18 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
   if (!effect.beyondChance || Math.abs(effect.change) <= practicalThreshold) {
     return [pass(name, 'no variant drifted alone over the blocks')];
   }
-  const sides = [
-    `${baseline.label} ${inWords(
-      changeOf((block) => block.baseline),
-      isDifference,
-    )}`,
-    `${candidate.label} ${inWords(
-      changeOf((block) => block.candidate),
-      isDifference,
-    )}`,
-  ];
+  const moved = (of: typeof effect): string =>
+    isDifference ? `${of.change < 0 ? 'fell' : 'rose'} by ${points(Math.abs(of.change))}` : changeInWords(of.change);
+  const sides = (['baseline', 'candidate'] as const).flatMap((side) => {
+    const own = changeOf((block) => block[side]);
+    return own.beyondChance ? [`${{ baseline, candidate }[side].label} ${moved(own)}`] : [];
+  });
+  const what = `${candidate.label} ${isDifference ? 'minus' : 'divided by'} ${baseline.label} ${moved(effect)}`;
+  const who = sides.length > 0 ? sides.join(', ') : 'neither side alone moved beyond noise';
   return [
     warn(
       name,
-      `from the first block to the last, ${sides.join(', ')}: the effect depends on the length of the run. Restore the data before each block (protocol.reset), or find out what ages`,
+      `from the first block to the last, ${what} (${who}): the effect depends on the length of the run. Restore the data before each block (protocol.reset), or find out what ages`,
     ),
   ];
 };
-
-function inWords({ change, beyondChance }: { change: number; beyondChance: boolean }, isDifference: boolean): string {
-  if (!beyondChance) return 'kept its level';
-  return isDifference ? `${change < 0 ? 'fell' : 'rose'} by ${points(Math.abs(change))}` : changeInWords(change);
-}
