@@ -59,6 +59,12 @@ export interface Metric {
    * this figure already, and leaves this row out.
    */
   perTransactionOf?: string;
+  /**
+   * Whether the server also does this work without transactions (checkpoints, autovacuum, the background writer).
+   * Divided by the transactions of a load that hardly writes, it would only show how many there were, so such trials
+   * have no value per transaction. @default false
+   */
+  background?: boolean;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /**

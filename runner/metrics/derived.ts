@@ -73,6 +73,7 @@ export const derivedMetrics: readonly Metric[] = [
   },
   {
     name: 'wal.fullPageImagesPerTransaction',
+    background: true,
     label: 'full-page images per transaction',
     unit: '1',
     kind: 'rate',
@@ -84,6 +85,7 @@ export const derivedMetrics: readonly Metric[] = [
   },
   {
     name: 'wal.buffersFullPerTransaction',
+    background: true,
     label: 'WAL buffers full, per transaction',
     unit: '1',
     kind: 'rate',

@@ -13,7 +13,18 @@ export function withDerived(measures: Measures, series: TrialSeries): Measures {
     if (derive) all[name] = derive(all);
     else if (deriveFromSeries) all[name] = deriveFromSeries(series);
   }
+  if (hardlyWrites(all)) {
+    for (const { name, background = false, derive } of catalogue) if (background && derive) all[name] = null;
+  }
   return all;
+}
+
+/** Less WAL a second than a page: a server writes as much on its own account, and a checkpoint finds next to nothing. */
+const littleWal = 8192;
+
+/** Whether a trial hardly wrote; false if that is not known. */
+export function hardlyWrites({ 'wal.bytesPerSecond': written = null }: Measures): boolean {
+  return written !== null && written < littleWal;
 }
 
 /**
@@ -33,6 +44,7 @@ export function valueOf(
 export function comparedValue(metric: Metric, measured: Measured, limit: WorkloadShape['limit']): number | null {
   const value = valueOf(metric, measured);
   if (value === null || metric.compared !== 'per-transaction' || limit === 'transactions') return value;
+  if (metric.background && hardlyWrites(measured.measures)) return null;
   const { transactions = null } = measured.measures;
   return transactions !== null && transactions > 0 ? value / transactions : null;
 }

@@ -98,7 +98,7 @@ describe('a trial', () => {
             Promise.resolve({
               stop: () =>
                 Promise.resolve({
-                  measures: { 'wal.bytes': 5000 },
+                  measures: { 'wal.bytes': 500_000 },
                   facts: { restarted: false, problems: ['said by a source'] },
                   warnings: ['A sentence.'],
                 }),
@@ -124,9 +124,9 @@ describe('a trial', () => {
       measures: {
         tps: 100,
         transactions: 1000,
-        'wal.bytes': 5000,
+        'wal.bytes': 500_000,
         // The catalogue derives these from other measures and from the series.
-        'wal.bytesPerTransaction': 5,
+        'wal.bytesPerTransaction': 500,
         'seconds.whole': 2,
       },
       facts: {

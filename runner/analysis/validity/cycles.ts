@@ -1,6 +1,8 @@
 import type { Protocol } from '../../contract/experiment/schema.ts';
 import type { LoggedCheckpoint } from '../../contract/seen-on-server.ts';
 import type { Trial } from '../../contract/trial.ts';
+import { hardlyWrites } from '../../metrics/value.ts';
+import type { BlockPair } from '../counted-trials.ts';
 
 /** With this many whole cycles, the phase at which a trial begins hardly matters. */
 export const enoughCycles = 3;
@@ -120,6 +122,11 @@ export function startRemedy(trials: readonly Trial[]): string {
   const fewest = Math.min(...cycles.map(({ whole }) => whole));
   if (cycles.length === 0 || fewest >= enoughCycles) return 'warm up for longer';
   return `it may be a phase of the checkpoint cycle (${fewest === 0 ? 'no whole one is' : `only ${fewest} whole ${fewest === 1 ? 'one is' : 'ones are'}`} in the trial): make the trials long enough for whole cycles`;
+}
+
+/** Whether no trial of these blocks writes enough for checkpoints to matter. */
+export function hardlyWriteAll(blocks: readonly Pick<BlockPair, 'baseline' | 'candidate'>[]): boolean {
+  return blocks.every((block) => hardlyWrites(block.baseline.measures) && hardlyWrites(block.candidate.measures));
 }
 
 /** Share of the trial's time in which a checkpoint was under way; null if the server's log was out of reach. */

@@ -3,7 +3,7 @@ import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';
 const shown = { better: 'lower', compared: null, source } as const;
-const compared = { better: 'lower', compared: 'per-transaction', source } as const;
+const compared = { better: 'lower', compared: 'per-transaction', background: true, source } as const;
 
 const metrics: Metric[] = [
   { name: 'wal.writeTime', label: 'WAL write time', unit: 's', kind: 'duration', ...compared },
@@ -18,6 +18,7 @@ const metrics: Metric[] = [
     kind: 'bytes',
     ...shown,
     perTransactionOf: 'wal.bytes',
+    background: true,
     derive: (measures) => ratioOf(measures, 'wal.bytes', 'transactions'),
   },
   { name: 'wal.writes', label: 'WAL writes', unit: '1', kind: 'count', ...shown },

@@ -215,8 +215,29 @@ describe('a variant that drifts over the blocks', () => {
     expect(await checkOf('drift', { blocks: 6 }, drifting(0.915, candidate))).toMatchObject({
       state: 'warn',
       finding: expect.stringMatching(
-        /^from the first block to the last, without-log-volume kept its level, with-log-volume fell by 36 %/,
+        /^from the first block to the last, with-log-volume divided by without-log-volume fell by 36 % \(with-log-volume fell by 36 %\): /,
       ) as string,
+    });
+  });
+
+  it('only against the other is named by the move between them, for neither moved by itself', async () => {
+    const shared = [1000, 1400, 900, 1300, 1000, 1200];
+    const apart = ({ block, conditions, measures }: Trial): void => {
+      const own = conditions.variant === candidate ? 0.94 ** (block - 1) : 1;
+      measures['tps'] = (shared[block - 1] ?? NaN) * own;
+    };
+    expect((await checkOf('drift', { blocks: 6 }, apart)).finding).toMatch(
+      /^from the first block to the last, with-log-volume divided by without-log-volume fell by 27 % \(neither side alone moved beyond noise\): /,
+    );
+  });
+
+  it('is not looked for where a block has no throughput at all, and says so', async () => {
+    const still = ({ block, measures }: Trial): void => {
+      measures['tps'] = block === 2 ? 0 : 1000;
+    };
+    expect(await checkOf('drift', { blocks: 6 }, still)).toMatchObject({
+      state: 'not assessed',
+      finding: 'a value of zero has no ratio to the others',
     });
   });
 
@@ -249,6 +270,17 @@ describe('checkpoints', () => {
         { ...checkpoint, startedAt: seconds * (1 - shareOf(conditions.variant) / 2), endedAt: null },
       ];
     };
+
+  it('cost nothing that matters where neither side writes', async () => {
+    const spared = without([candidate, 2], [candidate, 3], [candidate, 6]);
+    const readOnly = (of: Trial): void => {
+      spared(of);
+      of.measures['wal.bytes'] = 1000;
+    };
+    expect((await checkOf('checkpoints', { blocks: 6 }, readOnly)).finding).toBe(
+      'no side writes enough for them to matter',
+    );
+  });
 
   it('that one side was spared are named', async () => {
     const spared = without([candidate, 2], [candidate, 3], [candidate, 6]);

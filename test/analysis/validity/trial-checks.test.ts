@@ -233,6 +233,18 @@ describe('the checks of a trial', () => {
     expect(found('checkpoint cycle', trial(), slow)).toBe('pass: 4 whole cycles, from start to start');
   });
 
+  it('say nothing of checkpoints where the load hardly writes, and do not wait for one to call it steady', () => {
+    const readOnly = trial(
+      { 'checkpoints.timed': 0, 'checkpoints.requested': 0, 'wal.bytes': 6000 },
+      { checkpoints: [] },
+    );
+    const slow = { ...withThroughput(() => 1000), settings: { checkpoint_timeout: '5 (min)' } };
+    expect(found('checkpoint cycle', readOnly, slow)).toMatch(/^pass: the load hardly writes/);
+    expect(found('steady state', readOnly, slow)).toMatch(/^pass/);
+    const begun = trial({ 'wal.bytes': 6000 }, { checkpoints: [{ ...logged, startedAt: -10, endedAt: null }] });
+    expect(found('checkpoint cycle', begun, slow)).toMatch(/^pass: the load hardly writes/);
+  });
+
   it('warn of a trial without a whole checkpoint cycle while checkpoints go on, unless the phase was drawn', () => {
     // The first began before the trial, and both are under way for all of it.
     const starts = (...at: number[]) =>

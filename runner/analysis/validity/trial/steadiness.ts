@@ -1,3 +1,4 @@
+import { hardlyWrites } from '../../../metrics/value.ts';
 import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
@@ -6,7 +7,8 @@ import { changeInWords, leastLevelChange, notAssessed, pass, percent, type Trial
 /**
  * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, also in
  * short trials. Only a trial that holds a whole checkpoint cycle is called steady. The cycle lasts from the start of
- * one checkpoint to the start of the next if the log shows them, and otherwise as long as `checkpoint_timeout`.
+ * one checkpoint to the start of the next if the log shows them, and otherwise as long as `checkpoint_timeout`. A load
+ * that hardly writes has none to wait for.
  */
 export const steadiness: TrialCheck = (trial, { experiment, settings, shape, series }) => {
   const name = 'steady state';
@@ -19,7 +21,10 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
   const { state, change, index, reason, leastThatShows } = assessSteadiness(
     seconds.map(({ value }) => value),
     {
-      fewestSeconds: (cyclesOf(trial)?.whole ?? 0) > 0 ? 0 : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
+      fewestSeconds:
+        hardlyWrites(trial.measures) || (cyclesOf(trial)?.whole ?? 0) > 0
+          ? 0
+          : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
       threshold: leastLevelChange(experiment.decision),
     },
   );
