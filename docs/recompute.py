@@ -92,13 +92,15 @@ def means(pairs):
 
 
 def scaled(pairs, by_difference=False):
-    """Values to average, and how they become a change: log-ratios, or differences where a value is not above zero, or of shares."""
+    """Values to average, and how they become a change: differences of shares; otherwise log-ratios, in which zero counts as
+    less than every other value, so that what depends on how much less has no number."""
     if by_difference:
         return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value
-    if all(min(p["baseline"], p["candidate"]) > 0 for p in pairs):
-        return [math.log(p["candidate"]) - math.log(p["baseline"]) for p in pairs], math.expm1
-    base = median(p["baseline"] for p in pairs)
-    return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value / base if base > 0 else None
+    lowest = min((min(p["baseline"], p["candidate"]) for p in pairs), default=0)
+    comparable = lowest >= 0 and any(min(p["baseline"], p["candidate"]) > 0 for p in pairs)
+    log = lambda value: math.log(value) if value > 0 else -1e6
+    change_of = lambda value: math.expm1(value) if comparable and abs(value) <= 700 else None
+    return [log(p["candidate"]) - log(p["baseline"]) for p in pairs], change_of
 
 
 def centre(values):
@@ -325,6 +327,8 @@ def judge(result):
         unknown, own = unknown_in(comparison), 1 - (1 - level) / among
         if drawn and any(len(some) + len(lost) < fewest(own, len(lost)) for some, lost in samples(pairs, unknown)):
             lacking = lacking + [f"{len(pairs)} pairs are too few" + (f" with {len(unknown)} unknown" if unknown else "")]
+        if not lacking and not found:
+            lacking = ["values of zero leave the interval without a bound"]
         judged.append([comparison, change, found, "descriptive" if lacking else verdict, lacking])
     bad = []
     for control in (True, False):  # a control that differs spoils the others

@@ -8,7 +8,7 @@ import { firstWithIntervals } from '../statistics/sequential.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms, judgeFamily } from './family.ts';
 import { type Judged } from './verdict.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
-import type { Estimate } from './estimate.ts';
+import { type Estimate, whyUnbounded } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { lossesOf } from './counted-trials.ts';
 import { blocksIn } from './stopping.ts';
@@ -133,7 +133,9 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     });
     const { interval } = judged.estimate;
     const isAcrossZero = interval !== null && !excludesZero(interval);
-    const lacking = [...claims.obstacles, ...tooFew({ pairs, unknown }, contest, request)];
+    const missing = [...claims.obstacles, ...tooFew({ pairs, unknown }, contest, request)];
+    const lacking =
+      missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
     return {
       ...numbers,
       notKnown: notKnown(contest, request),

@@ -3,7 +3,8 @@ import type { Interval } from '../statistics/exact-interval.ts';
 import { median, ratioOfTotals } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { intervalOfSamples, type OfExchange, type Sample, samplesOf, tooSmall, withoutWords } from './cross-over.ts';
-import { type ComparedBy, finiteOrNull, scaleFor, sidesOf, type ValuesOfPair } from './side-values.ts';
+import { type ComparedBy, hasZero, scaleFor, whyIncomparable } from './scale.ts';
+import { finiteOrNull, type ValuesOfPair } from './side-values.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
@@ -50,13 +51,17 @@ export function estimatePaired(
     isDescribed?: boolean;
   },
 ): PairedEstimate {
-  const scale = scaleFor(compared, ...sidesOf(pairs));
+  const scale = scaleFor(compared);
   const differenceIn = ({ baseline, candidate }: ValuesOfPair): number =>
     scale.apply(candidate) - scale.apply(baseline);
   const differences = pairs.map(differenceIn);
   const changes = differences.map((difference) => finiteOrNull(scale.changeOf(difference)));
   if (compared === 'totals') return { ...estimateTotals(pairs), changes };
 
+  const incomparable = whyIncomparable(compared, pairs);
+  const by = `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}${hasZero(compared, pairs) ? ' (zero counts as less than every other value)' : ''}`;
+  if (incomparable !== null)
+    return { method: `${by}, no change: ${incomparable}`, change: null, interval: null, changes };
   const center = hodgesLehmann(differences);
   const samples = samplesOf(isDescribed ? [] : pairs, unknown);
   const found = level === null ? null : intervalOfSamples(samples, differenceIn, level);
@@ -67,7 +72,7 @@ export function estimatePaired(
     ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest without the pairs of any one exchange' : ''}`
     : `no interval: ${pairs.length === 0 ? 'there is nothing to compare' : whyNone(samples, { level, unit })}`;
   return {
-    method: `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}, ${how}`,
+    method: `${by}, ${how}`,
     change: center === null ? null : finiteOrNull(scale.changeOf(center)),
     interval,
     changes,
@@ -80,7 +85,7 @@ export function estimateUnpaired(
   candidate: readonly number[],
   compared: ComparedBy,
 ): Estimate {
-  const scale = scaleFor(compared, baseline, candidate);
+  const scale = scaleFor(compared);
   const [before, after] = [median(baseline), median(candidate)];
   const difference = before === null || after === null ? null : scale.apply(after) - scale.apply(before);
   return {
@@ -99,6 +104,11 @@ function estimateTotals(pairs: readonly ValuesOfPair[]): Estimate {
   };
 }
 
+/** Why pairs that are enough for an interval have none. */
+export function whyUnbounded(compared: ComparedBy, pairs: readonly ValuesOfPair[]): string {
+  return whyIncomparable(compared, pairs) ?? 'values of zero leave the interval without a bound';
+}
+
 /** Such as `6 complete blocks, and 7 are needed`. */
 function whyNone(
   samples: readonly Sample<ValuesOfPair>[],
@@ -106,7 +116,7 @@ function whyNone(
 ): string {
   if (level === null) return 'the order was not drawn by chance';
   const small = tooSmall(samples, level);
-  if (!small) return 'the values have no ratio';
+  if (!small) return 'values of zero leave it without a bound';
   const { pairs, unknown, needed } = small;
   const words = (count: number): string => `${count} ${unitWords(unit, count)}`;
   const what =

@@ -8,7 +8,8 @@ import { wholeSeconds } from '../metrics/whole-seconds.ts';
 import { mean } from '../statistics/summaries.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { estimatePaired } from './estimate.ts';
-import type { ComparedBy, ValuesOfPair } from './side-values.ts';
+import type { ComparedBy } from './scale.ts';
+import type { ValuesOfPair } from './side-values.ts';
 import { ownCheckpoints } from './validity/cycles.ts';
 import { outliersOf } from './validity/pair/outliers.ts';
 

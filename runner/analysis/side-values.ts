@@ -1,59 +1,16 @@
-import type { Metric, QuantityKind } from '../contract/metric.ts';
+import type { QuantityKind } from '../contract/metric.ts';
 import { mean, median } from '../statistics/summaries.ts';
 import type { OfExchange } from './cross-over.ts';
 import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
-
-export type ComparedBy = NonNullable<Metric['compared']>;
+import { type ComparedBy, type Scale, scaleFor } from './scale.ts';
 
 /** One value of each side. */
 export interface ValuesOfPair extends OfExchange {
   baseline: number;
   candidate: number;
-}
-
-/** How values become numbers that can be subtracted, and how such a difference becomes a change. */
-export interface Scale {
-  words: string;
-  apply: (value: number) => number;
-  changeOf: (difference: number) => number;
-  /** The inverse of `changeOf`. */
-  differenceOf: (change: number) => number;
-  /** The inverse of `apply`. */
-  valueAt: (applied: number) => number;
-  /**
-   * The value that changes are relative to, if they are differences; absent if they compare the two sides themselves.
-   */
-  base?: number;
-  /** Whether values that are not negative must have centres that are not negative either. */
-  neverNegative: boolean;
-}
-
-/** Ratios if every value is above zero, otherwise differences. A change that cannot be calculated is NaN. */
-export function scaleFor(compared: ComparedBy, baseline: readonly number[], candidate: readonly number[]): Scale {
-  const asIs = (value: number): number => value;
-  const plain = { apply: asIs, valueAt: asIs, neverNegative: true };
-  if (compared === 'difference') return { words: 'differences', changeOf: asIs, differenceOf: asIs, ...plain };
-  if ([...baseline, ...candidate].every((value) => value > 0)) {
-    return {
-      words: 'log-ratios',
-      apply: Math.log,
-      changeOf: Math.expm1,
-      differenceOf: Math.log1p,
-      valueAt: Math.exp,
-      neverNegative: false,
-    };
-  }
-  const base = median(baseline) ?? 0;
-  return {
-    words: 'differences relative to the baseline’s median (a value of zero has no ratio)',
-    changeOf: (difference) => (base > 0 ? difference / base : NaN),
-    differenceOf: (change) => change * base,
-    ...plain,
-    base,
-  };
 }
 
 export function sidesOf(pairs: readonly ValuesOfPair[]): [baseline: number[], candidate: number[]] {
@@ -137,23 +94,23 @@ export function centresOf(
  * candidate's value is the baseline's value with the candidate's change. With one candidate, half of the change lies on
  * either side of the middle of the pairs, so exchanging the sides exchanges the values. Sums are compared by the means of each side, which have
  * the same ratio.
- * If a value of zero leaves no ratio, the change is relative to the baseline's median.
+ * A value of zero is at no place on the scale of ratios, so it shows nothing.
  *
  * @param candidates all with the same baseline, which has one value for all of them. It has one value for each
  *   candidate only if a common value would take a share out of 0 to 1
  * @param kind of the values
  */
 function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
-  const known = candidates.map((one) => ({ ...one, scale: scaleFor(compared, ...sidesOf(one.pairs)) }));
-  const together = known.filter(({ scale }) => scale.base === undefined);
-  const { least, most } = baselineRange(together, kind);
-  const centreOf = (some: readonly Scaled[]): number | null => baselineCentre(some, baselineRange(some, kind));
-  const shared = least <= most ? centreOf(together) : null;
-  return known.map((one) => {
-    const { pairs, change, scale } = one;
+  const scale = scaleFor(compared);
+  const centreOf = (some: readonly Contestant[], range: Range): number | null => baselineCentre(some, scale, range);
+  const range = baselineRange(candidates, scale, kind);
+  const isCommon = range.least <= range.most;
+  const shared = isCommon ? centreOf(candidates, range) : null;
+  return candidates.map((one) => {
+    const { pairs, change } = one;
     const [before, after] = sidesOf(pairs);
     if (compared === 'totals') return { baseline: mean(before), candidate: mean(after) };
-    const centre = scale.base ?? (least <= most ? shared : centreOf([one]));
+    const centre = isCommon ? shared : centreOf([one], baselineRange([one], scale, kind));
     if (change === null || centre === null) return { baseline: median(before), candidate: median(after) };
     return {
       baseline: finiteOrNull(scale.valueAt(centre)),
@@ -162,40 +119,38 @@ function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, 
   });
 }
 
-type Scaled = Contestant & { scale: Scale };
+interface Range {
+  least: number;
+  most: number;
+}
 
 /** Where the baseline is, on a scale that all candidates share; null without any pair. */
-function baselineCentre(
-  candidates: readonly Scaled[],
-  { least, most }: ReturnType<typeof baselineRange>,
-): number | null {
-  const places = new Map<string, { baseline: number; candidates: number[] }>();
+function baselineCentre(candidates: readonly Contestant[], scale: Scale, { least, most }: Range): number | null {
+  const places = new Map<string, number[]>();
   for (const candidate of candidates) {
-    const difference = differenceOf(candidate);
+    const difference = differenceOf(candidate, scale);
     if (difference === null) continue;
-    const { pairs, scale } = candidate;
-    for (const { block, ...values } of pairs) {
-      const place = places.get(block) ?? { baseline: scale.apply(values.baseline), candidates: [] };
-      place.candidates.push(scale.apply(values.candidate) - difference);
-      places.set(block, place);
+    for (const { block, ...values } of candidate.pairs) {
+      const known = places.get(block);
+      const isShown = ([value]: readonly [number, number]): boolean => scale.isPlace(value);
+      const baseline = [[values.baseline, 0] as const].filter(isShown);
+      const own = [...(known ? [] : baseline), ...[[values.candidate, difference] as const].filter(isShown)];
+      places.set(block, [...(known ?? []), ...own.map(([value, moved]) => scale.apply(value) - moved)]);
     }
   }
-  const centre = hodgesLehmann(
-    [...places.values()]
-      .map((place) => (place.baseline + sum(place.candidates)) / (1 + place.candidates.length))
-      .filter(Number.isFinite),
-  );
+  const shown = [...places.values()].filter(({ length }) => length > 0);
+  const centre = hodgesLehmann(shown.map((own) => mean(own)).filter(Number.isFinite));
   return centre === null ? null : Math.min(Math.max(centre, least), most);
 }
 
 /**
- * Where the baseline may be: a time below zero, or a share above one, means nothing. The changes stay what they are, so the
+ * Where the baseline may be: a share below zero or above one means nothing. The changes stay what they are, so the
  * candidates bound it, too.
  */
-function baselineRange(candidates: readonly Scaled[], kind?: QuantityKind): { least: number; most: number } {
-  const differences = candidates.flatMap((one) => differenceOf(one) ?? []);
+function baselineRange(candidates: readonly Contestant[], scale: Scale, kind?: QuantityKind): Range {
+  const differences = candidates.flatMap((one) => differenceOf(one, scale) ?? []);
   const values = candidates.flatMap(({ pairs }) => sidesOf(pairs).flat());
-  const isAmount = candidates.every(({ scale }) => scale.neverNegative) && values.every((value) => value >= 0);
+  const isAmount = scale === scaleFor('difference') && values.every((value) => value >= 0);
   const isShare = isAmount && kind === 'share' && values.every((value) => value <= 1);
   return {
     least: isAmount ? Math.max(0, ...differences.map((difference) => -difference)) : -Infinity,
@@ -204,6 +159,6 @@ function baselineRange(candidates: readonly Scaled[], kind?: QuantityKind): { le
 }
 
 /** null for a change of −100 %, for example, to which values of 300 digits can round. */
-function differenceOf({ change, scale }: Scaled): number | null {
+function differenceOf({ change }: Contestant, scale: Scale): number | null {
   return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }
