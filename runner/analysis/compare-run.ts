@@ -6,13 +6,12 @@ import { toolOf } from '../workloads/registry.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
 import { type Compared, compareTrials } from './compare.ts';
 import { blocksIn, isPreciseEnough, looksOf } from './stopping.ts';
-import { type Comparison, isSettled } from '../contract/comparison.ts';
-import type { Trial } from '../contract/trial.ts';
+import { type Comparison, isSettled, type PairedTrials } from '../contract/comparison.ts';
+import type { Level, Trial } from '../contract/trial.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
-import { compareMetrics, countedPair, valuesOf } from './comparison-of-metrics.ts';
+import { compareMetrics, valuesOf } from './comparison-of-metrics.ts';
 import { isNumber } from '../metrics/value.ts';
-import type { ValuePair } from './cross-over.ts';
 import { estimatePaired, estimateUnpaired } from './estimate.ts';
 import { withSideValues } from './side-values.ts';
 
@@ -80,40 +79,53 @@ function areSettled(trials: readonly Trial[], definition: Experiment): boolean {
   return comparisons.filter(({ primary }) => primary).every(({ verdict }) => isSettled(verdict));
 }
 
-/** Describes runs that were not measured in the blocks of one run. They never get a verdict. */
+/** Describes runs of one level that were not measured in the blocks of one run. They never get a verdict. */
 export function describeRuns(request: {
   baseline: string;
   candidate: string;
+  /** In which these runs differ from others of the same two sides. @default none */
+  conditions?: Level;
   baselineRuns: readonly Measured[];
   candidateRuns: readonly Measured[];
-  /** Whether the first runs of both sides belong together, the second ones, and so on. */
-  paired: boolean;
+  /** Runs of both sides that belong together; null if none do. */
+  pairs: readonly RunsOfPair[] | null;
   decision: Decision;
   limit: WorkloadShape['limit'];
   /** Why there is no verdict. */
   obstacle: string;
 }): Comparison[] {
-  const { baselineRuns, candidateRuns, paired, decision, limit, obstacle } = request;
+  const { baselineRuns, candidateRuns, pairs: paired, decision, limit, obstacle, conditions = {} } = request;
   const measured = [...baselineRuns, ...candidateRuns];
-  const comparisons = compareMetrics({ ...request, measured, claims: { scope: null }, conditions: {} }, (metric) => {
-    const [before, after] = [baselineRuns, candidateRuns].map((runs) =>
-      runs.map((run) => comparedValue(metric, run, limit)),
-    ) as [(number | null)[], (number | null)[]];
-    const pairs: ValuePair[] = before.flatMap((baseline, index) => {
-      const candidate = after[index];
-      const trials = [{ block: index + 1, attempt: 1 }];
-      return isNumber(baseline) && isNumber(candidate) ? [{ trials, baseline, candidate }] : [];
-    });
-    const compared = metric.compared ?? 'ratio';
+  const comparisons = compareMetrics({ ...request, measured, claims: { scope: null }, conditions }, (metric) => {
     const primary = metric.name === decidingMetric(decision);
     const claim = { verdict: primary ? ('descriptive' as const) : null, withheld: primary ? [obstacle] : [] };
+    const compared = metric.compared ?? 'ratio';
+    const valueIn = (run: Measured): number | null => comparedValue(metric, run, limit);
     if (!paired) {
-      const [baseline, candidate] = [before.filter(isNumber), after.filter(isNumber)];
+      const [baseline, candidate] = [
+        baselineRuns.map(valueIn).filter(isNumber),
+        candidateRuns.map(valueIn).filter(isNumber),
+      ];
       return { estimate: estimateUnpaired(baseline, candidate, compared), baseline, candidate, pairs: [], ...claim };
     }
+    const pairs = paired.flatMap(({ place, ...runs }) => {
+      const [baseline, candidate] = [valueIn(runs.baseline), valueIn(runs.candidate)];
+      return isNumber(baseline) && isNumber(candidate) ? [{ place, baseline, candidate }] : [];
+    });
     const { changes, ...estimate } = estimatePaired(pairs, compared, { level: null, unit: 'run' });
-    const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
+    const counted = pairs.map(({ place, ...values }, index) => ({
+      ...place,
+      ...values,
+      change: changes[index] ?? null,
+    }));
     return { estimate, pairs: counted, ...valuesOf(pairs), ...claim };
   });
   return withSideValues(comparisons);
+}
+
+/** Two runs of different sides, and where they belong. */
+interface RunsOfPair {
+  place: Pick<PairedTrials, 'block' | 'attempt' | 'replica'>;
+  baseline: Measured;
+  candidate: Measured;
 }

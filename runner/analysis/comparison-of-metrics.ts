@@ -133,6 +133,9 @@ export function trialsOf(pairs: readonly ValuePair[]): Comparison['trials'] {
   return pairs.flatMap(({ trials }) => trials.flatMap(({ ids }) => ids ?? []));
 }
 
-export function valuesOf(pairs: readonly ValuePair[]): { baseline: number[]; candidate: number[] } {
+export function valuesOf(pairs: readonly Pick<ValuePair, 'baseline' | 'candidate'>[]): {
+  baseline: number[];
+  candidate: number[];
+} {
   return { baseline: pairs.map((pair) => pair.baseline), candidate: pairs.map((pair) => pair.candidate) };
 }

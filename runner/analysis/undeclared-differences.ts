@@ -69,11 +69,7 @@ const classAndStorage: readonly [name: string, what: string, read: (of: Deployed
   ['storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps],
 ];
 
-/** One sentence for each difference. A value that one side does not report makes no difference. */
-export function undeclaredDifferences(baseline: Side, candidate: Side): string[] {
-  return findDifferences(baseline, candidate).map(({ words }) => `Undeclared difference: ${words}.`);
-}
-
+/** What nobody declared. A value that one side does not report makes no difference. */
 export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   const sides = [baseline, candidate] as const;
   const meant = (name: string): boolean => baseline.declared.get(name) !== candidate.declared.get(name);
@@ -132,7 +128,8 @@ export function differingValues(sides: readonly Side[]): DifferingValue[] {
     what,
     values: sides.map((side) => {
       const values = [...new Set(read(side).filter((value) => value !== null))];
-      return values.length === 0 ? null : values.join(', ');
+      const sorted = values.toSorted((a, b) => String(a).localeCompare(String(b), 'en', { numeric: true }));
+      return values.length === 0 ? null : sorted.join(', ');
     }),
   });
   const reported: [name: string, value: DifferingValue][] = [

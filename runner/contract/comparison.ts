@@ -225,9 +225,10 @@ export function replicasOf({ pairs }: Pick<Comparison, 'pairs'>): number {
   return Math.max(1, new Set(pairs.flatMap(trialsOfPair).flatMap(({ replica }) => replica ?? [])).size);
 }
 
-/** Such as `3`, `3 and 9` or `replica 2`; a repeated block with its attempt, such as `3 (attempt 2)`. */
+/** Such as `3`, `3 and 9`, `replica 2` or `3 on replica 2`; a repeated block with its attempt, such as `3 (attempt 2)`. */
 export function pairWords(pair: CountedPair): string {
-  if (pair.replica !== undefined) return `replica ${pair.replica}`;
+  if (pair.replica !== undefined)
+    return pair.block === undefined ? `replica ${pair.replica}` : `${pair.block} on replica ${pair.replica}`;
   const words = trialsOfPair(pair).map(({ block, attempt }) =>
     attempt > 1 ? `${block} (attempt ${attempt})` : `${block}`,
   );

@@ -212,6 +212,15 @@ export function levelKey(level: Level): string {
 /** What follows a number on an axis, if it is not the name of the axis. */
 const axisWords: Readonly<Record<string, string>> = { rate: 'transactions per second offered' };
 
+/** What stands before a value. Other numbers stand before the name of their axis. */
+const conditionWords: Readonly<Record<string, string>> = {
+  replica: 'replica',
+  scale: 'scale',
+  queryMode: 'query mode',
+  connects: 'connecting',
+  begins: 'beginning',
+};
+
 /**
  * Such as `16 clients` or `replica 2, 16 clients`; empty for an empty level. The group is left out, because names of
  * variants contain it. If no variant is named beside the level, use `ofLevel`.
@@ -219,9 +228,9 @@ const axisWords: Readonly<Record<string, string>> = { rate: 'transactions per se
 export function levelWords({ group: _, ...level }: Level): string {
   return Object.entries(level)
     .map(([name, value]) =>
-      typeof value === 'number' && name !== 'replica'
+      typeof value === 'number' && !(name in conditionWords)
         ? `${value.toLocaleString('en')} ${axisWords[name] ?? (value === 1 ? name.replace(/s$/, '') : name)}`
-        : `${name} ${value}`,
+        : `${conditionWords[name] ?? name} ${value.toLocaleString('en')}`,
     )
     .join(', ');
 }

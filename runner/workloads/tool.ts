@@ -100,6 +100,11 @@ export interface Tool<W extends Workload = Workload> {
   drawnTables?: readonly string[];
   /** Words for the names of identity facts (contract/trial.ts), such as `{ scale: 'the scale' }`. */
   identityWords: Readonly<Record<string, string>>;
+  /**
+   * Those of these names that say which work was offered. Runs that differ in one of them are never taken together, and
+   * are compared only if the user asks for it.
+   */
+  conditions: readonly string[];
   driver: DriverNeeds;
   /**
    * What the tool's program says about its version.

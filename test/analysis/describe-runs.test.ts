@@ -18,7 +18,7 @@ describe('study 1, as published', () => {
     candidateRuns: [published(13397, 40, 4.5, 51882.614, 2186910.078)],
     baseline: 'without DLV',
     candidate: 'with DLV',
-    paired: false,
+    pairs: null,
     decision,
     limit: 'transactions',
     obstacle: 'nothing says when these runs were measured',
@@ -52,14 +52,19 @@ describe('runs without blocks', () => {
   const runs = (values: readonly (number | null)[]): Measured[] => values.map((tps) => measured({ tps }));
   const before = [100, 101, 99, 102, 98, 100.5];
   const after = [120, 121, 119, 122, 118, 120.5];
+  const pairsOf = (before: readonly Measured[], after: readonly Measured[]) =>
+    before.flatMap((baseline, index) => {
+      const candidate = after[index];
+      return candidate ? [{ place: { block: index + 1, attempt: 1 }, baseline, candidate }] : [];
+    });
   const describeBoth = (baseline: readonly (number | null)[], candidate: readonly (number | null)[], paired: boolean) =>
     comparisonBy(
       describeRuns({
         baselineRuns: runs(baseline),
         candidateRuns: runs(candidate),
+        pairs: paired ? pairsOf(runs(baseline), runs(candidate)) : null,
         baseline: 'old',
         candidate: 'new',
-        paired,
         decision,
         limit: 'time',
         obstacle: 'a reason',

@@ -99,7 +99,7 @@ describe('pgduet compare of pgbench outputs', () => {
   it('names what differs besides', async () => {
     await save('a.log', pgbenchOutput({ tps: 100, scale: 10, clients: 8 }));
     await save('b.log', pgbenchOutput({ tps: 100, scale: 20, clients: 16 }));
-    const { stderr } = await compare('a.log', 'b.log');
+    const { stderr } = await compare('a.log', 'b.log', '--across', 'scale,clients');
     expect(stderr).toContain('Undeclared difference: the scale is 10 in a.log, 20 in b.log.');
     expect(stderr).toContain('the number of clients is 8 in a.log, 16 in b.log.');
   });
@@ -109,7 +109,8 @@ describe('pgduet compare of pgbench outputs', () => {
     await save('prepared.log', ofPgbench16({ mode: 'prepared', tps: '400.400400' }));
     const lag = ['latency stddev = 1.000 ms', 'rate limit schedule lag: avg 0.100 (max 5.000) ms'];
     await save('rate.log', ofPgbench16({ lines: lag, tps: '400.400400' }));
-    const said = async (candidate: string): Promise<string> => (await compare('a.log', candidate)).stderr;
+    const said = async (candidate: string): Promise<string> =>
+      (await compare('a.log', candidate, '--across', 'queryMode,begins')).stderr;
     expect(await said('a.log')).not.toContain('difference');
     expect(await said('prepared.log')).toContain('the query mode is simple in a.log, prepared in prepared.log.');
     expect(await said('rate.log')).toContain(
@@ -128,7 +129,7 @@ describe('pgduet compare of pgbench outputs', () => {
   it('compares them with a variant of a result too', async () => {
     await save('a', await sampleResult());
     await save('b.log', pgbenchOutput({ tps: 2000 }));
-    expect(await primaries('a#with-log-volume', 'b.log')).toMatchObject([
+    expect(await primaries('a#with-log-volume', 'b.log', '--across', 'scale,clients,scripts')).toMatchObject([
       {
         baseline: { variant: 'a#with-log-volume', n: 6 },
         candidate: { variant: 'b.log', n: 1 },

@@ -4,14 +4,15 @@ import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Compared } from '../compare.ts';
-import { compareRun, describeRuns } from '../compare-run.ts';
+import { compareRun } from '../compare-run.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
-import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { type ComparableSide, type ComparedSource, pairSides, resultSide, type ResultSource } from './source.ts';
+import { compareSides, type HowSidesCompared } from './compare-sides.ts';
+import { type ComparableSide, pairSides, resultSide } from './side.ts';
+import type { ComparedSource, ResultSource } from './source.ts';
 import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../open-result.ts';
-import { judgeValidity, withhold } from '../validity/judge-validity.ts';
+import { judgeValidity } from '../validity/judge-validity.ts';
 
 export interface ComparedSources extends Compared {
   decision: Decision;
@@ -23,16 +24,15 @@ export interface ComparedSources extends Compared {
   servers: Pick<Result, 'variants' | 'place' | 'experiment'> | null;
 }
 
-interface HowCompared {
-  paired: boolean;
+interface HowCompared extends HowSidesCompared {
   decision: Partial<Decision>;
   /** Name of a candidate that is known only by several files. @default candidate */
   role?: string;
 }
 
 /**
- * Compares two sources. Variants of one result are compared by their blocks. Everything else is compared as runs without
- * blocks, unless the user says that the runs are pairs.
+ * Compares two sources. Variants of one result are compared by their blocks. Everything else is compared level by level as
+ * runs without blocks, unless the user says that the runs are pairs.
  */
 export function compareSources(
   baseline: ComparedSource,
@@ -56,6 +56,11 @@ function compareAsRead(baseline: ComparedSource, candidate: ComparedSource, opti
     .decision;
   const decision = { ...(declared ?? usualDecision([baseline, candidate])), ...options.decision };
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
+    if (options.across && options.across.length > 0) {
+      throw new UserError(
+        `--across ${options.across.join(',')}: variants of one run were measured alike. Leave it out.`,
+      );
+    }
     const compared = compareWithinResult(baseline, candidate.variant, decision);
     const [first] = compared.comparisons;
     const names = [first?.baseline, ...compared.comparisons.map((one) => one.candidate)].map(
@@ -70,11 +75,9 @@ function compareAsRead(baseline: ComparedSource, candidate: ComparedSource, opti
     };
   }
   const pairs = pairSides(baseline, candidate, options.role ?? 'candidate');
-  const compared = pairs.map(([before, after]) => compareSides(before, after, decision, options.paired));
   return {
+    ...compareSides(pairs, decision, options),
     sides: pairs.flat(),
-    comparisons: compared.flatMap(({ comparisons }) => comparisons),
-    warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
     decision,
     controls: [],
     servers: null,
@@ -141,61 +144,4 @@ function chosenAfterwards(asked: Decision, declared: Decision, baseline: string,
 function exploratory({ blocksToSettle: _, undecided: __, ...comparison }: Comparison, afterwards: string): Comparison {
   if (!comparison.primary) return comparison;
   return { ...comparison, primary: false, verdict: null, withheld: [afterwards, ...comparison.withheld] };
-}
-
-function compareSides(
-  baseline: ComparableSide,
-  candidate: ComparableSide,
-  decision: Decision,
-  paired: boolean,
-): Compared {
-  if (paired && baseline.measured.length !== candidate.measured.length) {
-    throw new UserError(
-      `--paired: ${baseline.label} has ${baseline.measured.length} ${baseline.measured.length === 1 ? 'run' : 'runs'}, but ${candidate.label} has ${candidate.measured.length}. Name the same number of runs on both sides, in the order in which they were measured.`,
-    );
-  }
-  const comparisons = describeRuns({
-    baseline: baseline.label,
-    candidate: candidate.label,
-    decision,
-    paired,
-    limit: baseline.limit === candidate.limit ? baseline.limit : 'time',
-    baselineRuns: baseline.measured,
-    candidateRuns: candidate.measured,
-    obstacle: whyNoVerdict(baseline, candidate),
-  });
-  const failed = [...baseline.failed, ...candidate.failed];
-  return {
-    // Failed checks of trials are also named here.
-    comparisons: comparisons
-      .map((one) => (one.primary ? withLosses(one, baseline, candidate) : one))
-      .map((one) => (one.primary && failed.length > 0 ? withhold(one, [...failed, ...one.withheld]) : one)),
-    warnings: undeclaredDifferences(baseline, candidate),
-  };
-}
-
-/** Only trials that ended have figures. If a side lost some trials, the others may be its better ones. */
-function withLosses(comparison: Comparison, baseline: ComparableSide, candidate: ComparableSide): Comparison {
-  const losing = [candidate, baseline].filter(({ losses }) => losses.lost > 0);
-  if (losing.length === 0) return comparison;
-  const words = losing.map(
-    ({ label, losses: { lost, of } }) =>
-      `${label} lost ${lost} of ${of} trials, and those that remain may be its better ones`,
-  );
-  return {
-    ...comparison,
-    withheld: [...comparison.withheld, ...words],
-    losses: { baseline: baseline.losses, candidate: candidate.losses },
-  };
-}
-
-/** Only the blocks of one run are known to have been measured in an order that was drawn by chance. */
-function whyNoVerdict({ label, span }: ComparableSide, other: ComparableSide): string {
-  if (!span || !other.span) {
-    return 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
-  }
-  if (span.to < other.span.from || other.span.to < span.from) {
-    return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so drift may look like an effect`;
-  }
-  return 'these runs do not come from one run of pgduet, so nothing shows that their order was drawn by chance';
 }

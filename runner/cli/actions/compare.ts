@@ -14,6 +14,7 @@ import type { Io } from '../io.ts';
 
 export interface CompareOptions extends FailOnOptions {
   paired?: true;
+  across?: string[];
   metric?: string;
   threshold?: number;
   level?: number;
@@ -36,7 +37,12 @@ export async function compare(
     const source = await readSource(candidate, how);
     const role = candidates.length > 1 ? `candidate ${index + 1}` : 'candidate';
     compared.push(
-      compareSources(first, source, { paired: options.paired ?? false, decision: decisionOf(options), role }),
+      compareSources(first, source, {
+        paired: options.paired ?? false,
+        across: options.across ?? [],
+        decision: decisionOf(options),
+        role,
+      }),
     );
   }
   const comparisons = compared.flatMap((one) => one.comparisons);

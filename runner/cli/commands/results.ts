@@ -14,6 +14,11 @@ export const registerCompare: RegisterCommand = (program, io) => {
     .argument('<baseline>', 'FOLDER or FOLDER#VARIANT (an s3:// address works too), or pgbench outputs FILE,FILE,...')
     .argument('<candidates...>', 'one or more in the same form, each compared with the baseline')
     .option('--paired', 'pair the runs in their order, first with first, and describe the change in each pair')
+    .option(
+      '--across <conditions>',
+      'compare although the sides differ in these, separated by commas, such as clients,queryMode',
+      (text) => text.split(','),
+    )
     .option('--metric <name>', 'metric to compare, such as tps, runtime or latency.p99')
     .option(
       '--threshold <ratio>',

@@ -9,6 +9,7 @@ import {
   experimentProblems,
   hammerdbMetrics,
   hammerdbSchema,
+  conditions,
   identityWords,
   listed,
   measuresOfRun,
@@ -71,6 +72,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   // Each order has five to fifteen lines; HammerDB draws the number anew in each build.
   drawnTables: ['order_line'],
   identityWords,
+  conditions,
   driver: {
     // HammerDB brings its own Tcl, and loads the libpq of the machine. Every Amazon Linux has tar and gzip.
     packages: (serverMajors) => [...driverNeeds.packages(serverMajors), 'libpq'],

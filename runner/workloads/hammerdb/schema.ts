@@ -196,6 +196,9 @@ export const identityWords = {
   users: 'the number of virtual users',
 } as const;
 
+/** Those that say which work was offered. */
+export const conditions: readonly (keyof typeof identityWords)[] = ['database', 'warehouses', 'users'];
+
 export function measuresOfRun(run: ToolRun): { measures: Measures; facts: Facts } {
   const ofProcedures = run.scripts.flatMap(({ name, latencyAverageSeconds, latencySeconds }) => [
     [memberName(procedureMetrics.average, name), latencyAverageSeconds],

@@ -3,7 +3,7 @@ import type { Tool } from '../tool.ts';
 import { listWords } from '../lists.ts';
 import { driverNeeds, pgbenchVersion } from '../pgbench/driver.ts';
 import { resolveLevel, loadAxes, loadProblems } from '../pgbench/schema.ts';
-import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
+import { conditions, identityWords, measuresOfRun } from '../pgbench/measures.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import {
   bytesOfItems,
@@ -96,6 +96,7 @@ export const orders: Tool<DeclaredOrders> = {
   // Each order has five to fifteen lines; versions of PostgreSQL draw the number differently.
   drawnTables: ['order_line'],
   identityWords,
+  conditions,
   driver: driverNeeds,
   version: pgbenchVersion,
   async open(options) {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Measures, ofScript } from '../../contract/metric.ts';
 import type { RunScript, ToolRun } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
@@ -17,7 +18,18 @@ export const identityWords = {
   connects: 'how often a client connects',
   begins: 'when a transaction begins',
   limit: 'what ends a run',
+  durationSeconds: 'the duration in seconds',
 } as const;
+
+/** Those that say which work was offered. */
+export const conditions: readonly (keyof typeof identityWords)[] = [
+  'scale',
+  'clients',
+  'scripts',
+  'queryMode',
+  'connects',
+  'begins',
+];
 
 /**
  * The measures and facts of a pgbench run.
@@ -66,6 +78,7 @@ export function measuresOfRun(
         connects: howOftenConnected(run),
         begins: (run.lagAverageSeconds ?? null) === null ? 'as soon as a client is free' : 'at a given rate',
         limit: durationSeconds === null ? 'a number of transactions' : 'a time',
+        durationSeconds,
       },
       problems: run.problems,
     },
@@ -119,9 +132,16 @@ function namesIn({ scripts }: ToolRun): string[] {
 function scriptMix({ scripts }: ToolRun): string | null {
   if (scripts.length === 0) return null;
   return scripts
-    .map(({ name, weight }) => (weight === null || scripts.length === 1 ? name : `${name} (weight ${weight})`))
+    .map(({ name, weight }) => [plainName(name), weight === null || scripts.length === 1 ? '' : ` (weight ${weight})`])
+    .map((parts) => parts.join(''))
     .sort()
     .join(' + ');
+}
+
+/** The same for the same script, wherever its file is, and whichever version of pgbench names a built-in one. */
+function plainName(printed: string): string {
+  const name = path.basename(printed.replace(/^builtin: /, ''));
+  return name === 'SELECT only' ? 'select only' : name;
 }
 
 /** @param data what the load runs on, such as `at scale 100`, and what the plan says about it */

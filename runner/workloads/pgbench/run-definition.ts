@@ -3,7 +3,7 @@ import type { ExperimentAround, Tool } from '../tool.ts';
 import { type DeclaredRun, loadAxes, loadProblems, resolveLevel } from './schema.ts';
 import type { LoggedLoad } from '../../contract/tool-output.ts';
 import { driverNeeds, pgbenchVersion, requireOptions } from './driver.ts';
-import { identityWords, measuresOfRun, scriptName, scriptsApart } from './measures.ts';
+import { conditions, identityWords, measuresOfRun, scriptName, scriptsApart } from './measures.ts';
 import { isOfLog, transactionLog } from './transaction-log.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { endsTries } from './arguments.ts';
@@ -40,6 +40,7 @@ export const runDefinition = {
   },
   logged,
   identityWords,
+  conditions,
   driver: driverNeeds,
   version: pgbenchVersion,
   async foresee(programs, { workload, ...where }) {

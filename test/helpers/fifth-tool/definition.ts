@@ -59,6 +59,7 @@ export const counter: Tool<CounterWorkload> = {
   loadedBy: ({ rows }) => rows,
   growingTable: () => null,
   identityWords: { rows: 'the number of rows' },
+  conditions: ['rows'],
   driver: { packages: () => ['counter'], programs: ['counter'] },
   version: () => Promise.resolve('counter 1'),
   async open({ workload }) {

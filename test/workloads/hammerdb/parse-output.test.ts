@@ -224,6 +224,7 @@ it('compares outputs by NOPM unless asked otherwise, and says that versions diff
   });
   const { comparisons, warnings } = compareSources(side('v412-run.log'), side('v6-run.log'), {
     paired: false,
+    across: ['users'],
     decision: {},
   });
   expect(comparisons.filter(({ primary }) => primary).map(({ metric }) => metric)).toEqual(['nopm']);

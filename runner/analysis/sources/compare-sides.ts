@@ -1,0 +1,147 @@
+import type { Comparison } from '../../contract/comparison.ts';
+import type { Decision } from '../../contract/experiment/schema.ts';
+import { levelSuffix } from '../../contract/trial.ts';
+import type { Compared } from '../compare.ts';
+import { describeRuns } from '../compare-run.ts';
+import { type Difference, findDifferences } from '../undeclared-differences.ts';
+import { warn } from '../validity/check.ts';
+import { withhold } from '../validity/judge-validity.ts';
+import { isMatched, levelsOf, nothingMatches, pairRuns, type RunPair, type SidesAtLevel } from './levels.ts';
+import type { ComparableSide } from './side.ts';
+
+export interface HowSidesCompared {
+  /** Whether runs of both sides belong together, and are described as pairs. */
+  paired: boolean;
+  /** Conditions that may differ between the two sides. @default none */
+  across?: readonly string[];
+}
+
+/**
+ * Compares each two sides level by level, and never takes runs of different levels together. A level that one side lacks has
+ * a comparison without a change.
+ *
+ * @throws {UserError} if no two sides have a level in common
+ */
+export function compareSides(
+  pairs: readonly [ComparableSide, ComparableSide][],
+  decision: Decision,
+  { paired, across = [] }: HowSidesCompared,
+): Compared {
+  const all = pairs.map((sides) => ({ sides, levels: levelsOf(...sides, across) }));
+  const [first] = all;
+  if (first && !all.some(({ levels }) => levels.some(isMatched))) throw nothingMatches(...first.sides, first.levels);
+  const compared = all.map(({ sides: [baseline, candidate], levels }) =>
+    levels.map((level): ComparedLevel => {
+      const { conditions } = level;
+      const [before, after] = [baseline.only(level.baseline, conditions), candidate.only(level.candidate, conditions)];
+      return { ...level, before, after, differences: isMatched(level) ? findDifferences(before, after) : [] };
+    }),
+  );
+  const comparisons = compared.flat().flatMap((level) => compareLevel(level, decision, paired));
+  const alone = comparisons.flatMap(({ checks, conditions }) =>
+    checks.flatMap(({ name, finding }) =>
+      name === withoutPartner ? [`Without a partner${levelSuffix(conditions)}: ${finding}.`] : [],
+    ),
+  );
+  return { comparisons, warnings: [...new Set([...alone, ...compared.flatMap(differencesInWords)])] };
+}
+
+/** Name of the check. */
+const withoutPartner = 'without a partner';
+
+interface ComparedLevel extends SidesAtLevel {
+  before: ComparableSide;
+  after: ComparableSide;
+  /** Nobody declared them. */
+  differences: Difference[];
+}
+
+function compareLevel(level: ComparedLevel, decision: Decision, paired: boolean): Comparison[] {
+  const { conditions, before, after, differences } = level;
+  const alone = whyAlone(level);
+  const labels = { baseline: before.label, candidate: after.label };
+  const pairs = paired && alone === null ? pairRuns(level, labels) : null;
+  const comparisons = describeRuns({
+    ...labels,
+    conditions,
+    decision,
+    pairs,
+    limit: before.limit === after.limit ? before.limit : 'time',
+    baselineRuns: before.measured,
+    candidateRuns: after.measured,
+    obstacle: alone ?? whyNoVerdict(before, after),
+  });
+  // Failed checks of trials are also named here.
+  const failed = [...before.failed, ...after.failed];
+  const without = [...(alone === null ? [] : [alone]), ...(pairs ? unpaired(level, pairs) : [])];
+  const checks = [
+    ...without.map((finding) => warn(withoutPartner, finding)),
+    ...differences.map(({ about, words }) => warn(about, words)),
+  ];
+  // Of runs without a partner, only that there are such runs is of interest.
+  const shown = alone === null ? comparisons : comparisons.filter(({ primary }) => primary);
+  return shown.map((one) => {
+    if (!one.primary) return one;
+    const judged = alone === null ? withLosses({ ...one, checks }, before, after) : { ...one, checks };
+    return failed.length > 0 ? withhold(judged, [...failed, ...judged.withheld]) : judged;
+  });
+}
+
+/** The trials of each side whose block was not measured on the other. */
+function unpaired({ baseline, candidate, before, after }: ComparedLevel, pairs: readonly RunPair[]): string[] {
+  const used = new Set(pairs.flatMap((pair) => [pair.baseline, pair.candidate]));
+  const sides = [
+    { label: before.label, left: baseline.filter((run) => !used.has(run)) },
+    { label: after.label, left: candidate.filter((run) => !used.has(run)) },
+  ];
+  return sides.flatMap(({ label, left }) =>
+    left.length === 0 ? [] : [`${label}: ${left.flatMap(({ trial }) => trial?.id ?? []).join(', ')}`],
+  );
+}
+
+/** Why a level has runs of one side only; null if it has both. */
+function whyAlone({ baseline, candidate, before, after }: ComparedLevel): string | null {
+  const without = baseline.length === 0 ? before : candidate.length === 0 ? after : null;
+  if (without === null) return null;
+  const { label, losses } = without;
+  return losses.lost > 0
+    ? `${label} lost ${losses.lost} of ${losses.of} trials there`
+    : `${label} was not measured there`;
+}
+
+/** A sentence for each difference, with its level if other levels do not have it. */
+function differencesInWords(levels: readonly ComparedLevel[]): string[] {
+  const matched = levels.filter(isMatched);
+  const all = [...new Set(matched.flatMap(({ differences }) => differences.map(({ words }) => words)))];
+  return all.map((words) => {
+    const at = matched.filter(({ differences }) => differences.some((one) => one.words === words));
+    const where = at.length === matched.length ? '' : at.map(({ conditions }) => levelSuffix(conditions)).join(' and');
+    return `Undeclared difference${where}: ${words}.`;
+  });
+}
+
+/** Only trials that ended have figures. If a side lost some trials, the others may be its better ones. */
+function withLosses(comparison: Comparison, baseline: ComparableSide, candidate: ComparableSide): Comparison {
+  const losing = [candidate, baseline].filter(({ losses }) => losses.lost > 0);
+  if (losing.length === 0) return comparison;
+  const words = losing.map(
+    ({ label, losses: { lost, of } }) =>
+      `${label} lost ${lost} of ${of} trials, and those that remain may be its better ones`,
+  );
+  return {
+    ...comparison,
+    withheld: [...comparison.withheld, ...words],
+    losses: { baseline: baseline.losses, candidate: candidate.losses },
+  };
+}
+
+/** Only the blocks of one run are known to have been measured in an order that was drawn by chance. */
+function whyNoVerdict({ label, span }: ComparableSide, other: ComparableSide): string {
+  if (!span || !other.span) {
+    return 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
+  }
+  if (span.to < other.span.from || other.span.to < span.from) {
+    return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so drift may look like an effect`;
+  }
+  return 'these runs do not come from one run of pgduet, so nothing shows that their order was drawn by chance';
+}
