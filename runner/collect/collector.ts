@@ -85,6 +85,11 @@ export interface MeasuredPart {
   startedAt: Date;
   /** When the load had ended. */
   endedAt: Date;
+  /**
+   * From the moment when all clients of the load were ready until its last transaction had ended, as the load generator
+   * knows it; absent if it does not.
+   */
+  load?: Window;
 }
 
 /** A collection that runs during one trial. */
@@ -109,6 +114,8 @@ export interface Findings {
   measures?: Measures;
   series?: readonly SeriesRow[];
   facts?: Facts;
+  /** Only of a load: see `MeasuredPart.load`. */
+  load?: Window;
   /** Each is a full sentence. */
   warnings?: readonly string[];
 }

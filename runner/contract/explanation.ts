@@ -93,8 +93,18 @@ export const explanationSchema = z.object({
    * Further pairs that are unknown: they are in no mean, and intervals assume their worst. Absent if there are none.
    */
   unknownPairs: z.int().optional(),
+  /**
+   * Further pairs with a trial whose sampled sessions are not those of the load (check `time of a transaction`). If they
+   * are more than a quarter, `time` is empty. Absent if there are none.
+   */
+  brokenPairs: z.int().optional(),
   /** Kinds of time that either side has, the one that changes most first. Empty if the sessions were not sampled. */
   time: z.array(timeSchema),
+  /**
+   * Parallel workers that were busy on average; means over the same pairs. Their time is in no kind of `time`. Absent if
+   * there were none.
+   */
+  workers: z.object({ baseline: z.number(), candidate: z.number() }).optional(),
   /** The one with the largest share of the difference first. */
   mechanisms: z.array(mechanismSchema),
 });

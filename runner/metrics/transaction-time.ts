@@ -3,7 +3,12 @@ import type { Measures, Metric } from '../contract/metric.ts';
 /**
  * Where the time of a transaction goes: what sessions wait for, sorted into kinds. By Little's law, the average number
  * of sessions in a state, divided by the transactions per second, is the time that each transaction spends in that
- * state. So the kinds add up to clients / TPS, and the change of each kind is its part of a difference.
+ * state. So the kinds add up to clients / TPS, and the change of each kind is its part of a difference. An invariant
+ * checks in every trial that as many sessions were sampled as the load has clients
+ * (analysis/validity/invariant/transaction-time.ts); what little is left is shared out, so the sum is exact.
+ *
+ * Only sessions count. A parallel worker adds none of its time to that of a transaction: meanwhile its leader works,
+ * too, or waits for it.
  *
  * An event belongs only to the first kind whose pattern it matches. Waits for the flush of WAL and waits to insert into
  * it are separate kinds: they have different causes, and one may grow while the other shrinks.
@@ -35,6 +40,13 @@ const kinds = [
   },
   { kind: 'dataWrite', short: 'data write', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/ },
   { kind: 'temporaryFiles', short: 'temporary files', title: 'waits for temporary files', events: /^IO:Buffile/ },
+  {
+    kind: 'parallel',
+    short: 'parallel workers',
+    title: 'waits for its parallel workers',
+    events:
+      /^(IPC:(ExecuteGather|ParallelFinish|Bgworker(Startup|Shutdown)|MessageQueue\w+|Hash\w+|ParallelBitmapScan|ParallelCreateIndexScan)|LWLock:(Parallel\w+|SharedTidBitmap|SharedTupleStore))$/,
+  },
   { kind: 'internalLocks', short: 'internal locks', title: 'waits for locks inside the server', events: /^LWLock:/ },
   { kind: 'sleep', short: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
   { kind: 'cpu', short: 'CPU', title: 'works, or waits for a processor', events: /^CPU$/ },
@@ -67,7 +79,7 @@ const shown = { unit: 's', kind: 'latency', better: 'lower', compared: null } as
 
 const sources: Partial<Record<TimeKind, string>> = {
   client:
-    'average sessions that wait for their client / tps, with idle ones only if clients are always busy; with reconnect, the rest of client.turn',
+    'as the others, with idle sessions; with a rate, without them: they wait for their schedule; with reconnect, the rest of client.turn',
   connecting: 'latency.connection, including that of failed transactions',
 };
 
@@ -75,7 +87,9 @@ export const timeMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
   ...shown,
   name: timeMetricName(kind),
   label: `time of a transaction: ${title}`,
-  source: sources[kind] ?? 'average active sessions in such wait events / tps (Little’s law)',
+  source:
+    sources[kind] ??
+    'share of the sessions in such wait events × client.turn (Little’s law); where that is not known, or with reconnect: such sessions / tps',
   derive: (measures) => timeIn(measures, kind),
 }));
 
@@ -84,12 +98,17 @@ function timeIn(measures: Measures, kind: TimeKind): number | null {
   if (active === null || tps === null || tps <= 0) return null;
   const connecting = timeToConnect(measures);
   if (kind === 'connecting') return connecting ?? 0;
-  const inEvents = sessionsIn(measures, kind) / tps;
-  if (kind !== 'client') return inEvents;
-  // A session that is not ready yet, or about to end, looks as if it waited for its client. So this time follows from
-  // the turn.
-  if (connecting !== null && turn !== null) return Math.max(0, turn - connecting - (active / tps - inEvents));
-  return inEvents + idleSessions(measures) / tps;
+  const inKind = sessionsIn(measures, kind);
+  if (connecting !== null && turn !== null) {
+    // A session that is not ready yet, or about to end, looks as if it waited for its client. So this time follows from
+    // the turn.
+    return kind === 'client' ? Math.max(0, turn - connecting - (active - inKind) / tps) : inKind / tps;
+  }
+  // With a rate, clients wait for their schedule, and that is no part of a transaction.
+  if (turn === null) return inKind / tps;
+  const { 'waits.idle': idle } = measures;
+  const all = active + (idle ?? 0);
+  return all > 0 ? ((inKind + (kind === 'client' ? (idle ?? 0) : 0)) / all) * turn : null;
 }
 
 function sessionsIn(measures: Measures, kind: TimeKind): number {
@@ -98,11 +117,6 @@ function sessionsIn(measures: Measures, kind: TimeKind): number {
       name.startsWith(prefix) && timeKindOf(name.slice(prefix.length)) === kind ? sum + (value ?? 0) : sum,
     0,
   );
-}
-
-/** With a rate, clients wait for their schedule, and that is no part of a transaction. */
-function idleSessions({ 'client.turn': turn = null, 'waits.idle': idle = null }: Measures): number {
-  return turn === null ? 0 : (idle ?? 0);
 }
 
 /** Per transaction that was carried out; null if the clients stay connected. Failed transactions connected, too. */

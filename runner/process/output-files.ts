@@ -15,6 +15,8 @@ export interface Printed {
   stderr: string;
   /** From its start to its last output, by the clock of the file system: our own process may have been suspended. */
   printedForSeconds: number;
+  /** When that last output came, as a Unix time in milliseconds by the same clock. */
+  lastPrintedAt: number;
   /** Bytes that were seen to arrive, including those that are no longer in the files. */
   printedBytes: number;
   /** At how many looks each file had lost its content, because something that the program started had emptied it. */
@@ -67,6 +69,7 @@ export function openOutputFiles(
         stdout: stdout.text(),
         stderr: stderr.text(),
         printedForSeconds: Math.max(...both.map((one) => one.writtenForSeconds())),
+        lastPrintedAt: Math.max(...both.map((one) => one.writtenAt())),
         printedBytes: both.reduce((sum, one) => sum + one.printedBytes(), 0),
         emptied: { stdout: stdout.emptied(), stderr: stderr.emptied() },
       };
@@ -145,6 +148,7 @@ function follow(file: string, onLine?: (line: string) => void) {
     printedBytes: () => printed,
     emptied: () => emptied,
     writtenForSeconds: () => (fstatSync(descriptor).mtimeMs - began) / 1000,
+    writtenAt: () => fstatSync(descriptor).mtimeMs,
   };
 }
 

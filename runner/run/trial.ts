@@ -149,7 +149,10 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
       'collect',
       async ({ collections, measuredPart, found }) => {
         if (!collections || !measuredPart) return;
-        found.push(...(await collections.finish(measuredPart, mergeFindings(found).measures)));
+        const load = found.find((one) => one.load)?.load;
+        found.push(
+          ...(await collections.finish({ ...measuredPart, ...(load && { load }) }, mergeFindings(found).measures)),
+        );
       },
     ],
   ];

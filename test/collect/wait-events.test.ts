@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findingsOf } from '../../runner/collect/postgres/wait-events.ts';
+import { type Counted, findingsOf } from '../../runner/collect/postgres/wait-events.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.000Z');
-type Counted = { event: string | null; sessions: number }[];
 const sampled = (...values: [seconds: number, value: Counted][]) => ({
   samples: values.map(([seconds, value]) => ({ at: startedAt.getTime() + seconds * 1000, value })),
   missed: 1,
@@ -50,6 +49,42 @@ describe('wait events', () => {
   test('of the time before the load count for nothing', () => {
     expect(Object.keys(measures)).not.toContain('waits.Lock:tuple');
     expect(measures['waits.samples']).toBe(3);
+  });
+
+  test('of the time before the first transaction of the load and after its last one count for nothing', () => {
+    const one: Counted = [{ event: 'CPU', sessions: 1 }];
+    const connecting: Counted = [{ event: null, sessions: 8 }];
+    const load = { from: startedAt.getTime() + 400, to: startedAt.getTime() + 1500 };
+    const found = findingsOf(sampled([0, connecting], [0.5, one], [1, one], [1.5, []]), { ...trial, load });
+    expect(found.measures).toMatchObject({ 'waits.samples': 2, 'waits.active': 1, 'waits.idle': 0 });
+  });
+
+  test('are those of leaders; parallel workers are counted beside them if they wait for no other process', () => {
+    const found = findingsOf(
+      sampled([
+        0,
+        [
+          { event: 'IPC:ExecuteGather', sessions: 1 },
+          { event: 'CPU', sessions: 2, isWorker: true },
+          { event: 'IO:DataFileRead', sessions: 1, isWorker: true },
+          { event: 'IPC:MessageQueueSend', sessions: 4, isWorker: true },
+        ],
+      ]),
+      trial,
+    );
+    expect(found.measures).toMatchObject({
+      'waits.active': 1,
+      'waits.workers': 3,
+      'waits.IPC:ExecuteGather': 1,
+      'waits.sessions.IPC:ExecuteGather': 1,
+    });
+    expect(found.measures).not.toHaveProperty('waits.sessions.CPU');
+  });
+
+  test('are unknown where the server does not track what its sessions do', () => {
+    const found = findingsOf(sampled([0, [{ event: null, sessions: 4, isHidden: true }]]), trial);
+    expect(found.measures).toBeUndefined();
+    expect(found.facts?.absent).toHaveProperty('wait-events');
   });
 
   test('have a series with every event in every second', () => {

@@ -2,11 +2,11 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import type { Result } from '../../contract/result.ts';
 import { serversAt } from '../../contract/server.ts';
-import type { Level } from '../../contract/trial.ts';
+import type { Level, Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { blocksOf } from '../counted-trials.ts';
-import { type Contest, judgeLink } from './judge-link.ts';
+import { type Contest, coverage, judgeLink } from './judge-link.ts';
 import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
@@ -16,6 +16,7 @@ import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired } from '../estimate.ts';
 import type { ValuesOfPair } from '../side-values.ts';
 import { readAllPairs, type CombinedPairs } from '../units.ts';
+import { addsUp } from '../validity/invariant/transaction-time.ts';
 
 /** A kind of time with a smaller share of the difference is not worth a name. */
 export const leastShare = 0.1;
@@ -44,7 +45,8 @@ export function explain(
         exchanges,
         level: drawn ? definition.decision.level : null,
       };
-      const { pairs, unknown, time, longer } = accountForTime(blocks);
+      const { pairs, unknown, broken, time, longer } = accountForTime(blocks);
+      const workers = time.length > 0 ? meanWorkers(blocks) : null;
       const slower = longer ?? judged;
       const differing = differingSettings(facts.variants, Object.values(names), conditions);
       const contest: Contest = { ...blocks, slower, differing };
@@ -55,7 +57,9 @@ export function explain(
         ...(slower !== judged && { opposesVerdict: true as const }),
         pairs,
         ...(unknown > 0 && { unknownPairs: unknown }),
+        ...(broken > 0 && { brokenPairs: broken }),
         time,
+        ...(workers && { workers }),
         mechanisms: namedIn(time, contest),
       };
     });
@@ -138,6 +142,8 @@ interface TimeAccount {
   pairs: number;
   /** How many further pairs are unknown. No mean includes them, and intervals assume their worst case. */
   unknown: number;
+  /** How many further pairs have a trial whose sessions are not those of the load. No mean includes them. */
+  broken: number;
   /** Kinds that either side has, with the largest change first; empty if the sessions were not sampled. */
   time: ExplainedTime[];
   /**
@@ -153,9 +159,15 @@ interface TimeAccount {
  * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
 function accountForTime(contest: Omit<Contest, 'slower' | 'differing'>): TimeAccount {
+  const broken = contest.counted.filter(({ baseline, candidate }) => !addsUp(baseline) || !addsUp(candidate)).length;
+  // A few pairs may be left out. If it is many, those that are left need not be like the others.
+  if (broken > (1 - coverage) * contest.counted.length) return { pairs: 0, unknown: 0, broken, time: [], longer: null };
   const kinds = timeKinds.flatMap(({ kind, title }) => {
     const name = timeMetricName(kind);
-    const read = readAllPairs(contest, (trial) => valueOf({ name }, trial), { ...contest, compared: 'difference' });
+    const read = readAllPairs(contest, (trial) => (addsUp(trial) ? valueOf({ name }, trial) : null), {
+      ...contest,
+      compared: 'difference',
+    });
     return read.pairs.length > 0 ? [{ kind, title, ...read }] : [];
   });
   const unknown = kinds[0]?.unknown ?? [];
@@ -169,11 +181,21 @@ function accountForTime(contest: Omit<Contest, 'slower' | 'differing'>): TimeAcc
   return {
     pairs: kinds[0]?.pairs.length ?? 0,
     unknown: unknown.length,
+    broken,
     time: time
       .filter(({ baseline, candidate }) => baseline > 0 || candidate > 0)
       .sort((a, b) => Math.abs(b.change) - Math.abs(a.change)),
     longer,
   };
+}
+
+/** Busy parallel workers on both sides; null if there were none. */
+function meanWorkers(contest: Omit<Contest, 'slower' | 'differing'>): { baseline: number; candidate: number } | null {
+  const seen = (trial: Trial): number | null => (addsUp(trial) ? valueOf({ name: 'waits.workers' }, trial) : null);
+  const { pairs } = readAllPairs(contest, seen, { ...contest, compared: 'difference' });
+  const baseline = mean(pairs.map((pair) => pair.baseline));
+  const candidate = mean(pairs.map((pair) => pair.candidate));
+  return baseline > 0 || candidate > 0 ? { baseline, candidate } : null;
 }
 
 function longerSide(interval: Interval | null): Contest['slower'] | null {

@@ -25,7 +25,7 @@ export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' 
 const agreement = 0.75;
 
 /** Share of the pairs that must have values: the comparison does not rest on what only a minority of them shows. */
-const coverage = 0.75;
+export const coverage = 0.75;
 
 /** Looks at one link in the trials that count. */
 export function judgeLink(link: Link, contest: Contest): ExplainedLink {

@@ -256,6 +256,13 @@ export const mechanisms: readonly Mechanism[] = [
     sources: [`${manual}/runtime-config-resource.html#GUC-WORK-MEM`],
   },
   {
+    name: 'parallel-workers',
+    title: 'Transactions wait for their parallel workers',
+    kind: 'parallel',
+    links: [],
+    sources: [`${manual}/parallel-plans.html`],
+  },
+  {
     name: 'internal-locks',
     title: 'Transactions wait for locks inside the server',
     kind: 'internalLocks',

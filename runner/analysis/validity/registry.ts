@@ -4,6 +4,7 @@ import { loadedSize } from './invariant/loaded-size.ts';
 import { offered } from './invariant/offered.ts';
 import { silence } from './invariant/silence.ts';
 import { transactionLog } from './invariant/transaction-log.ts';
+import { transactionTime } from './invariant/transaction-time.ts';
 import type { PairCheck, TrialCheck } from './check.ts';
 import { blocks } from './pair/blocks.ts';
 
@@ -50,6 +51,8 @@ export const invariants: readonly TrialCheck[] = [
   offered,
   // The database has the size of what was loaded.
   loadedSize,
+  // The kinds of time of a transaction = clients / TPS.
+  transactionTime,
 ];
 
 /** Every check of a trial, in the order of the ledger. */

@@ -1,5 +1,6 @@
 import { isFamily, type Measures, memberName, type Metric, partOf, type SeriesRow } from '../../contract/metric.ts';
-import { type Collector, type Findings, secondOf } from '../collector.ts';
+import { absent } from '../ask-of-each.ts';
+import { type Collector, type Findings, type MeasuredPart, secondOf } from '../collector.ts';
 import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
 import { eventOf, spellingsOf } from '../wait-event-names.ts';
 
@@ -34,6 +35,14 @@ const idle: Metric = {
   unit: '1',
   kind: 'rate',
 };
+const workers: Metric = {
+  ...shown,
+  name: 'waits.workers',
+  label: 'busy parallel workers',
+  unit: '1',
+  kind: 'rate',
+  source: 'the same samples: average parallel workers that wait for no other process; no part of a session’s time',
+};
 const ofTheSampler = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
 const samples: Metric = {
   ...ofTheSampler,
@@ -63,26 +72,30 @@ const onProcessor = 'CPU';
 
 /**
  * How many sessions are in each wait event. Sessions that wait for their client are not active: their event is null.
+ * `isHidden`: the server does not say what its sessions do.
  */
-type Counted = { event: string | null; sessions: number }[];
+export type Counted = { event: string | null; sessions: number; isWorker?: boolean; isHidden?: boolean }[];
 
 /** What the sessions of the load wait for, sampled throughout over a separate connection. */
 export const waitEvents: Collector = {
   name: 'wait-events',
   optional: true,
-  metrics: [active, idle, share, sessions, samples, missed, cost],
+  metrics: [active, idle, workers, share, sessions, samples, missed, cost],
   async start(trial) {
     const { target, sampleSeconds, now } = trial;
     const client = await connectSampler(target);
     const query = { name: 'sample', text: sampleQuery, values: [target.database] };
     const sampler = sampleServer(client, sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
     const startedToSample = now();
+    let ended: { sampled: Sampled<Counted>; seconds: number } | undefined;
     return {
-      async stop({ startedAt }) {
+      async stop() {
         const sampled = await sampler.stop();
-        const seconds = (now().getTime() - startedToSample.getTime()) / 1000;
-        return findingsOf(sampled, { startedAt, seconds });
+        ended = { sampled, seconds: (now().getTime() - startedToSample.getTime()) / 1000 };
+        return {};
       },
+      // Only now does the load say when it began and ended.
+      finish: (part) => Promise.resolve(ended ? findingsOf(ended.sampled, { ...part, seconds: ended.seconds }) : {}),
       abandon: () => sampler.abandon(),
     };
   },
@@ -101,11 +114,16 @@ export function sharesOfEvents(measures: Measures): Map<string, number> {
   );
 }
 
-const sampleQuery = `SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_type || ':' || wait_event, '${onProcessor}') END AS event,
+const sampleQuery = `SELECT CASE WHEN state IN ('active', 'fastpath function call')
+      THEN coalesce(wait_event_type || ':' || wait_event, '${onProcessor}') END AS event,
+    backend_type = 'parallel worker' AS "isWorker", coalesce(state = 'disabled', false) AS "isHidden",
     count(*)::int AS sessions
   FROM pg_stat_activity
   WHERE datname = $1 AND backend_type IN ('client backend', 'parallel worker') AND application_name <> 'pgduet'
-  GROUP BY 1`;
+  GROUP BY 1, 2, 3`;
+
+/** A parallel worker that waits for its leader, or for another worker. */
+const forProcesses = /^IPC:/;
 
 /**
  * @param trial.seconds how long the sampler ran
@@ -113,17 +131,26 @@ const sampleQuery = `SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_
  */
 export function findingsOf(
   { samples: all, missed: late, lookSeconds, failure }: Sampled<Counted>,
-  { startedAt, seconds }: { startedAt: Date; seconds: number },
+  { startedAt, load, seconds }: Pick<MeasuredPart, 'startedAt' | 'load'> & { seconds: number },
 ): Findings {
   const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
-  // Before the trial began, there was no load yet.
-  const sampled = all.filter(({ at }) => at >= startedAt.getTime());
+  // While clients connect and disconnect, there are sessions without a transaction, and fewer sessions than clients.
+  const { from, to } = load ?? { from: startedAt.getTime(), to: Infinity };
+  const sampled = all.filter(({ at }) => at >= from && at < to);
   if (sampled.length === 0 || failure) return { warnings };
-  const spellings = spellingsOf(sampled.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
-  const seen = sampled.map(({ at, value }) => ({
+  if (sampled.some(({ value }) => value.some(({ isHidden }) => isHidden))) {
+    return absent(waitEvents.name, 'the server does not say what sessions do: set track_activities to on');
+  }
+  const ofSessions = sampled.map(({ at, value }) => ({ at, value: value.filter(({ isWorker }) => !isWorker) }));
+  const spellings = spellingsOf(ofSessions.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
+  const seen = ofSessions.map(({ at, value }) => ({
     at,
     value: value.map(({ event, sessions: count }) => ({ event: event && eventOf(event), sessions: count })),
   }));
+  const busyWorkers = sampled
+    .flatMap(({ value }) => value)
+    .filter(({ event, isWorker }) => isWorker && event !== null && !forProcesses.test(event))
+    .reduce((sum, { sessions: count }) => sum + count, 0);
   const total = sumByEvent(seen.map(({ value }) => value));
   const waiting = total.get(null) ?? 0;
   total.delete(null);
@@ -140,6 +167,7 @@ export function findingsOf(
     measures: {
       [active.name]: activeSum / seen.length,
       [idle.name]: waiting / seen.length,
+      [workers.name]: busyWorkers / seen.length,
       ...(Object.fromEntries(byEvent) as Record<string, number>),
       [samples.name]: seen.length,
       [missed.name]: late,

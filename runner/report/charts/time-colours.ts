@@ -14,6 +14,7 @@ export const timeColours: Readonly<Record<TimeKind, { light: string; dark: strin
   dataRead: { light: '#246c6f', dark: '#5d9796' },
   dataWrite: { light: '#4e7d74', dark: '#70b388' },
   temporaryFiles: { light: '#5c603f', dark: '#bcd088' },
+  parallel: { light: '#2500fd', dark: '#e6ffad' },
   internalLocks: { light: '#934701', dark: '#e28c26' },
   sleep: { light: '#5c1b67', dark: '#d691cc' },
   cpu: { light: '#2e8146', dark: '#98f96e' },

@@ -43,6 +43,7 @@ export const effectsOfChecks: Readonly<Record<string, Effect>> = {
   counters: 'other figures',
   runner: 'other figures',
   'silent seconds': 'other figures',
+  'time of a transaction': 'other figures',
   'transaction log': 'other figures',
 };
 

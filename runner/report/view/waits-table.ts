@@ -45,10 +45,11 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
         ...(changes.length > 0 ? changeCells(comparison) : []),
       ],
     }));
-  const sessions = ['waits.active', 'waits.idle'].flatMap((name) => {
+  const sessions = ['waits.active', 'waits.idle', 'waits.workers'].flatMap((name) => {
     const known = metricNamed(name);
     const values = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf({ name }, trial) ?? [])));
     if (!known || values.every((value) => value === null)) return [];
+    if (name === 'waits.workers' && values.every((value) => !value)) return [];
     const scale = scaleFor('rate', values);
     return [
       {

@@ -14,9 +14,11 @@ import { inUnit, slowerSide, timeScale, wholeOf } from './explained-time.ts';
  * sentences has the numbers that it comes from.
  */
 export function whyParagraph(explanation: Explanation, distributions: readonly Distribution[]): string {
-  const { baseline, candidate, time } = explanation;
+  const { baseline, candidate, time, brokenPairs = 0 } = explanation;
   if (time.length === 0) {
-    return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
+    return brokenPairs > 0
+      ? `In ${brokenPairs} of the pairs, the sampled sessions are not those of the load (see the check “time of a transaction”), so the time of a transaction is not broken down.`
+      : `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
   }
   const whole = wholeOf(time);
   const scale = timeScale(explanation);
@@ -37,6 +39,7 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
       ...mechanismWords(one, explanation),
     ]),
     ...restWords(lost, explanation),
+    ...workerWords(explanation),
     ...slowWords(explanation, distributions),
     `All this is observed in ${pairsIn(explanation)}, not tested.`,
   ].join(' ');
@@ -62,8 +65,12 @@ export function whyInBrief(explanation: Explanation): { of: string; parts: strin
 }
 
 /** Such as `12 pairs, 1 more unknown`: how many pairs the means cover, and how many they leave out. */
-export function pairsIn({ pairs, unknownPairs = 0 }: Explanation): string {
-  return `${pairs} ${pairs === 1 ? 'pair' : 'pairs'}${unknownPairs > 0 ? ` (${unknownPairs} more unknown)` : ''}`;
+export function pairsIn({ pairs, unknownPairs = 0, brokenPairs = 0 }: Explanation): string {
+  const others = [
+    ...(unknownPairs > 0 ? [`${unknownPairs} more unknown`] : []),
+    ...(brokenPairs > 0 ? [`${brokenPairs} left out, since the sampled sessions are not those of the load`] : []),
+  ];
+  return `${pairs} ${pairs === 1 ? 'pair' : 'pairs'}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
 }
 
 /** The name of a kind of time in a picture. */
@@ -168,6 +175,15 @@ function gainedIn(explanation: Explanation): ExplainedTime[] {
   return explanation.time.filter(({ share, interval }) =>
     isLost({ share: share === null ? null : -share, interval }, { slower: faster }),
   );
+}
+
+/** Work beside the session of a transaction, of which its time shows nothing. */
+function workerWords({ workers, baseline, candidate }: Explanation): string[] {
+  if (!workers) return [];
+  const count = (one: number): string => one.toFixed(1);
+  return [
+    `On average, ${count(workers.baseline)} parallel workers are busy with ${baseline} and ${count(workers.candidate)} with ${candidate}; their time is no part of these times.`,
+  ];
 }
 
 function sharesOf(time: readonly ExplainedTime[]): number {

@@ -43,7 +43,7 @@ function pairOf({ baseline, candidate, conditions }: Explanation): string {
 }
 
 function timeTable(explanation: Explanation): Table {
-  const { time, baseline, candidate } = explanation;
+  const { time, baseline, candidate, workers } = explanation;
   const scale = timeScale(explanation);
   const changed = changeIn('difference', scale);
   const row = (title: string, { interval, share, ...one }: Omit<ExplainedTime, 'kind' | 'title'>): string[] => [
@@ -73,9 +73,24 @@ function timeTable(explanation: Explanation): Table {
               cells: row('in all, client included', { ...wholeOf(time), interval: null, share: null }),
               emphasis: 'strong' as const,
             },
+            ...(workers
+              ? [
+                  {
+                    cells: [
+                      'busy parallel workers, on average',
+                      workers.baseline.toFixed(1),
+                      workers.candidate.toFixed(1),
+                      absent,
+                      absent,
+                      absent,
+                    ],
+                    emphasis: 'muted' as const,
+                  },
+                ]
+              : []),
           ],
     notes: [
-      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to a transaction with its client. Average latency leaves out what the client does between two transactions; client time per transaction is that alone.`,
+      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to clients / TPS: a transaction with its client. Parallel workers add nothing to it. Average latency leaves out what the client does between two transactions; client time per transaction is that alone.`,
     ],
   };
 }

@@ -53,10 +53,12 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
         const { lines, seconds } = await session.ended;
         const run = theRun(lines, workload);
         const { measures, facts } = measuresOfRun(run);
+        const load = session.measuredWindow();
         return {
+          ...(load && { load }),
           measures: {
             ...measures,
-            runtime: session.measuredSeconds() ?? run.durationSeconds,
+            runtime: load ? (load.to - load.from) / 1000 : run.durationSeconds,
             'load.processSeconds': seconds - session.secondsBefore(),
           },
           facts,

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Window } from '../../collect/collector.ts';
 import type { SeriesRow } from '../../contract/metric.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { OnProgress } from '../tool.ts';
@@ -16,8 +17,8 @@ export interface TrialSession extends Session {
   beginMeasuring(onProgress: OnProgress): void;
   /** How long the process had run when the measured part began. */
   secondsBefore(): number;
-  /** Length of the measured part, from its lines; null if they are missing. */
-  measuredSeconds(): number | null;
+  /** The measured part, from its lines, as Unix times in milliseconds; null if they are missing. */
+  measuredWindow(): Window | null;
   /** The transaction counter in the measured part. */
   series(): SeriesRow[];
 }
@@ -82,8 +83,12 @@ export function startTrialSession(
       report = ofMeasuring;
     },
     secondsBefore: () => begun - started,
-    measuredSeconds: () =>
-      times.ramped === undefined || times.measured === undefined ? null : times.measured - times.ramped,
+    measuredWindow() {
+      const { ramped, measured } = times;
+      const offset = Date.now() - now() * 1000;
+      if (ramped === undefined || measured === undefined) return null;
+      return { from: offset + ramped * 1000, to: offset + measured * 1000 };
+    },
     series: () => counted,
   };
 }

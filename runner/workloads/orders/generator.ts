@@ -53,18 +53,17 @@ export function ordersGenerator(
     async measure(target, request) {
       const entered = (): Promise<number> => withConnection(target, ordersEntered, request.signal);
       const before = await entered();
-      const { measures, facts, warnings = [], run } = await (await pgbenchIn(request.folder)).measure(target, request);
+      const { measures, run, ...found } = await (await pgbenchIn(request.folder)).measure(target, request);
       const newOrders = (await entered()) - before;
       // Not the requested length: that includes connecting, and the last transactions end after it.
       const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
       return {
+        ...found,
         measures: {
           ...(waits ? withoutLatencies(measures) : measures),
           newOrders: seconds ? (newOrders / seconds) * 60 : null,
           'load.commits': commitsOf(run, newOrders),
         },
-        facts,
-        warnings,
       };
     },
   };

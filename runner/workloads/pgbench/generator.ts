@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Client } from 'pg';
+import type { Findings } from '../../collect/collector.ts';
 import type { Measures } from '../../contract/metric.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { makeFolderIn, removeFile } from '../../files/write.ts';
@@ -144,7 +145,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
       const { measures, facts } = measuresOfRun(parsed, howMeasured(workload));
       const { initialConnectionSeconds: connecting = null } = read;
       const begin = connecting === null ? null : launchedAt + connecting;
-      const { printedForSeconds: processSeconds, printedBytes } = result;
+      const { printedForSeconds: processSeconds, printedBytes, lastPrintedAt } = result;
       // If a process is over at once, its summary alone must not look like a flood.
       const printed = printedBytes / Math.max(1, processSeconds);
       return {
@@ -158,6 +159,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
           'load.processSeconds': processSeconds,
           'load.printed': printed,
         },
+        ...windowOfLoad(measures, lastPrintedAt),
         facts,
         warnings: [...noiseWarnings(printed), ...emptiedFiles],
         run: parsed,
@@ -170,6 +172,12 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
 function asDeclared(name: string, folder: string, scriptFolder: string): string {
   if (path.dirname(name) === scriptsIn(folder)) return path.basename(name, '.sql');
   return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
+}
+
+/** pgbench prints its summary as soon as its last client has ended. Its throughput says how long before it had begun. */
+function windowOfLoad({ transactions = null, tps = null }: Measures, endedAt: number): Pick<Findings, 'load'> {
+  if (transactions === null || tps === null || tps <= 0) return {};
+  return { load: { from: endedAt - (transactions / tps) * 1000, to: endedAt } };
 }
 
 function ofStatements(stdout: string, run: ToolRun): Measures {

@@ -36,6 +36,10 @@ const sound: Measures = {
   'progress.gap': 1.001,
   'progress.silence': 0,
   'database.sizeAtStart': loadedBytes,
+  'client.turn': 0.008,
+  'waits.active': 5.1,
+  'waits.idle': 2.9,
+  'waits.samples': 1000,
 };
 
 function judged(
@@ -55,7 +59,7 @@ function finding(name: string, ...of: Parameters<typeof judged>): string | undef
 }
 
 it('a sound trial keeps every invariant', () => {
-  expect(judged({}).map((check) => check.state)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass']);
+  expect(judged({}).map((check) => check.state)).toEqual(Array(6).fill('pass'));
 });
 
 it('without figures, nothing is called kept', () => {
@@ -229,5 +233,47 @@ describe('the size of the database', () => {
     [4, 'warn'],
   ])('of %d times what was to be loaded: %s', (times, expected) => {
     expect(state('size of the database', { 'database.sizeAtStart': times * loadedBytes })).toBe(expected);
+  });
+});
+
+describe('the time of a transaction', () => {
+  const of = (measures: Measures, shape: Partial<TrialContext['shape']> = {}): CheckState | undefined =>
+    state('time of a transaction', measures, { shape });
+
+  it('adds up to clients / TPS if as many sessions were sampled as there are clients, within 5 %', () => {
+    expect(of({ 'waits.active': 5.45 })).toBe('pass');
+    expect(of({ 'waits.active': 5.55 })).toBe('warn');
+    expect(of({ 'waits.active': 4.75 })).toBe('pass');
+    expect(of({ 'waits.active': 4.65 })).toBe('warn');
+  });
+
+  it('does not add up if parallel workers are counted as sessions, which takes no verdict away', () => {
+    expect(of({ 'waits.active': 19 })).toBe('warn');
+    expect(finding('time of a transaction', { 'waits.active': 17 })).toBe(
+      '19.9 sessions on average in 1000 samples, with 8 clients: others worked in the database, too, so its parts do not add up to clients / TPS, and the time of this trial is not explained',
+    );
+  });
+
+  it('may have fewer sessions at the end, where clients wait for no other after their last transaction', () => {
+    const late = { 'load.seconds': 125, 'waits.active': 3.5 };
+    expect(of(late)).toBe('pass');
+    expect(of({ ...late, 'waits.active': 2.9 })).toBe('warn');
+    expect(of({ 'waits.active': 1 }, { limit: 'transactions', transactions: 100_000, durationSeconds: null })).toBe(
+      'pass',
+    );
+  });
+
+  it('counts sessions with a rate, too, and only those at work where a transaction connects or others are connected', () => {
+    const rate = { 'client.turn': null };
+    expect(of(rate, { offeredPerSecond: 1000 })).toBe('pass');
+    expect(of({ ...rate, 'waits.idle': 5 }, { offeredPerSecond: 1000 })).toBe('warn');
+    expect(of({ ...rate, 'waits.idle': 5 })).toBe('pass');
+    expect(of({ ...rate, 'waits.active': 9 })).toBe('warn');
+    expect(of({ 'latency.connection': 0.003, 'waits.idle': 0.1 })).toBe('pass');
+    expect(of({ 'latency.connection': 0.004, 'waits.idle': 0.1 })).toBe('warn');
+  });
+
+  it('is not assessed where sessions were not sampled', () => {
+    expect(of({ 'waits.active': null })).toBe('not assessed');
   });
 });
