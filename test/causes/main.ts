@@ -1,52 +1,73 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Result } from '../../runner/contract/result.ts';
 import { commandLine } from '../helpers/processes/command-line.ts';
+import { accountOf } from './account.ts';
 import { faultsOf, planted, type Planted } from './causes.ts';
+import { unseen, type Unseen } from './unseen.ts';
 
 /**
- * `npm run lab -- causes [NAME...]`: runs experiments that were made to be slow for known reasons, and some without any effect, on
- * this machine. The explanation must name every planted cause and no other mechanism. As root, since some of them need volumes
- * of limited IOPS, and on a machine that does nothing else. All of them take about half an hour.
+ * `npm run lab -- causes [--unseen] [NAME...]`: runs experiments that were made to be slow for known reasons, and some without any
+ * effect, on this machine. The explanation must name every planted cause and no other mechanism. With `--unseen`, it runs those
+ * that the explanation was not made for, and prints what it says of each for people to judge. As root, since some of them need
+ * volumes of limited IOPS, and on a machine that does nothing else. Each set takes about half an hour.
  */
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in planted));
+const { values, positionals } = parseArgs({ options: { unseen: { type: 'boolean' } }, allowPositionals: true });
+const causes = Object.keys(values.unseen ? unseen : planted);
+const unknown = positionals.filter((name) => !causes.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no cause ${unknown.join(', ')}; there are: ${Object.keys(planted).join(', ')}.\n`);
+  process.stderr.write(`There is no cause ${unknown.join(', ')}; there are: ${causes.join(', ')}.\n`);
   process.exitCode = 2;
 } else {
-  const chosen = Object.entries(planted).filter(([name]) => asked.length === 0 || asked.includes(name));
+  const chosen = causes.filter((name) => positionals.length === 0 || positionals.includes(name));
   let wrong = 0;
-  for (const [index, [name, cause]] of chosen.entries()) {
+  for (const [index, name] of chosen.entries()) {
     process.stderr.write(`${index + 1} of ${chosen.length}: ${name}\n`);
-    wrong += (await isNamed(name, cause)) ? 0 : 1;
+    const startedAt = Date.now();
+    const result = await resultOf(name);
+    const took = `${name} (${((Date.now() - startedAt) / 1000).toFixed(0)} s)`;
+    const [cause, blind] = [planted[name], unseen[name]];
+    if (cause) wrong += isNamed(took, cause, result) ? 0 : 1;
+    if (blind) process.stdout.write(`${took}\n${askedOf(blind)}${accountOf(result)}\n`);
   }
-  process.stdout.write(`${chosen.length - wrong} of ${chosen.length} explained by what was planted\n`);
+  if (!values.unseen)
+    process.stdout.write(`${chosen.length - wrong} of ${chosen.length} explained by what was planted\n`);
   process.exitCode = wrong > 0 ? 1 : 0;
 }
 
-/** Runs one experiment, says what its explanation names, and returns whether that is what was planted. */
-async function isNamed(name: string, cause: Planted): Promise<boolean> {
+async function resultOf(name: string): Promise<Result> {
   const results = mkdtempSync(path.join(tmpdir(), 'pgduet-cause-'));
   const file = path.join(import.meta.dirname, `experiments/${name}.yaml`);
-  const startedAt = Date.now();
   try {
     const { exitCode, stderr } = await commandLine(['load-run', file, '--local', '--out', results], {
       cwd: import.meta.dirname,
       temporary: tmpdir(),
     }).ended;
     if (exitCode !== 0) throw new Error(`${name} ended with exit code ${exitCode ?? '?'}:\n${stderr}`);
-    const result = JSON.parse(readFileSync(path.join(results, name, 'latest/result.json'), 'utf8')) as Result;
-    const faults = faultsIn(result, cause);
-    const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
-    process.stdout.write(
-      `${faults.length === 0 ? 'right' : 'WRONG'}  ${name} (${seconds} s): ${wordsFor(result)}${faults.map((fault) => `; ${fault}`).join('')}\n`,
-    );
-    return faults.length === 0;
+    return JSON.parse(readFileSync(path.join(results, name, 'latest/result.json'), 'utf8')) as Result;
   } finally {
     rmSync(results, { recursive: true });
   }
+}
+
+/** Says what the explanation names, and returns whether that is what was planted. */
+function isNamed(took: string, cause: Planted, result: Result): boolean {
+  const faults = faultsIn(result, cause);
+  process.stdout.write(
+    `${faults.length === 0 ? 'right' : 'WRONG'}  ${took}: ${wordsFor(result)}${faults.map((fault) => `; ${fault}`).join('')}\n`,
+  );
+  return faults.length === 0;
+}
+
+/** What a judge compares the account of an unseen cause with. */
+function askedOf({ planted: what, rootCause, time, falseCauses }: Unseen): string {
+  return `  planted: ${what}
+  only this may be named as the cause: ${rootCause}
+  its time: ${time.join(', ')}
+  false would be: ${falseCauses.join('; ')}
+`;
 }
 
 function faultsIn({ explanations = [], comparisons }: Result, cause: Planted): string[] {

@@ -1,0 +1,1 @@
+UPDATE pgbench_tellers SET tbalance = tbalance + 1;
