@@ -13,14 +13,14 @@ import type { Measures, Metric } from '../contract/metric.ts';
  * An event belongs only to the first kind whose pattern it matches. Waits for the flush of WAL and waits to insert into
  * it are separate kinds: they have different causes, and one may grow while the other shrinks.
  *
- * Names of wait events are those of 18: https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-TABLE
+ * Names of wait events are those of the newest version that has them (collect/wait-event-names.ts).
  */
 const kinds = [
   {
     kind: 'walFlush',
     short: 'WAL flush',
     title: 'waits until WAL is written and flushed',
-    events: /^(IO:Wal(Sync|Write)|LWLock:WALWrite|Timeout:CommitDelay)$/,
+    events: /^(IO:Wal(Sync|Write)|LWLock:WALWrite|Timeout:CommitDelay|IPC:WaitForWal(Flush|Write))$/,
   },
   {
     kind: 'walInsert',
@@ -47,7 +47,12 @@ const kinds = [
     events:
       /^(IPC:(ExecuteGather|ParallelFinish|Bgworker(Startup|Shutdown)|MessageQueue\w+|Hash\w+|ParallelBitmapScan|ParallelCreateIndexScan)|LWLock:(Parallel\w+|SharedTidBitmap|SharedTupleStore))$/,
   },
-  { kind: 'internalLocks', short: 'internal locks', title: 'waits for locks inside the server', events: /^LWLock:/ },
+  {
+    kind: 'internalLocks',
+    short: 'internal locks',
+    title: 'waits for locks inside the server',
+    events: /^(LWLock|Buffer):/,
+  },
   { kind: 'sleep', short: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
   { kind: 'cpu', short: 'CPU', title: 'works, or waits for a processor', events: /^CPU$/ },
   // No session waits for it: there is none yet.

@@ -21,7 +21,7 @@ const ofSessions = {
 
 /**
  * What SQL and COPY put into tables depends on these settings, so a variant with another value would hold other data.
- * The list comes from going through pg_settings of the contexts user and superuser, versions 14 to 18. How the same
+ * The list comes from going through pg_settings of the contexts user and superuser, versions 14 to 19. How the same
  * rows are stored (compression, vacuum, WAL) and which plans are chosen is up to the experiment.
  */
 const ofContents = {

@@ -171,7 +171,7 @@ describe('pgduet try', () => {
       [
         '--set fsync: "offf": expected on or off; did you mean "off"?',
         '--scale: 99999999: expected at most 1000000',
-        '--set jitt: "on", "off": PostgreSQL 14 to 18 has no such parameter; did you mean "jit"?',
+        '--set jitt: "on", "off": PostgreSQL 14 to 19 has no such parameter; did you mean "jit"?',
       ],
     ],
     [['--set', 'jit=on,off', '--keep-file', 'My File.yaml'], /^pgduet: --keep-file: "My File": /],

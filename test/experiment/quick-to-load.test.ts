@@ -62,7 +62,7 @@ it('zod is imported whole, since its part `z` would bring its messages in forty 
 });
 
 it('the command line loads without the catalogue of parameters, and an experiment with it', () => {
-  const catalogue = 'runner/postgres/parameters/known.ts';
+  const catalogue = 'runner/postgres/versions/known.ts';
   expect(loadedWith('runner/cli/main.ts').sources).not.toContain(catalogue);
   expect(loadedWith('runner/experiment/file/load.ts').sources).toContain(catalogue);
 });

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { startProblems } from '../../runner/places/local/parameters.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import type { ParameterForm } from '../../runner/postgres/parameters/form.ts';
-import { formsOf, supportedMajors, parameterProblem } from '../../runner/postgres/parameters/judge.ts';
-import { serverParameters } from '../../runner/postgres/parameters/known.ts';
+import { formsOf, parameterProblem } from '../../runner/postgres/parameters/judge.ts';
 import { unitsLike } from '../../runner/postgres/setting-units.ts';
+import type { ParameterForm } from '../../runner/postgres/versions/form.ts';
+import { knowledgeOf, supportedMajors } from '../../runner/postgres/versions/known.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;
@@ -125,7 +125,7 @@ function valuesOf({ min, max, values = [], unit: own }: ParameterForm): fc.Arbit
 test('the judgement about names and values is that of a server', async () => {
   const { major, target } = cluster;
   expect(major).toBeGreaterThanOrEqual(supportedMajors.first);
-  const judged = Object.keys(serverParameters).flatMap((name) => {
+  const judged = [...knowledgeOf(major).parameters.keys()].flatMap((name) => {
     const [form] = formsOf(name, major);
     const isJudged = form && form.type !== 'string' && form.context !== 'internal' && !name.includes('.');
     return isJudged && !judgedByHooks.includes(name) ? [{ name, form }] : [];
@@ -159,9 +159,7 @@ test('every parameter that the server has is known, and no other', async () => {
     );
     return rows.map(({ name }) => name);
   });
-  const known = Object.keys(serverParameters).filter(
-    (name) => !name.includes('.') && formsOf(name, cluster.major).length > 0,
-  );
+  const known = [...knowledgeOf(cluster.major).parameters.keys()].filter((name) => !name.includes('.'));
   expect(known.sort()).toEqual(names.sort());
 });
 

@@ -107,7 +107,7 @@ describe('load-run --local', () => {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], TMPDIR: tiny.temporary },
       });
-      expect(stderr).toContain('PostgreSQL 14 to 18 with pgbench is needed and was not found.');
+      expect(stderr).toContain('PostgreSQL 14 to 19 with pgbench is needed and was not found.');
       expect(stderr).toMatch(/^Install it: sudo (apt-get|dnf) install postgresql/m);
       expect(status).toBe(2);
       tiny.expectNothingLeft();

@@ -24,7 +24,7 @@ export interface CounterSnapshot {
 export function counterCollector(group: {
   name: string;
   metrics: readonly Metric[];
-  /** Queries that return one row each. @param major version of the server, 14 to 18 */
+  /** Queries that return one row each. */
   queries: (server: { major: number; growingTable: string | null }) => string[];
 }): Collector {
   const { name, metrics } = group;

@@ -2,8 +2,9 @@ import type { ParameterValue, Variant } from '../../contract/experiment/variant.
 import type { RuleProblem } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { leftToExperiment, settingsOfContents } from '../../postgres/own-settings.ts';
-import { majorOf, parameterProblem, parseBoolean, parseNumber, textOf } from '../../postgres/parameters/judge.ts';
+import { parameterProblem, parseBoolean, parseNumber, textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
+import { majorOf } from '../../postgres/versions/known.ts';
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 

@@ -4,8 +4,9 @@ import { classProblem } from '../../places/deployed/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { placeOfStorage, storageTypes } from '../../places/registry.ts';
 import { areEqual } from '../plan/differences.ts';
-import { isSupported, majorOf, supportedMajors, textOf } from '../../postgres/parameters/judge.ts';
+import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
+import { isMeasurable, majorOf, newerVersionWarning, supportedWords } from '../../postgres/versions/known.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 
@@ -21,9 +22,9 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
 function versionProblems({ engine }: Partial<Variant>): RuleProblem[] {
   const major = majorOf(engine?.version);
   return unless(
-    major === null || isSupported(major),
+    major === null || isMeasurable(major),
     ['engine', 'version'],
-    `pgduet supports only PostgreSQL ${supportedMajors.first} to ${supportedMajors.last}; expected one of these`,
+    `pgduet measures only ${supportedWords} and newer; expected one of these`,
   );
 }
 
@@ -58,11 +59,13 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const [first, ...others] = variants.map(([, variant]) => variant);
   const allEqual = first !== undefined && others.length > 0 && others.every((one) => areEqual(one, first));
   const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
+  const newer = newerVersionWarning([...versions]);
   return [
     ...(allEqual
       ? [`The variants ${names.join(' and ')} are identical, so a run only shows how much identical servers vary.`]
       : []),
     ...durabilityWarnings(variants),
+    ...(newer === null ? [] : [newer]),
     ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),
     ...variants.flatMap(([name, variant]) =>
       variant.storage ? placeOfStorage(variant.storage).warnings(name, variant) : [],

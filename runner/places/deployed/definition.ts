@@ -10,7 +10,7 @@ import {
   provisioned,
 } from './storage.ts';
 import type { PlaceDefinition } from '../definition.ts';
-import { majorOf } from '../../postgres/parameters/judge.ts';
+import { majorOf } from '../../postgres/versions/known.ts';
 import { classWarning } from './instance-classes.ts';
 import { rdsParameter } from './rds-parameters.ts';
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
-import { supportedMajors } from '../../postgres/parameters/judge.ts';
+import { isMeasurable, majorOf, supportedWords } from '../../postgres/versions/known.ts';
 import { askProgram } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
 
@@ -40,8 +40,6 @@ export interface LookUp {
   /** @default the distributions' versioned folders, newest first */
   versioned?: readonly string[];
 }
-
-const { first: oldestMajor, last: newestMajor } = supportedMajors;
 
 /**
  * Finds every PostgreSQL. It looks at `explicit`, PGDUET_PG_BINDIR (several separated by colons), `pg_config --bindir`,
@@ -109,7 +107,7 @@ export function notFound({ installations, rejected }: FoundInstallations, needed
   });
   return new UserError(
     [
-      `PostgreSQL ${oldestMajor} to ${newestMajor} with pgbench is needed and was not found.`,
+      `${supportedWords} with pgbench is needed and was not found.`,
       ...[...lacking, ...rejected].map((line) => `  ${line}`),
       `Install it: ${installCommand()}`,
       'or name the folder of its programs: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
@@ -119,7 +117,7 @@ export function notFound({ installations, rejected }: FoundInstallations, needed
 
 function cannotBeUsed(origin: string, folder: string, problem: string): UserError {
   return new UserError(
-    `${origin} is ${folder}: ${problem}. Name the folder of PostgreSQL ${oldestMajor} to ${newestMajor} with pgbench, or install it: ${installCommand()}`,
+    `${origin} is ${folder}: ${problem}. Name the folder of ${supportedWords} with pgbench, or install it: ${installCommand()}`,
   );
 }
 
@@ -164,9 +162,9 @@ async function inspect(folder: string, origin: string | null, signal: AbortSigna
   if (typeof told === 'string') return told;
   const version = /\(PostgreSQL\)\s+(\S+)/.exec(told.stdout)?.[1];
   if (version === undefined) return `its ${first} does not report its version`;
-  const major = Number.parseInt(version, 10);
-  if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; expected ${oldestMajor} to ${newestMajor}`;
-  if (major > newestMajor) return `PostgreSQL ${version} is newer than pgduet supports (up to ${newestMajor})`;
+  const major = majorOf(version);
+  if (major === null) return `its ${first} reports the version ${version}, which is none of PostgreSQL`;
+  if (!isMeasurable(major)) return `PostgreSQL ${version} is too old; expected ${supportedWords}`;
   return { folder: path.resolve(folder), version, major, programs, origin };
 }
 

@@ -1,11 +1,8 @@
 import type { RuleProblem } from '../../contract/check.ts';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
-import type { ParameterForm } from './form.ts';
-import { serverParameters } from './known.ts';
 import { readNumber, unitRatio, unitsLike } from '../setting-units.ts';
-
-/** The major versions that pgduet supports: their parameters and statistics are known. */
-export const supportedMajors = { first: 14, last: 18 } as const;
+import type { ParameterForm } from '../versions/form.ts';
+import { isKnown, type KnownMajor, knownMajors, supportedMajors, supportedWords } from '../versions/known.ts';
 
 /** What is wrong, and what would be right. */
 type ParameterProblem = Pick<RuleProblem, 'message' | 'unknown'>;
@@ -24,11 +21,13 @@ export function parameterProblem(
   value: ParameterValue | null,
   major: number | null,
 ): ParameterProblem | null {
-  const all = allFormsOf(name);
   const forms = formsOf(name, major);
-  if (forms.length === 0) return all.length > 0 ? otherVersion(all, major) : unknownName(name, major);
-  const [form] = forms.slice(-1);
-  if (!form) return null;
+  const form = forms.at(-1);
+  if (!form) {
+    const having = knownMajors.filter(({ parameters }) => parameters.has(name));
+    if (having.length === 0) return unknownName(name, major);
+    return major === null || isKnown(major) ? otherVersion(having, major) : null;
+  }
   if (forms.every(({ context }) => context === 'internal')) {
     return { message: 'the server reports it, but takes no value from anyone; leave it out' };
   }
@@ -37,18 +36,15 @@ export function parameterProblem(
   return forms.some((one) => accepts(one, text)) ? null : valueProblem(form, text);
 }
 
-/** The forms that a parameter has in a version; in all known versions if it is null or not one of them. */
+/** The forms that a parameter has in a version, oldest first; in all known versions if it is null or not one of them. */
 export function formsOf(name: string, major: number | null): readonly ParameterForm[] {
-  const all = allFormsOf(name);
-  if (major === null || !isSupported(major)) return all;
-  const forms = all.filter(({ majors: [first, last] }) => first <= major && major <= last);
+  const all = knownMajors.flatMap((one) => {
+    const form = one.parameters.get(name);
+    return form ? [{ form, major: one.major }] : [];
+  });
+  const own = all.filter((one) => major === null || !isKnown(major) || one.major === major);
   // The servers that were asked did not have every library.
-  return forms.length === 0 && name.includes('.') ? all : forms;
-}
-
-/** Names come from files: `constructor` is no parameter, although every object has it. */
-function allFormsOf(name: string): readonly ParameterForm[] {
-  return Object.hasOwn(serverParameters, name) ? (serverParameters[name] ?? []) : [];
+  return (own.length === 0 && name.includes('.') ? all : own).map(({ form }) => form);
 }
 
 /** A value as a settings file has it. */
@@ -56,25 +52,14 @@ export function textOf(value: ParameterValue): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }
 
-/** The major version of `16.15` or `16`; null if there is none. */
-export function majorOf(version: string | undefined): number | null {
-  const major = Number.parseInt(version ?? '', 10);
-  return Number.isNaN(major) ? null : major;
-}
-
-/** Whether pgduet supports a major version of PostgreSQL. */
-export function isSupported(major: number): boolean {
-  return major >= supportedMajors.first && major <= supportedMajors.last;
-}
-
-function otherVersion(forms: readonly ParameterForm[], major: number | null): ParameterProblem {
-  const [first, last] = [forms[0]?.majors[0] ?? 0, forms.at(-1)?.majors[1] ?? 0];
+function otherVersion(having: readonly KnownMajor[], major: number | null): ParameterProblem {
+  const [first, last] = [having[0]?.major ?? 0, having.at(-1)?.major ?? 0];
   const when = (major ?? 0) < first ? `only ${first} and newer do` : `the last one that did was ${last}`;
   return { message: `PostgreSQL ${major} does not have it; ${when}. Leave it out` };
 }
 
 function unknownName(name: string, major: number | null): ParameterProblem | null {
-  const names = Object.keys(serverParameters);
+  const names = [...new Set(knownMajors.flatMap(({ parameters }) => [...parameters.keys()]))];
   const otherwise = 'leave it out';
   const library = `${name.split('.')[0]}.`;
   if (name.includes('.')) {
@@ -89,10 +74,7 @@ function unknownName(name: string, major: number | null): ParameterProblem | nul
   // A newer version may have it.
   if (major !== null && major > supportedMajors.last) return null;
   const known = names.filter((one) => formsOf(one, major).some(({ context }) => context !== 'internal'));
-  const who =
-    major !== null && isSupported(major)
-      ? `PostgreSQL ${major}`
-      : `PostgreSQL ${supportedMajors.first} to ${supportedMajors.last}`;
+  const who = major !== null && isKnown(major) ? `PostgreSQL ${major}` : supportedWords;
   return { message: `${who} has no such parameter`, unknown: { word: name, known, otherwise } };
 }
 

@@ -1,4 +1,4 @@
-import type { ParameterForm } from './form.ts';
+import type { ParameterForm } from '../versions/form.ts';
 import { accepts, formsOf, parseBoolean, parseNumber } from './judge.ts';
 
 /**
@@ -29,7 +29,7 @@ function meaningOf(name: string, text: string, form: ParameterForm): string | nu
 
 /**
  * Words that the server accepts but shows as another word: `wal_compression = on` is shown as `pglz`. Source:
- * guc_tables.c of PostgreSQL 14 to 18.
+ * guc_tables.c of PostgreSQL 14 to 19.
  */
 const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wal_compression: { on: 'pglz' },

@@ -549,6 +549,11 @@ test.each([
   ['IPC:HashBuildHashInner', 'parallel'],
   ['LWLock:ParallelHashJoin', 'parallel'],
   ['LWLock:BufferContent', 'internalLocks'],
+  // Up to 18, one event stood for all three.
+  ['Buffer:BufferShared', 'internalLocks'],
+  ['Buffer:BufferShareExclusive', 'internalLocks'],
+  ['Buffer:BufferExclusive', 'internalLocks'],
+  ['Buffer:BufferCleanup', 'internalLocks'],
   ['LWLock:LockManager', 'internalLocks'],
   ['LWLock:BufferMapping', 'dataRead'],
   ['IO:BuffileWrite', 'temporaryFiles'],

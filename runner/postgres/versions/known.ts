@@ -1,0 +1,109 @@
+import type { MajorChanges, ParameterForm } from './form.ts';
+import { changes as changes14 } from './14.ts';
+import { changes as changes15 } from './15.ts';
+import { changes as changes16 } from './16.ts';
+import { changes as changes17 } from './17.ts';
+import { changes as changes18 } from './18.ts';
+import { changes as changes19 } from './19.ts';
+
+/** What is known of a major version of PostgreSQL: all that depends on the version and that a server's catalogues show. */
+export interface KnownMajor {
+  major: number;
+  /** The server that was asked, such as `18.6`. */
+  asked: string;
+  parameters: ReadonlyMap<string, ParameterForm>;
+  /** With their types, such as `IO:WalSync`, as pg_stat_activity spells them. */
+  waitEvents: ReadonlySet<string>;
+  /** Such as `pg_stat_wal.wal_bytes`. */
+  columns: ReadonlySet<string>;
+}
+
+/** Every major version that pgduet knows, oldest first. scripts/server-versions.ts makes the files. */
+export const knownMajors: readonly KnownMajor[] = inSequence([
+  changes14,
+  changes15,
+  changes16,
+  changes17,
+  changes18,
+  changes19,
+]);
+
+export const supportedMajors = {
+  first: knownMajors.at(0)?.major ?? 0,
+  last: knownMajors.at(-1)?.major ?? 0,
+} as const;
+
+/** Such as `PostgreSQL 14 to 19`. */
+export const supportedWords = `PostgreSQL ${supportedMajors.first} to ${supportedMajors.last}`;
+
+/** The major version of `16.15` or `16`; null if there is none. */
+export function majorOf(version: string | undefined): number | null {
+  const major = Number.parseInt(version ?? '', 10);
+  return Number.isNaN(major) ? null : major;
+}
+
+/** Whether a major version is one of those that pgduet knows. */
+export function isKnown(major: number): boolean {
+  return major >= supportedMajors.first && major <= supportedMajors.last;
+}
+
+/** Whether pgduet measures a major version: also a newer one than it knows, which it warns about. */
+export function isMeasurable(major: number): boolean {
+  return major >= supportedMajors.first;
+}
+
+/** What a reader must know about versions that are newer than every known one; null if there are none. */
+export function newerVersionWarning(versions: readonly string[]): string | null {
+  const newer = [...new Set(versions)].filter((version) => (majorOf(version) ?? 0) > supportedMajors.last);
+  if (newer.length === 0) return null;
+  return `PostgreSQL ${newer.join(' and ')} is newer than pgduet knows (up to ${supportedMajors.last}). It is measured as ${supportedMajors.last} would be: names of its parameters are not checked, and a wait event that is new in it is shown as it is, in the kind of time that its type suggests.`;
+}
+
+/**
+ * What a server of a major version has. Of a newer one than the newest that is known, it is the best guess that it has
+ * what that one has.
+ */
+export function knowledgeOf(major: number): KnownMajor {
+  const known = knownMajors.findLast((one) => one.major <= major) ?? knownMajors[0];
+  if (!known) throw new Error('no major version is known');
+  return known;
+}
+
+/** Whether a view of statistics has a column in a major version. */
+export function hasColumn(major: number, view: string, column: string): boolean {
+  return knowledgeOf(major).columns.has(`${view}.${column}`);
+}
+
+function inSequence(all: readonly MajorChanges[]): KnownMajor[] {
+  const parameters = new Map<string, ParameterForm>();
+  const waitEvents = new Set<string>();
+  const columns = new Set<string>();
+  return all.map(({ major, asked, ...changes }) => {
+    for (const [name, form] of Object.entries(changes.parameters)) {
+      if (form === null) parameters.delete(name);
+      else parameters.set(name, form);
+    }
+    change(waitEvents, changes.waitEvents, ':');
+    change(columns, changes.columns, '.');
+    return {
+      ...{ major, asked },
+      parameters: new Map(parameters),
+      waitEvents: new Set(waitEvents),
+      columns: new Set(columns),
+    };
+  });
+}
+
+function change(names: Set<string>, { added, removed }: MajorChanges['waitEvents'], separator: string): void {
+  for (const name of namesIn(removed, separator)) names.delete(name);
+  for (const name of namesIn(added, separator)) names.add(name);
+}
+
+function namesIn(groups: Readonly<Record<string, string>>, separator: string): string[] {
+  return Object.entries(groups).flatMap(([group, words]) =>
+    words
+      .trim()
+      .split(/\s+/)
+      .map((word) => `${group}${separator}${word}`),
+  );
+}

