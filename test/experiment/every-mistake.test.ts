@@ -21,7 +21,7 @@ common:
       fsync: offf                       #! 7 "offf": expected on or off; did you mean "off"?
       max_wal_sise: 2GB                 #! 7 PostgreSQL 16 has no such parameter; did you mean "max_wal_size"?
       checkpoint_timeout: 5s            #! 7 "5s": expected 30 to 86,400 (s)
-      wal_compression: zstdd            #! 7 expected one of pglz, on, off, lz4, zstd; did you mean "zstd"?
+      wal_compression: zstdd            #! 7 expected one of lz4, off, on, pglz, zstd; did you mean "zstd"?
       io_method: worker                 #! 7 PostgreSQL 16 does not have it; only 18 and newer do. Leave it out
       server_version: '16'              #! 7 the server reports it, but takes no value from anyone; leave it out
       auto_explain.log_min_durations: 5 #! 7 auto_explain has no such parameter; did you mean "auto_explain.log_min_duration"?

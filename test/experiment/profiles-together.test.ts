@@ -12,6 +12,7 @@ import { requireMemory } from '../../runner/places/local/room.ts';
 import { localVolumes } from '../../runner/places/local/schema.ts';
 import { placeHere, placeOf } from '../../runner/places/registry.ts';
 import { parameterProblem } from '../../runner/postgres/parameters/judge.ts';
+import { knownMajors } from '../../runner/postgres/versions/known.ts';
 import { renderPlan } from '../../runner/report/terminal/plan-text.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -32,6 +33,21 @@ function loaded(name: string, profile: string) {
     throw error;
   }
 }
+
+test('a profile for the size and one for the place can be combined, whichever comes first', () => {
+  const sizesHere = combinations.filter(({ profile }) => ['local,smoke', 'smoke,local'].includes(profile));
+  expect(sizesHere.length).toBeGreaterThanOrEqual(12);
+  for (const { name, profile } of sizesHere)
+    expect(loaded(name, profile), `${name} ${profile}`).not.toBeInstanceOf(UserError);
+});
+
+test('no combination is refused because a profile was written for another tool', () => {
+  const refusals = combinations.flatMap(({ name, profile }) => {
+    const given = loaded(name, profile);
+    return given instanceof UserError ? [given.message] : [];
+  });
+  expect(refusals.filter((message) => message.includes('but the tool here is'))).toEqual([]);
+});
 
 test('most combinations of shipped experiments and their profiles can be planned', () => {
   const planned = combinations.filter(({ name, profile }) => !(loaded(name, profile) instanceof UserError));
@@ -70,7 +86,7 @@ test.each(combinations)('$name with $profile is refused by the plan with its pla
       if (parameter === 'wal_segment_size') expect(walSegmentMegabytes(value)).not.toBeNull();
       else {
         // With whatever server is found.
-        const majors = version === undefined ? [14, 15, 16, 17, 18] : [Number.parseInt(version, 10)];
+        const majors = version === undefined ? knownMajors.map((known) => known.major) : [Number.parseInt(version, 10)];
         for (const major of majors) expect(parameterProblem(parameter, value, major), parameter).toBeNull();
       }
     }

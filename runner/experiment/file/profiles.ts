@@ -29,7 +29,28 @@ export function applyProfile(file: Plain, profile: string): Plain {
   if (!isMap(file)) return file;
   const { profiles, ...base } = file;
   const overrides = combinedProfiles(profile).map((name) => (isMap(profiles) ? (profiles[name] ?? {}) : {}));
-  return overrides.reduce<Plain>(merge, base);
+  const own = toolIn(base);
+  return overrides.reduce<Plain>((below, above) => merge(below, ofToolBelow(below, above, own)), base);
+}
+
+/**
+ * A profile whose workload names no tool was written for the file's own. Where an earlier profile takes another tool, it
+ * says only what that tool has, too: the sizes of a smoke test, but not its number of virtual users.
+ */
+function ofToolBelow(below: Plain, above: Plain, own: Plain | undefined): Plain {
+  const tool = toolIn(below);
+  if (tool === own || toolIn(above) !== undefined || !isMap(above) || !isMap(above['workload'])) return above;
+  const [ownKeys, otherKeys] = [keysOf(own), keysOf(tool)];
+  const workload = Object.entries(above['workload']).filter(([key]) => !ownKeys.has(key) || otherKeys.has(key));
+  return { ...above, workload: Object.fromEntries(workload) };
+}
+
+function toolIn(file: Plain): Plain | undefined {
+  return isMap(file) && isMap(file['workload']) ? file['workload']['tool'] : undefined;
+}
+
+function keysOf(tool: Plain | undefined): ReadonlySet<string> {
+  return new Set(Object.keys(tools.find(({ name }) => name === tool)?.schema.shape ?? {}));
 }
 
 /** Applies `common` to every variant, unless the variant says otherwise, and removes `common`. */

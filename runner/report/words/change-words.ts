@@ -154,7 +154,7 @@ const remedies: Record<string, string> = {
 
 /** The remedy for a failed check; by default, that for a difference between the two sides. */
 export function remedyOf(failure: string): string {
-  const name = Object.keys(remedies).find((one) => failure.startsWith(one));
+  const name = Object.keys(remedies).find((one) => failure.startsWith(`${one}:`) || failure === one);
   return (name && remedies[name]) ?? 'Make both sides alike in this, or declare the difference, and measure again.';
 }
 
