@@ -34,6 +34,14 @@ describe('a refusal', () => {
     }
   });
 
+  it('has the remedy of its own check, and of no check whose name another word begins with', () => {
+    const other = remedyOf('nothing that is known');
+    expect(remedyOf('work: 62 % of what was offered')).not.toBe(other);
+    expect(remedyOf('work of the sides differs')).not.toBe(other);
+    expect(remedyOf('workload: the scale is 10 in a, 20 in b')).toBe(other);
+    expect(remedyOf('controls: none')).toBe(other);
+  });
+
   it('of a trial that failed does not say that the run was interrupted', async () => {
     const opened = await changedSample({}, ({ trials }) => {
       for (const trial of trials.filter(({ block }) => block > 4)) {

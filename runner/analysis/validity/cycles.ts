@@ -108,9 +108,13 @@ export function isPhaseEven(
  *
  * @param longest of the sides
  */
-export function cycleRemedy({ atMostSeconds }: CycleLength): string {
+export function cycleRemedy({ phaseSeconds }: Pick<Protocol, 'phaseSeconds'>, { atMostSeconds }: CycleLength): string {
   const [trial, phase] = [Math.ceil((enoughCycles + 1) * atMostSeconds), Math.ceil(atMostSeconds)];
-  return `measure trials of ${trial} s, so that they hold ${enoughCycles} whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: ${phase})`;
+  const draw =
+    phaseSeconds === 0
+      ? `let pgduet draw the phase (protocol.phaseSeconds: ${phase})`
+      : `draw the phase from whole cycles (protocol.phaseSeconds: ${phase} instead of ${phaseSeconds})`;
+  return `measure trials of ${trial} s, so that they hold ${enoughCycles} whole cycles, or ${draw}`;
 }
 
 /**

@@ -144,7 +144,7 @@ const remedies: Record<string, string> = {
   'size and history of tables': 'Begin every trial with the same data (protocol.reset), and measure again.',
   'log volume': 'Deploy the variants anew, and measure again.',
   'checkpoint cycles':
-    'Measure longer trials, or set protocol.phaseSeconds (docs/your-own-experiment.md), and measure again.',
+    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), and measure again.',
   clock: 'Stop the program that sets this machine’s clock in steps, and measure again.',
   commits: 'Keep other clients off the database, and measure again.',
   'not verified': 'Restore the files from a copy, or measure again.',
@@ -154,7 +154,10 @@ const remedies: Record<string, string> = {
 
 /** The remedy for a failed check; by default, that for a difference between the two sides. */
 export function remedyOf(failure: string): string {
-  const name = Object.keys(remedies).find((one) => failure.startsWith(`${one}:`) || failure === one);
+  // A whole name: `workload` begins with `work`, which is another check.
+  const name = Object.keys(remedies).find(
+    (one) => failure.startsWith(one) && !/^\p{L}/u.test(failure.slice(one.length)),
+  );
   return (name && remedies[name]) ?? 'Make both sides alike in this, or declare the difference, and measure again.';
 }
 

@@ -182,7 +182,7 @@ describe('phases that were drawn', () => {
       expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toEqual({
         name: 'checkpoint cycles',
         state: 'warn',
-        finding: `the phase was drawn from a range of ${phaseSeconds} s, which makes some parts of a cycle more likely than others; cycle length: 12 s on without-log-volume, 12 s on with-log-volume; measure trials of 48 s, so that they hold 3 whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: 12)`,
+        finding: `the phase was drawn from a range of ${phaseSeconds} s, which makes some parts of a cycle more likely than others; cycle length: 12 s on without-log-volume, 12 s on with-log-volume; measure trials of 48 s, so that they hold 3 whole cycles, or draw the phase from whole cycles (protocol.phaseSeconds: 12 instead of ${phaseSeconds})`,
       });
     },
   );

@@ -90,14 +90,14 @@ function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string
       return pass(name, `the phase was drawn for each block; cycle length: ${lengths}`);
     }
     const words = `the phase was drawn from a range of ${protocol.phaseSeconds} s, which makes some parts of a cycle more likely than others`;
-    return warn(name, `${words}; cycle length: ${lengths}; ${cycleRemedy(longest)}`);
+    return warn(name, `${words}; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`);
   }
   const found = oneSidedness(protocol, cycles);
   if (found !== null) return fail(name, found);
   if (!holdsWhole) {
     return warn(
       name,
-      `not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: ${lengths}; ${cycleRemedy(longest)}`,
+      `not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`,
     );
   }
   return pass(name, `trials hold ${fewest} whole cycles or more; cycle length: ${lengths}`);
@@ -108,7 +108,7 @@ function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string
  */
 function oneSidedness(protocol: Protocol, { longest, lengths, fewest, uneven }: Cycles): string | null {
   if (uneven === null || longest === null || fewest >= enoughCycles || isPhaseDrawn(protocol, longest)) return null;
-  return `${uneven}; cycle length: ${lengths}; ${cycleRemedy(longest)}`;
+  return `${uneven}; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`;
 }
 
 type ReadCycles = (trial: Trial) => CyclesOfTrial | null;
