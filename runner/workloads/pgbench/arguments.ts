@@ -58,9 +58,11 @@ export function runArguments(
     `--protocol=${workload.queryMode}`,
     ...(workload.rate === undefined ? [] : [`--rate=${workload.rate}`]),
     ...(workload.latencyLimitMs === undefined ? [] : [`--latency-limit=${workload.latencyLimitMs}`]),
-    // pgbench takes 0 only if something ends the tries, which nothing does for the two transactions that try a script
-    // out.
-    ...(workload.maxTries === undefined || (workload.maxTries === 0 && !endsTries({ ...workload, ...length }))
+    // pgbench takes 0 only if something ends the tries. The two transactions that try a script out have no duration, even
+    // if the workload has one.
+    ...(workload.maxTries === undefined ||
+    (workload.maxTries === 0 &&
+      !endsTries({ latencyLimitMs: workload.latencyLimitMs, durationSeconds: length.durationSeconds }))
       ? []
       : [`--max-tries=${workload.maxTries}`]),
     ...(workload.reconnect ? ['--connect'] : []),

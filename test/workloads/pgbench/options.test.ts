@@ -66,6 +66,10 @@ it('tries without limit are handed to pgbench wherever it takes them, and refuse
   for (const more of [{ durationSeconds: 5 }, { transactions: 10, latencyLimitMs: 20 }]) {
     const parsed = resolveLevel(load(more)().experiment.workload as PgbenchWorkload);
     expect(runArguments(parsed, { ...where, length: parsed })).toContain('--max-tries=0');
+    // A few transactions that try a script out have no duration of their own.
+    expect(runArguments(parsed, { ...where, length: { transactions: 2 } }).includes('--max-tries=0')).toBe(
+      'latencyLimitMs' in more,
+    );
   }
 });
 
