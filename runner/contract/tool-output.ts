@@ -43,6 +43,10 @@ export interface ToolRun {
   /** False if the run was aborted or killed, or if its output is cut off. Such a run is never a measurement. */
   complete: boolean;
   problems: string[];
+  /** What else there is to know about the figures, such as what was taken off each line to read them; absent if nothing. */
+  notes?: string[];
+  /** Which start of the tool in its file it is, from 1 on, and on which lines; absent for runs of our own. */
+  place?: { run: number; fromLine: number; toLine: number };
 }
 
 export interface RunScript {

@@ -11,26 +11,29 @@ const runsAtOnce = 100;
 export const mostOutputBytes = 16 * 2 ** 20;
 
 /**
- * Reads saved output of any tool.
+ * Reads saved output of any tool: every start in it, also those that failed, or of which a part is missing.
  *
  * @param source name of the text in messages
- * @throws {UserError} if the text is not the output of any tool, or cannot be read as a whole; the signal's reason if
- *   it aborted
+ * @throws {UserError} if the text has no start of any tool; the signal's reason if it aborted
  */
 export async function readOutput(text: string, source: string, signal: AbortSignal): Promise<ToolRun[]> {
   const readers = await Promise.all(tools.map((tool) => tool.outputReader()));
-  const reader = readers.find(({ recognises }) => recognises(text));
-  const other = reader ? null : otherOutput(text);
-  if (other !== null) throw new UserError(`${source}: ${other}.`);
   const runs: ToolRun[] = [];
-  for (const run of (reader ?? readers[0])?.parse(text, source) ?? []) {
-    runs.push(run);
-    // Lets other work run, such as the handler of Ctrl-C.
-    if (runs.length % runsAtOnce === 0) await setImmediate();
-    signal.throwIfAborted();
+  for (const { parse } of readers) {
+    for (const run of parse(text)) {
+      runs.push(run);
+      // Lets other work run, such as the handler of Ctrl-C.
+      if (runs.length % runsAtOnce === 0) await setImmediate();
+      signal.throwIfAborted();
+    }
+    if (runs.length > 0) return runs;
   }
-  return runs;
+  if (text.trim() === '') throw new UserError(`${source}: the file is empty; expected the output of a pgbench run.`);
+  const other = readers.map(({ otherwise }) => otherwise?.(text) ?? null).find((what) => what !== null);
+  throw new UserError(`${source}: ${other ?? otherOutput(text) ?? unknown}.`);
 }
+
+const unknown = 'this is not the output of pgbench: it has no "transaction type:", no progress and no version';
 
 /** Other outputs that people may pass here. Lines that nothing else prints identify each of them. */
 const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
@@ -39,11 +42,6 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
     what: 'text in UTF-16',
     sign: /^\uFFFD{0,2}([^\0]\0|\0[^\0]){8}/,
     instead: 'convert it first: iconv -f UTF-16 -t UTF-8',
-  },
-  {
-    what: 'an output with a time before each line, as docker logs -t prints it',
-    sign: /^\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)? +(transaction type: |pgbench \(|progress: \d|tps = |number of clients: )/m,
-    instead: 'remove the times first, for example with docker logs without -t',
   },
   {
     what: 'sysbench’s output',

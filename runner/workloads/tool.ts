@@ -333,14 +333,13 @@ export interface LoadGenerator {
 
 /** Reads saved output of the tool. */
 export interface OutputReader {
-  recognises: (text: string) => boolean;
   /**
-   * Reads one run after another. A long text takes long, so the caller may do other work between two runs.
-   *
-   * @param source name of the text in messages
-   * @throws {UserError} if the text is not complete output of this tool
+   * Reads one start of the tool after another; none if the text has none. It throws for no text. A long text takes long,
+   * so the caller may do other work between two runs.
    */
-  parse: (text: string, source: string) => Iterable<ToolRun>;
+  parse: (text: string) => Iterable<ToolRun>;
+  /** What a text of this tool is if no start can be read from it, in words; null if it is not from this tool. */
+  otherwise?: (text: string) => string | null;
 }
 
 export type OnProgress = (progress: { elapsedSeconds: number; tps: number }) => void;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withDerived } from '../../runner/metrics/value.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
-import { parseOutput } from '../../runner/workloads/pgbench/output/parse-output.ts';
+import { runsIn } from '../../runner/workloads/pgbench/output/parse-output.ts';
 import { blocksOf, compare, comparisonBy } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 import { pgbenchOutput } from '../helpers/samples/pgbench-output.ts';
@@ -39,7 +39,7 @@ describe('metrics', () => {
 
   it('read the runtime from transactions and tps where pgbench prints none', () => {
     const trials = [100, 200].map((tps, index) => {
-      const [run] = parseOutput(pgbenchOutput({ tps, clients: 4, requested: 3000 }), 'stdout.log');
+      const [run] = runsIn(pgbenchOutput({ tps, clients: 4, requested: 3000 }));
       if (!run) throw new Error('no run');
       return trial(['without', 'with'][index] ?? '', 1, pgbench.measuresOf(run).measures);
     });

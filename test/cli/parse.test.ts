@@ -44,21 +44,33 @@ describe('pgduet parse', () => {
   });
 
   it.each([
-    ['is truncated', capturedOutput('16.14/plain').stdout.slice(0, -30), 'truncated'],
     ['is empty', '', 'the file is empty'],
     [
       'is another tool’s',
       capturedOutput('by-hand/not-pgbench/sysbench').stdout,
       'this is sysbench’s output; pgduet reads',
     ],
-    ['was translated', capturedOutput('by-hand/not-pgbench/translated').stdout, 'in every locale'],
-  ])('exits 2 and says so when a file %s', async (_, text, message) => {
+  ])('exits 2 and says so when a file %s, and prints the runs of the others', async (_, text, message) => {
     await keep('whole.out', capturedOutput('16.14/plain').stdout);
     await keep('bad.out', text);
-    const { exitCode, stdout, stderr } = await parse('whole.out', 'bad.out', '--json');
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    const { exitCode, stdout, stderr } = await parse('bad.out', 'whole.out', '--json');
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject([{ file: 'whole.out', complete: true, tps: 1092.764804 }]);
     expect(stderr).toContain('bad.out: ');
     expect(stderr).toContain(message);
+    expect(await parse('bad.out', '--json')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it.each([
+    ['is truncated', capturedOutput('16.14/plain').stdout.slice(0, -30), 'the summary is cut off before its tps'],
+    ['was translated', capturedOutput('by-hand/not-pgbench/translated').stdout, 'in every locale'],
+  ])('has a row for a run that %s, names its line, and exits 1', async (_, text, message) => {
+    await keep('whole.out', capturedOutput('16.14/plain').stdout + text);
+    const { exitCode, stdout } = await parse('whole.out');
+    expect(exitCode).toBe(1);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('whole.out'));
+    expect(lines.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(['yes', 'NO']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(`! whole.out:14, run 2: .*${message}`));
   });
 
   it('refuses a file that could fill the memory', async () => {

@@ -61,7 +61,7 @@ const isWithin = (text: string | undefined, low: number, high: number): boolean 
   isInteger(text) && Number(text) >= low && Number(text) <= high;
 
 function readTransactions(rows: readonly string[][]): Figures | null {
-  const last = new Map<string, number>();
+  const numbers = new Map<string, { number: number; skipped: boolean }[]>();
   const latencies: number[] = [];
   const ended: Record<string, number> = {};
   for (const [client = '', number, latency = '', script, second, micros, ...further] of rows) {
@@ -70,12 +70,15 @@ function readTransactions(rows: readonly string[][]): Figures | null {
     if (!isWithin(second, 1e9, 1e10) || !isWithin(micros, 0, 999_999)) return null;
     if (further.length > 0 && !time(further[0])) return null;
     if (further.length > 1 && !isInteger(further[1])) return null;
-    if (Number(number) !== (last.get(String(Number(client))) ?? 0) + 1 || !isInteger(number)) return null;
-    last.set(String(Number(client)), Number(number));
+    if (!isInteger(number)) return null;
+    const ofClient = numbers.get(String(Number(client))) ?? [];
+    ofClient.push({ number: Number(number), skipped: latency === 'skipped' });
+    numbers.set(String(Number(client)), ofClient);
     if (/^(skipped|failed|serialization|deadlock|other)$/.test(latency)) ended[latency] = (ended[latency] ?? 0) + 1;
     else if (time(latency)) latencies.push(Number(latency));
     else return null;
   }
+  if (!areComplete([...numbers.values()])) return null;
   latencies.sort((a, b) => a - b);
   const at = (share: number): number | null => latencies[Math.ceil(share * latencies.length) - 1] ?? null;
   const { skipped = 0, ...failures } = ended;
@@ -88,6 +91,22 @@ function readTransactions(rows: readonly string[][]): Figures | null {
     p999: at(0.999),
     max: latencies.at(-1) ?? null,
   };
+}
+
+/**
+ * Whether each client counts from 1 or, in old versions, all from 0; and whether a skipped transaction has a number of its
+ * own or, in old versions, that of the next one.
+ */
+function areComplete(clients: { number: number; skipped: boolean }[][]): boolean {
+  const first = clients.some(([one]) => one?.number === 0) ? 0 : 1;
+  return [0, 1].some((ofSkipped) =>
+    clients.every((lines) =>
+      lines.every(({ number }, index) => {
+        const before = lines[index - 1];
+        return number === (before ? before.number + (before.skipped ? ofSkipped : 1) : first);
+      }),
+    ),
+  );
 }
 
 function readAggregates(files: readonly string[][][]): Figures | null {

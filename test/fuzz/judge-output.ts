@@ -80,9 +80,14 @@ function summariesOf(text: string): SummaryText[] {
   return summaries
     .filter(([first]) => first?.startsWith('transaction type: '))
     .map((lines) => {
-      const titles = lines.flatMap((line, at) => (/^SQL script \d+: /.test(line) ? [at] : []));
-      const ofRun = lines.slice(0, titles[0]);
-      const speed = ofRun.findLastIndex((line) => line.startsWith('tps = '));
+      const all = lines.flatMap((line, at) => (/^SQL script \d+: /.test(line) ? [at] : []));
+      // What repeats a number, or is behind the summary of one script, is of another run. So is what is behind its end.
+      const ofOther = all.findIndex((at, index) => !lines[at]?.startsWith(`SQL script ${index + 1}: `));
+      const ofSeveral = lines[0] === 'transaction type: multiple scripts';
+      const titles = ofSeveral ? all.slice(0, ofOther < 0 ? undefined : ofOther) : [];
+      const ofRun = lines.slice(0, all[0]);
+      const end = ofRun.findIndex((line) => /^tps = \S+ \((excluding|without|including reconnection)/.test(line));
+      const speed = end >= 0 ? end : ofRun.findLastIndex((line) => line.startsWith('tps = '));
       const sections = titles.map((title, index) => {
         const section = lines.slice(title + 1, titles[index + 1]);
         const last = section.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement'));

@@ -3,23 +3,40 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { unreadable, UserError } from '../../contract/errors.ts';
 import { readStream } from '../../files/read.ts';
+import type { ToolRun } from '../../contract/tool-output.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
 
+/**
+ * Prints the runs of all files. A file that cannot be read keeps nobody from seeing those of the others.
+ *
+ * @throws {UserError} after it has printed, if a file holds no output or cannot be read
+ */
 export async function parse(files: readonly string[], options: { json?: true }, io: Io): Promise<void> {
-  const runs = [];
+  const runs: { file: string; run: ToolRun }[] = [];
+  const refused: string[] = [];
   for (const file of files) {
-    for (const run of await readOutput(await readText(file, io), file, io.signal)) runs.push({ file, run });
+    try {
+      for (const run of await readOutput(await readText(file, io), file, io.signal)) runs.push({ file, run });
+    } catch (error) {
+      if (!(error instanceof UserError) || io.signal.aborted) throw error;
+      refused.push(error.message);
+    }
   }
-  const json = runs.map(({ run }) => run);
+  if (runs.length > 0) await print(runs, options, io);
+  if (refused.length > 0) throw new UserError(refused.join('\n'));
+  if (runs.some(({ run }) => !run.complete)) io.setExitCode(1);
+}
+
+async function print(runs: readonly { file: string; run: ToolRun }[], options: { json?: true }, io: Io): Promise<void> {
+  const json = runs.map(({ file, run }) => ({ file, ...run }));
   for (const lines of options.json ? [JSON.stringify(json, null, 2)] : renderRuns(runs, io)) {
     io.stdout.write(`${lines}\n`);
     // Yields, so that a Ctrl-C is handled between two runs.
     await setImmediate();
     io.signal.throwIfAborted();
   }
-  if (runs.some(({ run }) => !run.complete)) io.setExitCode(1);
 }
 
 /** @throws {UserError} if the file cannot be read, or is too large */

@@ -9,7 +9,7 @@ import { hanging } from '../media/wrap.ts';
 
 /**
  * Runs that were read from files: a row for each run, and for each script if there are several. Problems are listed
- * below. Yields the lines bit by bit, since there may be thousands of runs.
+ * below, with the line where their run begins. Yields the lines bit by bit, since there may be thousands of runs.
  */
 export function* renderRuns(
   runs: readonly { file: string; run: ToolRun }[],
@@ -37,9 +37,13 @@ export function* renderRuns(
     },
     options,
   );
+  const notes = new Set<string>();
   for (const { file, run } of runs) {
-    yield* run.problems.flatMap((problem) => hanging('! ', `${file}: ${problem}`, options.columns));
+    const where = run.place ? `${file}:${run.place.fromLine}, run ${run.place.run}` : file;
+    yield* run.problems.flatMap((problem) => hanging('! ', `${where}: ${problem}`, options.columns));
+    for (const note of run.notes ?? []) notes.add(`${file}: ${note}`);
   }
+  for (const note of notes) yield* hanging('  ', note, options.columns);
 }
 
 /** @param own the metrics that only some tools report */

@@ -102,8 +102,8 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     return hammerdbGenerator({ ...options, workload: single(options.workload, listed) });
   },
   async outputReader() {
-    const { isHammerdbOutput, parseOutput } = await import('./output/parse-output.ts');
-    return { recognises: isHammerdbOutput, parse: parseOutput };
+    const { otherThanRun, parseOutput } = await import('./output/parse-output.ts');
+    return { parse: parseOutput, otherwise: otherThanRun };
   },
   measuresOf: measuresOfRun,
 };

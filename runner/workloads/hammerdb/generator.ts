@@ -97,9 +97,12 @@ export async function installOf({ workload, scriptFolder, downloadUntil, signal 
 
 /** @throws unless the lines are those of exactly one complete run, with the users and the duration of the workload */
 function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): ToolRun {
-  const [run, ...others] = parseOutput(lines.join('\n'), 'its output');
+  const [run, ...others] = parseOutput(lines.join('\n'));
   if (run === undefined || others.length > 0) throw new PartError(`HammerDB did ${others.length + 1} runs, not one`);
   if (!run.complete) throw new PartError(`HammerDB did not complete: ${run.problems.join('; ')}`);
+  // It is our last command before the answers about the job.
+  if (!lines.some((line) => says.destroyed.test(line)))
+    throw new PartError('HammerDB did not complete: its virtual users were not ended');
   if (run.scripts.length === 0) throw new PartError('HammerDB did not complete: there are no times of its procedures');
   if (run.clients !== users || run.durationSeconds !== durationMinutes * 60) {
     throw new PartError(

@@ -104,7 +104,7 @@ export const orders: Tool<DeclaredOrders> = {
     return ordersGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
   // Its output is pgbench’s, and pgbench’s reader reads it.
-  outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
+  outputReader: () => Promise.resolve({ parse: () => [] }),
   async readAgain(workload, folder, trial) {
     const { readAgain } = await import('./as-pgbench.ts');
     return readAgain(resolveLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });

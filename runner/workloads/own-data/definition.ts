@@ -162,7 +162,7 @@ export const ownData: Tool<DeclaredOwnData> = {
     return ownDataGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
   // Its output is pgbench’s, and pgbench’s reader reads it.
-  outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
+  outputReader: () => Promise.resolve({ parse: () => [] }),
 };
 
 /** Refuses a file that is not a dump, or only part of one, before servers are created. */

@@ -39,8 +39,8 @@ export const pgbench: Tool<DeclaredWorkload> = {
     return pgbenchGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
   async outputReader() {
-    const { isPgbenchOutput, runsIn } = await import('./output/parse-output.ts');
-    return { recognises: isPgbenchOutput, parse: runsIn };
+    const { runsIn } = await import('./output/parse-output.ts');
+    return { parse: runsIn };
   },
 };
 

@@ -68,8 +68,7 @@ export const counter: Tool<CounterWorkload> = {
   },
   outputReader: () =>
     Promise.resolve({
-      recognises: (text) => text.startsWith('counter '),
-      parse: (text) => [runOf(text)],
+      parse: (text) => (text.startsWith('counter ') ? [runOf(text)] : []),
     }),
   measuresOf: ({ tps, measures }) => ({ measures: { tps, ...measures }, facts: {} }),
 };

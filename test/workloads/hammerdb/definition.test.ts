@@ -91,7 +91,7 @@ it('takes the archive to the driver', () => {
 });
 
 it('has times of procedures as metrics, and nothing that would need transactions per second', () => {
-  const [run] = parseOutput(recorded('v6-run.log'), 'run');
+  const [run] = parseOutput(recorded('v6-run.log'));
   const { measures, facts } = hammerdb.measuresOf(run ?? (null as never));
   expect(measures).toMatchObject({
     nopm: 44_994,

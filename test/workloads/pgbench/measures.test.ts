@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { measuresOfRun } from '../../../runner/workloads/pgbench/measures.ts';
-import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
+import { runsIn } from '../../../runner/workloads/pgbench/output/parse-output.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 
 const printed = (name: string, line: RegExp): number => Number(line.exec(capturedOutput(name).stdout)?.[1]);
 
 function measured(name: string, scripts?: readonly string[]) {
-  const [run] = parseOutput(capturedOutput(name).stdout, name);
+  const [run] = runsIn(capturedOutput(name).stdout);
   if (!run) throw new Error(name);
   return measuresOfRun(run, { closedLoop: true, ...(scripts && { scripts }) }).measures;
 }

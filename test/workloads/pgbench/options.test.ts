@@ -6,7 +6,7 @@ import { loadArguments, runArguments } from '../../../runner/workloads/pgbench/a
 import { requireOptions } from '../../../runner/workloads/pgbench/driver.ts';
 import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { betweenStatements } from '../../../runner/workloads/pgbench/output/output-files.ts';
-import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
+import { runsIn } from '../../../runner/workloads/pgbench/output/parse-output.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 
@@ -96,7 +96,7 @@ it('an option that this pgbench does not have is refused before anything is load
 
 it.each(['14.1', '15.18', '18.6'])('finds the latency between the statements in the output of %s', (version) => {
   const { stdout } = capturedOutput(`${version}/per-statement`);
-  const [run] = parseOutput(stdout, version);
+  const [run] = runsIn(stdout);
   if (!run) throw new Error('a run');
   const printed = stdout.split('\n').filter((line) => /^\s+\d+\.\d{3}\s.*;$/.test(line));
   const inSql = printed.reduce((sum, line) => sum + Number(line.trim().split(/\s+/)[0]), 0);
@@ -106,7 +106,7 @@ it.each(['14.1', '15.18', '18.6'])('finds the latency between the statements in 
 
 it('does not take the lag behind a schedule for time between statements', () => {
   const { stdout } = capturedOutput('15.18/per-statement');
-  const [run] = parseOutput(stdout, 'a');
+  const [run] = runsIn(stdout);
   if (!run) throw new Error('a run');
   const late = { ...run, latencyAverageSeconds: (run.latencyAverageSeconds ?? NaN) + 0.5, lagAverageSeconds: 0.4 };
   expect(betweenStatements(stdout, late)).toBeCloseTo((betweenStatements(stdout, run) ?? NaN) + 0.1, 3);
@@ -114,7 +114,7 @@ it('does not take the lag behind a schedule for time between statements', () => 
 
 it('does not guess what lies between statements of which some are left out or repeated', () => {
   const { stdout } = capturedOutput('15.18/per-statement');
-  const [run] = parseOutput(stdout, 'a');
+  const [run] = runsIn(stdout);
   if (!run) throw new Error('a run');
   expect(betweenStatements(stdout, { ...run, retries: 1 })).toBeNull();
   expect(betweenStatements(stdout, { ...run, failedTransactions: 1 })).toBeNull();

@@ -16,15 +16,22 @@ export function linesOfJob(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(/^\s*"(?!Vuser)(.*)",?$/, 'Vuser 1:$1').replace(/^\s*"(Vuser.*)",?$/, '$1'));
 }
 
+/** Where in a line one of HammerDB's own lines begins. In an answer about a job, texts of users stand in quotes. */
+export const ownLine =
+  /(?<![\w"])(?:(?:hammerdb> *)*Vuser \d+[ :]|hammerdb>|HammerDB CLI v|Hammerdb Log @|\d+ \w[\w ]{0,30} tpm$|ALL VIRTUAL USERS COMPLETE|vudestroy success)/;
+
 /** What each line of a run means. HammerDB exits with 0 whatever happens, so its lines are the only evidence. */
 export const says = {
   version: /^HammerDB CLI (v\d[\w.]{0,30})/,
-  /** The first line of a timed run; several may follow each other in one output. */
-  runBegins: /^Vuser 1 created MONITOR/,
+  /** The log of a run begins with it. */
+  logBegins: /^Hammerdb Log @ /,
+  /** The first user of a timed run, who watches the others. */
+  monitorCreated: /^Vuser 1 created MONITOR/,
   created: /^Vuser (\d+) created/,
   serverVersion: /^Vuser 1:DBVersion:(.+)$/,
   warehouses: /^Vuser \d+:Assigned .*Warehouses = .* out of (\d+)$/,
   minutes: /^Vuser 1:Timing test period of (\d+) in minutes$/,
+  rampUp: /^Vuser 1:Beginning rampup time of /,
   rampedUp: /^Vuser 1:Rampup complete, Taking start Transaction Count\.$/,
   measured: /^Vuser 1:Test complete, Taking end Transaction Count\.$/,
   /**
@@ -34,6 +41,8 @@ export const says = {
   result: /^Vuser 1:TEST RESULT : System achieved (?<nopm>-?\d+) NOPM from (?<tpm>-?\d+) (?<database>\w[\w ]*) TPM$/,
   olderResult: /^Vuser 1:TEST RESULT : System achieved (?<tpm>-?\d+) (?<database>\w[\w ]*) TPM at (?<nopm>-?\d+) NOPM$/,
   running: /^Vuser 1:RUNNING$/,
+  /** Printed by each user that works, and by no other. */
+  processing: /^Vuser (\d+):Processing \d+ transactions /,
   configured: /^Vuser 1:(\d+) Active Virtual Users configured$/,
   counter: /^(\d+) PostgreSQL tpm$/,
   /** The log of the transaction counter, which is a file of its own. */

@@ -1,80 +1,97 @@
-import * as z from 'zod';
-import { UserError } from '../../../contract/errors.ts';
-import type { ToolRun, RunScript } from '../../../contract/tool-output.ts';
-import { isError, linesOf, linesOfJob, type Result, resultOf, says } from './lines.ts';
-
-export function isHammerdbOutput(text: string): boolean {
-  const signs = [says.version, /^Vuser \d+( created|:)/, says.counterLog];
-  const lines = linesOf(text);
-  return lines.some((line) => signs.some((sign) => sign.test(line))) || runsIn(lines).length > 0;
-}
+import type { ToolRun } from '../../../contract/tool-output.ts';
+import { type Line, withoutSurroundings } from '../../surroundings.ts';
+import { jobReportsIn, queriesOfReport } from './job-report.ts';
+import { isError, linesOf, linesOfJob, ownLine, type Result, resultOf, says } from './lines.ts';
+import { readTiming, scriptsOf, type Timing } from './timing.ts';
 
 /**
- * Reads every timed run in an output of HammerDB: from its command line or its log, and against any database. A run is
- * not complete if it was cut off, if any user failed, or if lines are missing.
- *
- * @param source name of the text in messages
- * @throws {UserError} if there is no timed run
+ * Reads every timed run in an output of HammerDB: from its command line or its log, against any database, or the report
+ * of a job. A run is not complete if it was cut off, if any user failed, or if lines are missing. Then what can be read
+ * of it is there.
  */
-export function parseOutput(text: string, source: string): ToolRun[] {
-  const lines = linesOf(text);
-  const runs = runsIn(lines);
-  if (runs.length === 0) {
-    throw new UserError(
-      `${source} ${otherThanRun(lines)}. Give the output of a timed run of TPROC-C, from the line "Vuser 1 created MONITOR" on.`,
-    );
-  }
-  const clientVersion = firstOf(lines, says.version);
-  return runs.map((run) => ({
-    ...readRun(run),
+export function parseOutput(text: string): ToolRun[] {
+  const reports = jobReportsIn(text);
+  if (reports.length > 0) return reports;
+  const { lines, takenOff } = linesIn(text);
+  const clientVersion = firstOf(textsOf(lines), says.version);
+  return startsIn(lines).map((start, index) => ({
+    ...readRun(textsOf(start)),
     clientVersion: clientVersion === null ? null : `HammerDB ${clientVersion}`,
+    place: { run: index + 1, fromLine: start[0]?.number ?? 1, toLine: start.at(-1)?.number ?? 1 },
+    ...(takenOff.length > 0 && { notes: [`taken off its lines: ${takenOff.join(', ')}`] }),
   }));
 }
 
-/** If there is only the result of a job, reads that. */
-function runsIn(lines: readonly string[]): string[][] {
-  const runs = splitRuns(lines);
-  return runs.length > 0 ? runs : splitRuns(linesOfJob(lines));
+/** What an output of HammerDB is if it has no run of TPROC-C; null if it is none. */
+export function otherThanRun(text: string): string | null {
+  const lines = textsOf(linesIn(text).lines);
+  const has = (...patterns: RegExp[]): boolean => lines.some((line) => patterns.some((pattern) => pattern.test(line)));
+  if (queriesOfReport(text) || has(says.queries))
+    return `this is a run of HammerDB’s TPROC-H, which times queries; pgduet reads its TPROC-C. ${expected}`;
+  if (has(says.counterLog))
+    return `this is the log of HammerDB’s transaction counter, which has no result. ${expected}`;
+  return has(says.version, says.logBegins, /^Vuser \d+( created|:)/)
+    ? `this holds no timed run of HammerDB: no virtual users were created after loadscript. ${expected}`
+    : null;
 }
+
+const expected = 'Give the output of a timed run of TPROC-C, from the line "Vuser 1 created MONITOR" on';
+
+function linesIn(text: string): { lines: Line[]; takenOff: string[] } {
+  const { lines, takenOff } = withoutSurroundings(text, ownLine);
+  const apart = lines.flatMap(({ number, text }) => linesOf(text).map((line) => ({ number, text: line })));
+  return { lines: apart, takenOff };
+}
+
+function textsOf(lines: readonly Line[]): string[] {
+  return lines.map(({ text }) => text);
+}
+
+/** If there is only the result of a job, reads that. */
+function startsIn(lines: readonly Line[]): Line[][] {
+  const starts = splitStarts(lines);
+  return starts.length > 0
+    ? starts
+    : splitStarts(lines.flatMap(({ number, text }) => linesOfJob([text]).map((line) => ({ number, text: line }))));
+}
+
+/** What the user who watches the others prints in the course of a run, in this order. */
+const course: readonly ((line: string) => boolean)[] = [
+  ...[says.logBegins, says.monitorCreated, says.running, says.rampUp, says.rampedUp, says.minutes, says.measured].map(
+    (pattern) => (line: string) => pattern.test(line),
+  ),
+  (line) => says.configured.test(line),
+  (line) => resultOf(line) !== null,
+];
+/** Builds of a schema have users, too. */
+const onlyInRuns = new Set([1, 3, 4, 5, 6, 7, 8]);
 
 /**
- * A run begins with the line that creates its first user. The log of the graphical interface has no such line, and
- * somebody may have kept less. Then the next run begins where another result follows, or a line that only precedes one.
+ * A run begins with its log or the line that creates its first user, or where a line cannot follow those before, since
+ * it is of an earlier stage: the log of the graphical interface has neither, and somebody may have kept less.
  */
-function splitRuns(lines: readonly string[]): string[][] {
-  const parts: string[][] = [[]];
-  let hasResult = false;
+function splitStarts(lines: readonly Line[]): Line[][] {
+  const starts: { lines: Line[]; isRun: boolean }[] = [{ lines: [], isRun: false }];
+  let stage = -1;
   for (const line of lines) {
-    const isResult = resultOf(line) !== null;
-    if (says.runBegins.test(line) || (hasResult && (isResult || begins(line)))) {
-      parts.push([]);
-      hasResult = false;
-    }
-    hasResult ||= isResult;
-    parts.at(-1)?.push(line);
+    const next = course.findIndex((isThis) => isThis(line.text));
+    if (next >= 0 && next <= stage) starts.push({ lines: [], isRun: false });
+    if (next >= 0) stage = next;
+    const current = starts.at(-1);
+    if (current) current.isRun ||= onlyInRuns.has(next);
+    current?.lines.push(line);
   }
-  return parts.filter(
-    (part) =>
-      !part.some((line) => says.queries.test(line)) && part.some((line) => says.runBegins.test(line) || resultOf(line)),
-  );
-}
-
-/** Whether the line comes before a run's result, and never after it. */
-function begins(line: string): boolean {
-  return says.running.test(line) || says.configured.test(line);
-}
-
-/** What an output of HammerDB is if it has no run of TPROC-C. */
-function otherThanRun(lines: readonly string[]): string {
-  const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
-  if (has(says.queries)) return 'is a run of HammerDB’s TPROC-H, which times queries; pgduet reads its TPROC-C';
-  if (has(says.counterLog)) return 'is the log of HammerDB’s transaction counter, which has no result';
-  return 'holds no timed run of HammerDB: no virtual users were created after loadscript';
+  return starts
+    .filter(({ isRun, lines }) => isRun && !lines.some(({ text }) => says.queries.test(text)))
+    .map(({ lines }) => lines);
 }
 
 function readRun(lines: readonly string[]): ToolRun {
-  const created = new Set(lines.flatMap((line) => says.created.exec(line)?.[1] ?? []));
-  const users = created.size > 0 ? created.size - 1 : numberOf(firstOf(lines, says.configured));
+  const created = countOf(lines, says.created);
+  const users =
+    created > 0
+      ? created - 1
+      : (numberOf(firstOf(lines, says.configured)) ?? (countOf(lines, says.processing) || null));
   const result = lines.map(resultOf).find((one) => one !== null) ?? null;
   const minutes = numberOf(firstOf(lines, says.minutes));
   const answers = answersIn(lines);
@@ -88,7 +105,7 @@ function readRun(lines: readonly string[]): ToolRun {
     clients: users,
     threads: null,
     scale: numberOf(firstOf(lines, says.warehouses)),
-    scripts: Object.entries(timing).map(asScript),
+    scripts: scriptsOf(timing),
     transactions: null,
     failedTransactions: null,
     skippedTransactions: null,
@@ -103,20 +120,9 @@ function readRun(lines: readonly string[]): ToolRun {
   };
 }
 
-function asScript([name, { calls, avg_ms, p50_ms, p95_ms, p99_ms }]: [string, Timing[string]]): RunScript {
-  return {
-    name: name.toLowerCase(),
-    weight: null,
-    transactions: calls,
-    tps: null,
-    latencyAverageSeconds: inSeconds(avg_ms),
-    latencySeconds: { p50: inSeconds(p50_ms), p95: inSeconds(p95_ms), p99: inSeconds(p99_ms) },
-  };
-}
-
-/** HammerDB has whole microseconds. */
-function inSeconds(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1e6;
+/** How many different users print such a line. */
+function countOf(lines: readonly string[], pattern: RegExp): number {
+  return new Set(lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])).size;
 }
 
 function firstMatch(lines: readonly string[], pattern: RegExp): RegExpExecArray | null {
@@ -134,19 +140,6 @@ function firstOf(lines: readonly string[], pattern: RegExp): string | null {
 function numberOf(text: string | null): number | null {
   return text === null ? null : Number(text);
 }
-
-const milliseconds = z.coerce.number().nonnegative();
-/** Times of one procedure in HammerDB's answer to `jobs ID timing`: the numbers are texts, in milliseconds. */
-const procedureSchema = z.object({
-  calls: z.coerce.number().int().nonnegative(),
-  avg_ms: milliseconds,
-  p50_ms: milliseconds,
-  p95_ms: milliseconds,
-  p99_ms: milliseconds,
-});
-const timingSchema = z.record(z.string().regex(/^\w+$/), procedureSchema);
-
-export type Timing = z.output<typeof timingSchema>;
 
 /**
  * The answers in an output between JOBS-BEGIN and JOBS-END, by what was asked. An answer that is cut off is left out.
@@ -167,15 +160,6 @@ function answersIn(lines: readonly string[]): Map<string, string> {
   return found;
 }
 
-/** The times of all procedures; empty if HammerDB has none, or has something else. */
-function readTiming(answer: string | undefined): Timing {
-  try {
-    return timingSchema.parse(JSON.parse(answer ?? ''));
-  } catch {
-    return {};
-  }
-}
-
 /** Every user may report the same error; the first few say enough. */
 const mostErrors = 3;
 
@@ -191,7 +175,7 @@ export function problemsOf(
   { users, result, timing }: { users: number | null; result: Result | null; timing: Timing | null },
 ): string[] {
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
-  const succeeded = new Set(lines.flatMap((line) => says.succeeded.exec(line)?.[1] ?? [])).size;
+  const succeeded = countOf(lines, says.succeeded);
   return [
     ...lines.filter(isError).slice(0, mostErrors),
     ...(users === null
@@ -200,7 +184,6 @@ export function problemsOf(
         ? []
         : [`${succeeded} of ${users + 1} virtual users finished, including the one that watches the others`]),
     ...(has(says.allComplete) ? [] : ['not all virtual users are complete']),
-    ...(has(says.destroyed) ? [] : ['its virtual users were not ended']),
     ...(result ? [] : ['it has no result']),
     ...(result && result.nopm <= 0 ? [`its result is ${result.nopm} NOPM`] : []),
     ...(timing !== null && Object.keys(timing).length === 0 ? ['there are no times of its procedures'] : []),

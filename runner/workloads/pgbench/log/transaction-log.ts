@@ -1,5 +1,6 @@
 import type { LatencyDigest, LatencySummary, LoggedLoad, ScriptDigest } from '../../../contract/tool-output.ts';
-import { grownFor, LatencyCounts, latestSecond, SecondsOfRun, TransactionNumbers } from './tallies.ts';
+import { grownFor, LatencyCounts, latestSecond, SecondsOfRun } from './tallies.ts';
+import { TransactionNumbers } from './transaction-numbers.ts';
 import type { LogLine } from './log-lines.ts';
 
 /** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
@@ -26,7 +27,7 @@ export function isTransactionLine({ count, values }: LogLine): boolean {
     second <= latestSecond &&
     micros < 1e6 &&
     client < mostClients &&
-    number >= 1 &&
+    number >= 0 &&
     number <= Number.MAX_SAFE_INTEGER &&
     script < mostScripts &&
     (count < 7 || lag <= second * 1e6) &&
@@ -65,10 +66,10 @@ export class TransactionLog {
   take(line: LogLine): boolean {
     const { values } = line;
     if (line.count !== this.#fields || !isTransactionLine(line)) return false;
-    const failedBefore = this.#failed;
+    const [failedBefore, skippedBefore] = [this.#failed, this.#skipped];
     if (line.words > 0 ? !this.#takeWord(line) : !this.#takeTimes(line)) return false;
     const [client = 0, number = 0, , , second = 0, micros = 0] = values;
-    const follows = this.#numbers.take(client, number);
+    const follows = this.#numbers.take(client, number, this.#skipped > skippedBefore);
     this.#failedTurns.take(client, second * 1e6 + micros, { follows, failed: this.#failed > failedBefore });
     return true;
   }

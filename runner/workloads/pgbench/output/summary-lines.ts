@@ -59,8 +59,10 @@ const ofScript = patterns(' - ', {
   ...outcomes,
 });
 
-/** The words with which a line of a run begins. */
+/** The words with which a line of a run begins; of one of two speeds, also those with which it ends. */
 export function labelOf(line: string): string {
+  if (line === 'tpsIncluding') return 'tps (including connections establishing)';
+  if (line === 'tpsExcluding') return 'tps (excluding connections establishing)';
   const pattern = ofRun.find(([name]) => name === line)?.[1].source ?? line;
   return (
     pattern
@@ -84,6 +86,8 @@ export interface SummaryLines {
   run: Figures;
   scripts: { name: string; figures: Figures }[];
   unreadable: string[];
+  /** Percentiles, which pgbench prints in forks of PostgreSQL only. */
+  percentiles: string[];
 }
 
 /**
@@ -91,12 +95,14 @@ export interface SummaryLines {
  * script to its last figure. Whatever is before, between and after (statements, errors, notes of whoever kept the
  * output) is skipped.
  */
-export function readSummaryLines(lines: readonly string[]): SummaryLines {
+export function readSummaryLines(printed: readonly string[]): SummaryLines {
+  const percentiles = printed.filter((line) => percentile.test(line));
+  const lines = percentiles.length === 0 ? printed : printed.filter((line) => !percentile.test(line));
   const named = lines.findIndex((line) => line.startsWith(typeOfRun));
   // Somebody may have kept less than the whole.
-  const begin = named >= 0 || !lines.some(isSpeed) ? named : lines.findIndex((line) => lineOf(line, ofRun) !== null);
+  const begin = named >= 0 ? named : lines.findIndex((line) => lineOf(line, ofRun) !== null);
   const unreadable: string[] = [];
-  if (begin < 0) return { run: new Map(), scripts: [], unreadable };
+  if (begin < 0) return { run: new Map(), scripts: [], unreadable, percentiles: [] };
   const summary = lines.slice(begin);
   const firstScript = summary.findIndex((line) => scriptTitle.test(line));
   const head = firstScript < 0 ? summary : summary.slice(0, firstScript);
@@ -112,17 +118,34 @@ export function readSummaryLines(lines: readonly string[]): SummaryLines {
   // A line that is missing from the summary was moved here. Whoever kept the output may repeat others.
   const behind = summary.slice(end).flatMap((line) => lineOf(line, ofRun) ?? []);
   unreadable.push(...behind.filter(({ name }) => !run.has(name)).map(({ line }) => line));
-  return { run, scripts, unreadable };
+  return { run, scripts, unreadable, percentiles };
 }
 
 const typeOfRun = 'transaction type: ';
 
-/** Whether it is the line with which a summary ends. */
-export function isSpeed(line: string): boolean {
-  return speedLines.some((name) => ofRun.find(([one]) => one === name)?.[1].test(line) ?? false);
+/** Whether the summary of the run ends with the line of this name. */
+export function isFinalSpeed(name: string): boolean {
+  return name === 'tps' || name === 'tpsExcluding';
 }
 
-const speedLines = ['tpsIncluding', 'tpsExcluding', 'tps'];
+const percentile =
+  /^latency (?:percentile )?p?\d{1,2}(?:\.\d{1,3})?(?:th|%)?(?: percentile)?(?: =|:) \d+(?:\.\d+)? ms$/;
+/** The type of a run with sections for its scripts. */
+export const severalScripts = 'multiple scripts';
+
+/** A line of a summary: of the run, the title of a script, or of a script, with its place among those of its kind. */
+export type SummaryLine =
+  { of: 'run' | 'script'; name: string; place: number; captured: string[] } | { of: 'title'; place: number };
+
+/** What a line is if it is one of a summary; otherwise null. */
+export function summaryLine(line: string): SummaryLine | null {
+  const [, number] = /^SQL script (\d+): ./.exec(line) ?? [];
+  if (number !== undefined) return { of: 'title', place: Number(number) };
+  const of = line.startsWith(' - ') ? 'script' : 'run';
+  const found = lineOf(line, of === 'run' ? ofRun : ofScript);
+  return found && { of, ...found };
+}
+
 /** The name may be anything: if a section without transactions were not recognised, nothing else would show that. */
 const scriptTitle = /^SQL script \d+: ([^]+)$/;
 /** Longer than any line with the name of a script: a path has 4,096 bytes at most. */
