@@ -68,6 +68,14 @@ const mechanismSchema = z.object({
    * it is one.
    */
   standing: z.enum(['observed']),
+  /** cause: something that differs and can carry that time; place: only where the time goes, whatever causes it. */
+  role: z.enum(['cause', 'place']),
+  /** Of a cause: the most that it can explain of that time, in seconds per transaction, by arithmetic. */
+  size: z.number().optional(),
+  /** Settings that differ and act on that time. Absent if none do. */
+  settings: z
+    .array(z.object({ name: z.string(), baseline: z.string().nullable(), candidate: z.string().nullable() }))
+    .optional(),
   /** The kind of time in which it ends, an entry of `time`. No other mechanism of the explanation has the same. */
   kind: z.string(),
   /** From the cause to that time; only links that hold. Empty if the time itself is all that was seen. */

@@ -16,6 +16,8 @@ export const statementSchema = z.object({
   blocksRead: z.number(),
   blocksDirtied: z.number(),
   walBytes: z.number(),
+  /** Seconds of compiling (JIT) in all calls together; absent where it was not read. */
+  jitTime: z.number().optional(),
 });
 
 export type Statement = z.output<typeof statementSchema>;

@@ -117,6 +117,30 @@ export const derivedMetrics: readonly Metric[] = [
     source: 'database.blocksRead / transactions: from outside shared buffers',
     derive: (measures) => ratioOf(measures, 'database.blocksRead', 'transactions'),
   },
+  {
+    name: 'database.blocksTouchedPerTransaction',
+    label: 'blocks touched per transaction',
+    unit: '1',
+    kind: 'rate',
+    better: 'lower',
+    compared: null,
+    hidden: true,
+    source: '(database.blocksRead + database.blocksHit) / transactions',
+    derive({ 'database.blocksRead': read = null, 'database.blocksHit': hit = null, transactions = null }) {
+      return read === null || hit === null || !transactions ? null : (read + hit) / transactions;
+    },
+  },
+  {
+    name: 'database.temporaryBytesPerTransaction',
+    label: 'temporary files per transaction',
+    unit: 'B',
+    kind: 'bytes',
+    better: 'lower',
+    compared: null,
+    hidden: true,
+    source: 'database.temporaryBytes / transactions',
+    derive: (measures) => ratioOf(measures, 'database.temporaryBytes', 'transactions'),
+  },
   ...walVolumeMetrics,
   ...timeMetrics,
   {

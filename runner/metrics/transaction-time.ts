@@ -53,7 +53,14 @@ const kinds = [
     title: 'waits for locks inside the server',
     events: /^(LWLock|Buffer):/,
   },
-  { kind: 'sleep', short: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
+  { kind: 'sleep', short: 'sleep', title: 'sleeps', events: /^Timeout:(PgSleep|VacuumDelay|VacuumTruncate)$/ },
+  // Follows from the processor time of the server: see `asleepIn`.
+  {
+    kind: 'asleep',
+    short: 'no event',
+    title: 'neither works nor waits for anything that the server names',
+    events: /(?!)/,
+  },
   { kind: 'cpu', short: 'CPU', title: 'works, or waits for a processor', events: /^CPU$/ },
   // No session waits for it: there is none yet.
   { kind: 'connecting', short: 'connecting', title: 'waits for a new connection', events: /(?!)/ },
@@ -116,7 +123,30 @@ function timeIn(measures: Measures, kind: TimeKind): number | null {
   return all > 0 ? ((inKind + (kind === 'client' ? (idle ?? 0) : 0)) / all) * turn : null;
 }
 
+/** Below this share of the sessions without a wait event, a difference may be that of two clocks. */
+const clearShare = 0.2;
+
+/**
+ * Sessions that have no wait event, though the server's processes do not use that many processors, such as those that sleep for
+ * commit_delay. A session that waits for a processor has no event either. Where each process waits for its turn on one
+ * processor as busy as the machine, there are P / (1 - busy) of them: more cannot be work, or waiting for it.
+ */
+function asleepIn(measures: Measures): number {
+  const { 'server.processors': used = null, 'driver.busy': own = null, 'driver.steal': stolen } = measures;
+  // A processor that the host has given away is as little free as a busy one.
+  const busy = own === null ? 1 : own + (stolen ?? 0);
+  if (used === null || busy >= 1) return 0;
+  const without = sessionsByEvents(measures, 'cpu');
+  const asleep = without - used / (1 - busy);
+  return asleep > clearShare * without ? asleep : 0;
+}
+
 function sessionsIn(measures: Measures, kind: TimeKind): number {
+  if (kind === 'asleep') return asleepIn(measures);
+  return sessionsByEvents(measures, kind) - (kind === 'cpu' ? asleepIn(measures) : 0);
+}
+
+function sessionsByEvents(measures: Measures, kind: TimeKind): number {
   return Object.entries(measures).reduce(
     (sum, [name, value]) =>
       name.startsWith(prefix) && timeKindOf(name.slice(prefix.length)) === kind ? sum + (value ?? 0) : sum,

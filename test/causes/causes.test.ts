@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { causes } from '../../runner/analysis/explanation/causes.ts';
 import { mechanisms } from '../../runner/analysis/explanation/mechanisms.ts';
 import { faultsOf, planted } from './causes.ts';
 import { unseen } from './unseen.ts';
@@ -23,7 +24,7 @@ describe('planted causes', () => {
   });
 
   it('have names of mechanisms', () => {
-    const names = mechanisms.map(({ name }) => name);
+    const names = [...causes, ...mechanisms].map(({ name }) => name);
     for (const { must, may = {} } of Object.values(planted)) {
       expect(names).toEqual(expect.arrayContaining([...must, ...Object.keys(may)]));
     }

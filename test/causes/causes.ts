@@ -23,7 +23,7 @@ export const planted: Readonly<Record<string, Planted>> = {
   'costly-function': { must: ['cpu-bound'] },
   'thinking-client': { must: ['client-bound'] },
   'sleeping-server': { must: ['sleep'] },
-  'synchronous-commit': { must: ['wal-flush'] },
+  'synchronous-commit': { must: ['synchronous-commit'] },
   'small-buffers': {
     must: ['buffers-too-small'],
     may: { 'processor-time': 'a page that the kernel has cached is read by a processor' },
@@ -37,8 +37,8 @@ export const planted: Readonly<Record<string, Planted>> = {
   'think-and-sleep': { must: ['client-bound', 'sleep'] },
   'compute-and-think': { must: ['processor-time', 'client-bound'] },
   'compute-and-sleep': { must: ['processor-time', 'sleep'] },
-  'flush-and-think': { must: ['wal-flush', 'client-bound'] },
-  'flush-and-lock': { must: ['wal-flush', 'lock-bound'] },
+  'flush-and-think': { must: ['synchronous-commit', 'client-bound'] },
+  'flush-and-lock': { must: ['synchronous-commit', 'lock-bound'] },
   'standby-and-sleep': { must: ['synchronous-replication', 'sleep'] },
   // Four worlds without an effect.
   'nothing-at-the-processor': { must: [] },

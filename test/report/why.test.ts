@@ -33,6 +33,8 @@ const mechanism: Explanation['mechanisms'][number] = {
   name: 'slow-flush',
   title: 'Each flush takes longer',
   standing: 'observed',
+  role: 'cause',
+  size: 0.0105,
   kind: 'flush',
   links: [link],
   sources: ['https://example.org/wal'],
@@ -93,11 +95,34 @@ describe('the paragraph on where the time goes', () => {
         'According to samples of its session, a transaction takes 20.00 ms with one-volume and 10.00 ms with two-volumes, including the time in the client.',
         'It waits for flush: 16.30 ms with one-volume, 6.70 ms with two-volumes, 96 % of the difference.',
         'With one-volume, a flush of WAL takes longer (4.00 against 2.00 ms).',
+        'That can explain up to 10.50 ms of it.',
         'It also waits for cpu: 3.20 and 2.10 ms, 11 % of the difference.',
-        'No mechanism is named for that.',
+        'No cause is known for this time: CPU.',
         'With one-volume, all other times are 0.70 ms shorter in sum.',
         'All this is observed in 6 pairs, not tested.',
       ].join(' '),
+    );
+  });
+
+  it('says which settings differ that can cause the time, or that no cause is known', () => {
+    const settings = [{ name: 'commit_delay', baseline: '30000', candidate: '0' }];
+    const delayed = { ...mechanism, title: 'Commits wait for commit_delay', links: [], settings };
+    expect(why({ mechanisms: [delayed] }).paragraph).toContain(
+      '96 % of the difference. Commits wait for commit_delay: commit_delay is 30000 with one-volume and 0 with two-volumes. That can explain up to 10.50 ms of it.',
+    );
+    const place = { ...mechanism, role: 'place' as const, size: undefined };
+    expect(why({ mechanisms: [place] }).paragraph).toContain('No cause is known for this time: waits for flush and CPU.');
+  });
+
+  it('says how many parallel workers were busy, whose time is no part of it', () => {
+    expect(why({ workers: { baseline: 0, candidate: 2.63 } }).paragraph).toContain(
+      'On average, 0.0 parallel workers are busy with one-volume and 2.6 with two-volumes;',
+    );
+  });
+
+  it('says why nothing is broken down if the sampled sessions are not those of the load', () => {
+    expect(why({ time: [], mechanisms: [], pairs: 0, brokenPairs: 4 }).paragraph).toMatch(
+      /^In 4 of the pairs, the sampled sessions are not those of the load/,
     );
   });
 

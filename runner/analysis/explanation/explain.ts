@@ -1,13 +1,13 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import type { ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
+import type { ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import type { Result } from '../../contract/result.ts';
 import { serversAt } from '../../contract/server.ts';
 import type { Level, Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { blocksOf } from '../counted-trials.ts';
-import { type Contest, coverage, judgeLink } from './judge-link.ts';
-import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
+import { type Contest, coverage } from './judge-link.ts';
+import { nameOf } from './name-cause.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
 import { timeKinds, timeMetricName } from '../../metrics/transaction-time.ts';
@@ -19,7 +19,7 @@ import { readAllPairs, type CombinedPairs } from '../units.ts';
 import { addsUp } from '../validity/invariant/transaction-time.ts';
 
 /** A kind of time with a smaller share of the difference is not worth a name. */
-export const leastShare = 0.1;
+export const namedShare = 0.1;
 
 /**
  * Explains why a candidate is faster or slower than the baseline: where the time of a transaction goes. It does so for
@@ -39,7 +39,7 @@ export function explain(
       const { baseline, candidate, conditions, verdict } = comparison;
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const judged = verdict === 'better' ? 'baseline' : 'candidate';
-      const blocks: Omit<Contest, 'slower' | 'differing'> = {
+      const blocks: Omit<Contest, 'slower' | 'settings'> = {
         ...blocksOf(comparison, facts.trials),
         unit,
         exchanges,
@@ -48,8 +48,8 @@ export function explain(
       const { pairs, unknown, broken, time, longer } = accountForTime(blocks);
       const workers = time.length > 0 ? meanWorkers(blocks) : null;
       const slower = longer ?? judged;
-      const differing = differingSettings(facts.variants, Object.values(names), conditions);
-      const contest: Contest = { ...blocks, slower, differing };
+      const settings = settingsOf(facts.variants, Object.values(names), conditions);
+      const contest: Contest = { ...blocks, slower, settings };
       return {
         ...names,
         conditions,
@@ -60,40 +60,26 @@ export function explain(
         ...(broken > 0 && { brokenPairs: broken }),
         time,
         ...(workers && { workers }),
-        mechanisms: namedIn(time, contest),
+        mechanisms: time
+          .filter((one) => isLost(one, contest))
+          .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
+          .flatMap((one) => nameOf(one, contest) ?? []),
       };
     });
 }
 
-/** Names of the settings whose values in force differ between the variants. */
-function differingSettings(servers: Result['variants'], variants: readonly string[], level: Level): Set<string> {
-  const seen = new Map<string, Set<string>>();
-  const records = variants.flatMap((variant) => serversAt(servers, level, variant));
-  for (const { settings } of records) {
-    for (const [name, value] of Object.entries(settings)) seen.set(name, (seen.get(name) ?? new Set()).add(value));
-  }
-  return new Set([...seen].flatMap(([name, values]) => (values.size > 1 ? [name] : [])));
+/** The settings in force of both sides, if all servers of each agree about them. */
+function settingsOf(servers: Result['variants'], variants: readonly string[], level: Level): Contest['settings'] {
+  const [baseline = new Map<string, string>(), candidate = new Map<string, string>()] = variants.map((variant) => {
+    const own = serversAt(servers, level, variant).map(({ settings }) => settings);
+    const names = Object.keys(own[0] ?? {}).filter((name) => own.every((one) => one[name] === own[0]?.[name]));
+    return new Map(names.map((name) => [name, own[0]?.[name] ?? '']));
+  });
+  return { baseline, candidate };
 }
 
 function isEffect(verdict: Comparison['verdict']): boolean {
   return verdict === 'better' || verdict === 'worse';
-}
-
-/**
- * At most one mechanism for each kind of time, so that none accounts for the time of another. It is the one that needs
- * the most links, since it says most.
- */
-function namedIn(time: readonly ExplainedTime[], contest: Contest): ExplainedMechanism[] {
-  return time
-    .filter((one) => isLost(one, contest))
-    .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
-    .flatMap(({ kind }) => {
-      const found = mechanisms
-        .filter((mechanism) => mechanism.kind === kind)
-        .sort((a, b) => needs(b) - needs(a))
-        .flatMap((mechanism) => look(mechanism, contest) ?? []);
-      return found.slice(0, 1);
-    });
 }
 
 /** Whether the slower variant loses a part of the difference that is worth a name in this kind of time, beyond chance. */
@@ -101,40 +87,7 @@ export function isLost(
   { share, interval }: Pick<ExplainedTime, 'share' | 'interval'>,
   { slower }: Pick<Contest, 'slower'>,
 ): boolean {
-  return (share ?? 0) >= leastShare && interval !== null && isBeyondZero(interval, slower === 'candidate' ? 1 : -1);
-}
-
-function needs({ links }: Mechanism): number {
-  return links.filter(({ needed }) => needed).length;
-}
-
-/**
- * The mechanism as the trials show it. It is null in these cases:
- *
- * - the settings are not as it needs them;
- * - a link that it needs does not hold;
- * - the trials contradict any of its links that may not oppose it;
- * - the trials show another cause of the same time, which observation cannot distinguish from it.
- */
-function look(
-  { name, title, kind, links, differingIn, equalIn, unless = [], sources }: Mechanism,
-  contest: Contest,
-): ExplainedMechanism | null {
-  const differs = (setting: string): boolean => contest.differing.has(setting);
-  if ((differingIn && !differingIn.some(differs)) || equalIn?.some(differs)) return null;
-  const judged = links.map((link) => ({ link, found: judgeLink(link, contest) }));
-  const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
-  if (!judged.every(holds) || judged.some(({ link, found }) => found.standing === 'contradicted' && !link.mayOppose))
-    return null;
-  if (unless.some((link: Link) => judgeLink(link, contest).standing === 'holds')) return null;
-  return {
-    name,
-    title,
-    standing: 'observed',
-    kind,
-    links: judged.flatMap(({ found }) => (found.standing === 'holds' ? [found] : [])),
-    sources: [...sources],
-  };
+  return (share ?? 0) >= namedShare && interval !== null && isBeyondZero(interval, slower === 'candidate' ? 1 : -1);
 }
 
 /** The time of a transaction on both sides, by kinds. */
@@ -158,7 +111,7 @@ interface TimeAccount {
  * pairs. They add up to the whole, so no millisecond is missing or counted twice, and their difference is the change.
  * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
-function accountForTime(contest: Omit<Contest, 'slower' | 'differing'>): TimeAccount {
+function accountForTime(contest: Omit<Contest, 'slower' | 'settings'>): TimeAccount {
   const broken = contest.counted.filter(({ baseline, candidate }) => !addsUp(baseline) || !addsUp(candidate)).length;
   // A few pairs may be left out. If it is many, those that are left need not be like the others.
   if (broken > (1 - coverage) * contest.counted.length) return { pairs: 0, unknown: 0, broken, time: [], longer: null };
@@ -190,7 +143,7 @@ function accountForTime(contest: Omit<Contest, 'slower' | 'differing'>): TimeAcc
 }
 
 /** Busy parallel workers on both sides; null if there were none. */
-function meanWorkers(contest: Omit<Contest, 'slower' | 'differing'>): { baseline: number; candidate: number } | null {
+function meanWorkers(contest: Omit<Contest, 'slower' | 'settings'>): { baseline: number; candidate: number } | null {
   const seen = (trial: Trial): number | null => (addsUp(trial) ? valueOf({ name: 'waits.workers' }, trial) : null);
   const { pairs } = readAllPairs(contest, seen, { ...contest, compared: 'difference' });
   const baseline = mean(pairs.map((pair) => pair.baseline));

@@ -12,8 +12,8 @@ import type { Link } from './mechanisms.ts';
 /** The blocks of one comparison, known and unknown, and which side is the slower one. */
 export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' | 'unknown'> {
   slower: 'baseline' | 'candidate';
-  /** Names of the settings that differ between the two. */
-  differing: ReadonlySet<string>;
+  /** Settings in force on each side, by name. */
+  settings: Record<'baseline' | 'candidate', ReadonlyMap<string, string>>;
   /** Level of the interval of each link by itself; null if no interval has a level. */
   level: number | null;
 }

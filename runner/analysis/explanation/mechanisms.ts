@@ -1,4 +1,5 @@
 import type { TimeKind } from '../../metrics/transaction-time.ts';
+import { flushesAwaited, flushTime, more, partOf, perTransaction, ratio, type Size, times } from './sizes.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {
@@ -27,13 +28,16 @@ export interface Link {
 
 /**
  * One way in which one variant can be slower than another: a chain from its cause to a kind of time that a transaction
- * loses. All mechanisms are in this one file, since they are weighed against each other.
+ * loses. All of them are in this one file, since they are weighed against each other; settings that act on a kind of
+ * time by themselves (causes.ts) and plans that differ come before them.
  */
 export interface Mechanism {
   name: string;
   title: string;
   /** The kind of time in which the chain ends. It accounts for this time and for no other. */
   kind: TimeKind;
+  /** The most that it can explain. Without it, this is no cause, but only says where the time goes. */
+  size?: Size;
   /** From the cause to that time. If it is empty, only the time itself is named. */
   links: readonly Link[];
   /**
@@ -63,6 +67,16 @@ const crowdedWalVolume: Link = {
   claim: 'more of the writes to the volume of the WAL are others than the WAL writes that the server counted',
 };
 
+/** Other work, such as another plan, or more rows that are dead: no question of how much fits into the buffers. */
+const moreBlocks: Link = {
+  metric: 'database.blocksTouchedPerTransaction',
+  slower: 'more',
+  by: 'ratio',
+  least: 0.2,
+  mayOppose: true,
+  claim: 'a transaction touches more blocks, wherever they are',
+};
+
 /** The servers and the load generator need more processors than the machine has. */
 const busyMachine: Link = {
   metric: 'driver.busy',
@@ -82,6 +96,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'checkpoint-pressure',
     title: 'Checkpoints come after less work, so each transaction writes more WAL to flush',
     kind: 'walFlush',
+    size: partOf('wal.bytes'),
     links: [
       {
         metric: 'checkpoints.transactionsEach',
@@ -117,6 +132,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'slow-wal-flush',
     title: 'Each flush of WAL takes longer',
     kind: 'walFlush',
+    size: more(times(flushesAwaited, flushTime)),
     // They decide whether a transaction waits for a flush at all.
     equalIn: ['synchronous_commit', 'fsync'],
     links: [
@@ -161,6 +177,13 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'wal-buffers-full',
     title: 'WAL does not fit into its buffers',
     kind: 'walInsert',
+    // While one session writes, all others may wait for it.
+    size: more((side) => {
+      const [clients, write] = [side.measure('client.turn'), perTransaction('wal.writeTime')(side)];
+      const tps = side.measure('tps');
+      return clients === null || write === null || tps === null ? null : clients * tps * write;
+    }),
+    differingIn: ['wal_buffers'],
     links: [
       {
         metric: 'wal.buffersFullPerTransaction',
@@ -198,6 +221,9 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'buffers-too-small',
     title: 'More data is read from outside shared buffers',
     kind: 'dataRead',
+    size: more(perTransaction('database.readTime')),
+    differingIn: ['shared_buffers'],
+    unless: [moreBlocks],
     links: [
       {
         metric: 'database.blocksReadPerTransaction',
@@ -222,6 +248,11 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'slow-data-volume',
     title: 'The volume of the data is at its limit',
     kind: 'dataRead',
+    size(slow, fast) {
+      const ofBlock = more(({ measure }) => ratio(measure('database.readTime'), measure('database.blocksRead')));
+      const [longer, blocks] = [ofBlock(slow, fast), perTransaction('database.blocksRead')(slow)];
+      return longer === null || blocks === null ? null : longer * blocks;
+    },
     links: [
       {
         metric: 'volumes.data.limitReached',
@@ -238,7 +269,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'data-reads',
     title: 'Transactions wait for data to be read',
     kind: 'dataRead',
-    links: [],
+    links: [moreBlocks],
     sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-IO-TABLE`],
   },
   {
@@ -270,6 +301,20 @@ export const mechanisms: readonly Mechanism[] = [
     sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-LWLOCK-TABLE`],
   },
   {
+    name: 'asleep',
+    title: 'Sessions neither work nor wait for anything that the server names',
+    kind: 'asleep',
+    links: [],
+    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-TABLE`],
+  },
+  {
+    name: 'wal-files',
+    title: 'Transactions wait for files of WAL',
+    kind: 'walFiles',
+    links: [],
+    sources: [`${manual}/wal-configuration.html`],
+  },
+  {
     name: 'sleep',
     title: 'Transactions sleep',
     kind: 'sleep',
@@ -280,6 +325,11 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'driver-bound',
     title: 'The load generator is at its limit',
     kind: 'client',
+    // Its threads work for one client after another.
+    size(slow) {
+      const [busy, turn] = [slow.measure('driver.loadGeneratorBusy'), slow.measure('client.turn')];
+      return busy === null || turn === null ? null : busy * turn;
+    },
     links: [
       {
         metric: 'driver.loadGeneratorBusy',
@@ -312,17 +362,14 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'cpu-bound',
     title: 'Transactions work longer, on processors without time to spare',
     kind: 'cpu',
-    links: [busyMachine],
+    links: [busyMachine, moreBlocks],
     sources: ['https://www.brendangregg.com/usemethod.html'],
   },
   {
     name: 'processor-time',
     title: 'Transactions work longer, or wait longer for a processor',
     kind: 'cpu',
-    links: [],
+    links: [moreBlocks],
     sources: ['https://www.brendangregg.com/usemethod.html'],
   },
 ];
-
-/** Every source that a mechanism cites. */
-export const citedSources: ReadonlySet<string> = new Set(mechanisms.flatMap(({ sources }) => sources));

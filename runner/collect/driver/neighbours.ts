@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Metric } from '../../contract/metric.ts';
+import type { Measures, Metric } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
@@ -25,6 +25,16 @@ const others: Metric = {
     'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows',
 };
 
+const ofServers: Metric = {
+  name: 'server.processors',
+  label: 'processors that the servers on this machine kept busy',
+  unit: '1',
+  kind: 'rate',
+  better: 'lower',
+  compared: null,
+  source: 'processor time of the servers’ processes, by /proc/PID/stat',
+};
+
 /** The machine at one moment. */
 export interface NeighboursSnapshot {
   /** Monotonic clock. */
@@ -42,14 +52,18 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others],
+  metrics: [others, ofServers],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
     }
     const before = look();
     return Promise.resolve({
-      stop: () => Promise.resolve(findingsOf(before, look(), [process.pid, ...ownProcesses()])),
+      stop() {
+        const [after, servers] = [look(), ownProcesses()];
+        const { measures, ...found } = findingsOf(before, after, [process.pid, ...servers]);
+        return Promise.resolve({ ...found, measures: { ...measures, ...processorsOf(before, after, servers) } });
+      },
     });
   },
 };
@@ -64,6 +78,13 @@ export async function neighboursDuring(wait: () => Promise<void>, ours: readonly
   const before = look();
   await wait();
   return findingsOf(before, look(), [process.pid, ...ours]);
+}
+
+function processorsOf(before: NeighboursSnapshot, after: NeighboursSnapshot, servers: readonly number[]): Measures {
+  if (servers.length === 0) return {};
+  const family = familyOf(servers, new Map([...before.processes, ...after.processes]));
+  const taken = [...takenBetween(before.processes, after.processes, 'total')].filter(([pid]) => family.has(pid));
+  return { [ofServers.name]: taken.reduce((sum, [, seconds]) => sum + seconds, 0) / (after.seconds - before.seconds) };
 }
 
 /** @param ours ids of the processes of the run; the processes that they have started are ours, too */

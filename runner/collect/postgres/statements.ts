@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Statement } from '../../contract/seen-on-server.ts';
+import type { Metric } from '../../contract/metric.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
 import { plansOf, withoutStrings } from './plans.ts';
@@ -9,13 +10,29 @@ import type { Collector, Findings, UseDatabase } from '../collector.ts';
 const most = 5;
 
 /** Counters of one statement, over all users. Times are seconds. */
-export type StatementCounters = Omit<Statement, 'text' | 'meanTime'>;
+export type StatementCounters = Omit<Statement, 'text' | 'meanTime' | 'jitTime'> & { jitTime: number };
+
+const jitTime: Metric = {
+  name: 'statements.jitTime',
+  label: 'time of compiling statements (JIT)',
+  unit: 's',
+  kind: 'duration',
+  better: 'lower',
+  compared: null,
+  hidden: true,
+  source: 'pg_stat_statements 1.10 and newer (PostgreSQL 15), all statements of the load',
+};
+
+/** Their times for compiling, by whatever version has them: it is a part of their total time. */
+const timesOfJit = ['generation', 'inlining', 'optimization', 'emission']
+  .map((step) => `coalesce((to_jsonb(s)->>'jit_${step}_time')::float8, 0)`)
+  .join(' + ');
 
 /** The statements that took the most time in a trial, with their plans, if the extension pg_stat_statements is installed. */
 export const statements: Collector = {
   name: 'statements',
   optional: true,
-  metrics: [],
+  metrics: [jitTime],
   async start(trial) {
     const { target, signal } = trial;
     // In another database, resets do not touch the extension, and our queries add no commits to the measured one.
@@ -92,8 +109,9 @@ async function lookAt(client: Client, schema: string, database: string): Promise
   const { rows } = await client.query<StatementCounters>(
     `SELECT queryid::text AS "queryId", sum(calls)::float8 AS calls, sum(total_exec_time)::float8 / 1000 AS "totalTime",
         sum(rows)::float8 AS rows, sum(shared_blks_read)::float8 AS "blocksRead",
-        sum(shared_blks_dirtied)::float8 AS "blocksDirtied", sum(wal_bytes)::float8 AS "walBytes"
-      FROM ${schema}.pg_stat_statements(false)
+        sum(shared_blks_dirtied)::float8 AS "blocksDirtied", sum(wal_bytes)::float8 AS "walBytes",
+        sum(${timesOfJit}) / 1000 AS "jitTime"
+      FROM ${schema}.pg_stat_statements(false) AS s
       WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1) AND queryid IS NOT NULL
       GROUP BY queryid`,
     [database],
@@ -124,6 +142,7 @@ export function costliestBetween(
       blocksRead: grown('blocksRead'),
       blocksDirtied: grown('blocksDirtied'),
       walBytes: grown('walBytes'),
+      jitTime: grown('jitTime'),
     });
   }
   return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, mostWithText);
@@ -155,7 +174,12 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
     const text = texts.get(one.queryId) ?? '';
     return isShown(text) ? [{ ...one, text: shownText(text), meanTime: one.totalTime / one.calls }] : [];
   });
-  if (shown.length > 0) return { facts: { statements: shown.slice(0, most) } };
+  if (shown.length > 0) {
+    return {
+      measures: { [jitTime.name]: shown.reduce((sum, one) => sum + (one.jitTime ?? 0), 0) },
+      facts: { statements: shown.slice(0, most) },
+    };
+  }
   return absent(
     statements.name,
     [...texts.values()].includes('<insufficient privilege>')

@@ -17,6 +17,7 @@ export const timeColours: Readonly<Record<TimeKind, { light: string; dark: strin
   parallel: { light: '#2500fd', dark: '#e6ffad' },
   internalLocks: { light: '#934701', dark: '#e28c26' },
   sleep: { light: '#5c1b67', dark: '#d691cc' },
+  asleep: { light: '#00030f', dark: '#f9fff0' },
   cpu: { light: '#2e8146', dark: '#98f96e' },
   connecting: { light: '#4f3e32', dark: '#eddbc2' },
   client: { light: '#94670e', dark: '#e6ba1b' },

@@ -1,4 +1,4 @@
-import { citedSources } from '../../analysis/explanation/mechanisms.ts';
+import { citedSources } from '../../analysis/explanation/name-cause.ts';
 import type { Result } from '../../contract/result.ts';
 import { html, type Markup } from '../media/markup.ts';
 

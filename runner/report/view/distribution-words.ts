@@ -1,4 +1,4 @@
-import { leastShare } from '../../analysis/explanation/explain.ts';
+import { namedShare } from '../../analysis/explanation/explain.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { Explanation } from '../../contract/explanation.ts';
@@ -52,7 +52,7 @@ export function slowWords(explanation: Explanation, distributions: readonly Dist
   const slow = distributions.find((one) => isSame(one, explanation))?.slow;
   if (!slow) return [];
   const [own, other] = slower === candidate ? [slow.candidate, slow.baseline] : [slow.baseline, slow.candidate];
-  if (slow.than === slower || own.time - other.time < leastShare) return [];
+  if (slow.than === slower || own.time - other.time < namedShare) return [];
   return [
     `With ${slower}, ${percent(own.transactions)} of transactions take ${quantity(slow.fromSeconds, 'latency')} or longer, and they hold ${percent(own.time)} of all transaction time; with ${slow.than}, at most 1 % do, with ${other.time < 0.005 ? 'less than 0.5 %' : percent(other.time)} of the time.`,
   ];

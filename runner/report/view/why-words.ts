@@ -1,4 +1,4 @@
-import { isLost, leastShare } from '../../analysis/explanation/explain.ts';
+import { isLost, namedShare } from '../../analysis/explanation/explain.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { conditionsWords } from '../../contract/trial.ts';
@@ -38,6 +38,7 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
       `It ${index === 0 ? '' : 'also '}${one.title}: ${timesOf(one, explanation, index === 0)}, ${shareWords(one)}.`,
       ...mechanismWords(one, explanation),
     ]),
+    ...unknownCauses(lost, explanation),
     ...restWords(lost, explanation),
     ...workerWords(explanation),
     ...slowWords(explanation, distributions),
@@ -119,12 +120,38 @@ function isMore(share: number): boolean {
 /** The links that hold from the cause to this time, and whether it is time of the server at all. */
 function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): string[] {
   const mechanism = explanation.mechanisms.find((one) => one.kind === kind);
-  if (!mechanism) return ['No mechanism is named for that.'];
+  if (!mechanism) return [];
   const links = mechanism.links.map((link) => link.claim + valuesOf(link, explanation));
   return [
     ...(links.length > 0 ? [`With ${explanation.slower}, ${listed(links)}.`] : []),
+    ...causeWords(mechanism, explanation),
     ...(kind === 'client' ? [`That time passes outside the server, in ${whereOutside(mechanism)}.`] : []),
   ];
+}
+
+/** What differs, and how much of the time it can explain at most. */
+function causeWords(
+  { title, role, size, settings = [], links }: ExplainedMechanism,
+  explanation: Explanation,
+): string[] {
+  if (role === 'place' || size === undefined) return [];
+  const { baseline, candidate } = explanation;
+  const set = settings.map(
+    (one) =>
+      `${one.name} is ${one.baseline ?? 'unknown'} with ${baseline} and ${one.candidate ?? 'unknown'} with ${candidate}`,
+  );
+  return [
+    ...(set.length > 0 || links.length === 0 ? [`${title}${set.length > 0 ? `: ${listed(set)}` : ''}.`] : []),
+    `That can explain up to ${inUnit(size, timeScale(explanation))} of it.`,
+  ];
+}
+
+/** Kinds of which nothing that was set differently or measured can carry the time. */
+function unknownCauses(lost: readonly ExplainedTime[], { mechanisms }: Explanation): string[] {
+  const unknown = lost.filter(({ kind }) => !mechanisms.some((one) => one.kind === kind && one.role === 'cause'));
+  return unknown.length > 0
+    ? [`No cause is known for this time: ${listed(unknown.map((one) => shortName(one)))}.`]
+    : [];
 }
 
 function whereOutside({ name }: ExplainedMechanism): string {
@@ -147,7 +174,7 @@ function listed(clauses: readonly string[]): string {
 /** What the kinds that are named leave open: less than all of the difference, or more. */
 function restWords(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
   const { time, slower, baseline, candidate } = explanation;
-  const least = percent(leastShare);
+  const least = percent(namedShare);
   if (lost.length === 0) return [`No kind of time grows, beyond chance, by at least ${least} of the difference.`];
   const gained = gainedIn(explanation);
   const rest = time.filter((one) => !lost.includes(one) && !gained.includes(one));
@@ -156,7 +183,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
   const back = listed(gained.map((one) => doing(one, explanation, side)));
   return [
     ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
-    ...(part >= leastShare
+    ...(part >= namedShare
       ? [
           `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${least} of it beyond chance.`,
         ]

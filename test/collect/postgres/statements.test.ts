@@ -16,6 +16,7 @@ const counted = (queryId: string, calls: number, totalTime: number): StatementCo
   blocksRead: 1,
   blocksDirtied: 2,
   walBytes: 100 * calls,
+  jitTime: 0,
 });
 
 describe('the costliest statements', () => {

@@ -64,6 +64,9 @@ function explanationOf([baseline = '', candidate = '']: string[]): Explanation {
         name: 'slow-flush',
         title: 'Each flush takes longer',
         standing: 'observed',
+        role: 'cause',
+        size: 0.0021,
+        settings: [{ name: 'commit_delay', baseline: '0', candidate: '30000' }],
         kind: 'flush',
         links: [
           {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { citedSources } from '../../../runner/analysis/explanation/mechanisms.ts';
+import { citedSources } from '../../../runner/analysis/explanation/name-cause.ts';
 import { linksFor } from '../../../runner/report/html/links.ts';
 import { changedSample } from '../../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../../helpers/samples/sample-result.ts';

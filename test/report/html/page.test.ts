@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { citedSources } from '../../../runner/analysis/explanation/mechanisms.ts';
+import { citedSources } from '../../../runner/analysis/explanation/name-cause.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import { charts } from '../../../runner/report/sections/registry.ts';

@@ -239,6 +239,12 @@ describe('the size of the database', () => {
   });
 });
 
+it('commits beyond those of the run may be those of parallel workers, of which each commits while it starts', () => {
+  expect(state('commits', { 'database.commits': 400_000 })).toBe('fail');
+  expect(state('commits', { 'database.commits': 400_000, 'waits.workers': 1.5 })).toBe('not assessed');
+  expect(state('commits', { 'database.commits': 90_000, 'waits.workers': 1.5 })).toBe('fail');
+});
+
 describe('the time of a transaction', () => {
   const of = (measures: Measures, shape: Partial<TrialContext['shape']> = {}): CheckState | undefined =>
     state('time of a transaction', measures, { shape });

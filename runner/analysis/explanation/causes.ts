@@ -1,0 +1,213 @@
+import type { TimeKind } from '../../metrics/transaction-time.ts';
+import type { Link } from './mechanisms.ts';
+import {
+  all,
+  commitDelay,
+  flushesAwaited,
+  flushTime,
+  more,
+  partOf,
+  perTransaction,
+  ratio,
+  type SideFacts,
+  type Size,
+  times,
+} from './sizes.ts';
+
+/**
+ * A difference that acts directly on a kind of time. It is named as the cause if the slower side has it, if its links hold,
+ * and if it can carry half of what that side loses in that kind.
+ */
+export interface Cause {
+  name: string;
+  title: string;
+  /** The kinds of time that it acts on, with the most that it can explain of each. */
+  kinds: Partial<Record<TimeKind, Size>>;
+  /** Settings of which at least one must differ. */
+  settings: readonly string[];
+  /** Whether the settings of the slower side can be the slow ones. @default they can */
+  isSlow?: (slow: Values, fast: Values) => boolean;
+  links?: readonly Link[];
+  sources: readonly string[];
+}
+
+/** A setting in force, as the server prints it; empty if it is not known. */
+export type Values = (name: string) => string;
+
+const manual = 'https://www.postgresql.org/docs/current';
+
+const isOn = (value: string): boolean => value === 'on';
+const onlySlow =
+  (name: string, has: (value: string) => boolean = isOn) =>
+  (slow: Values, fast: Values): boolean =>
+    has(slow(name)) && !has(fast(name));
+
+/** Seconds that the workers of a transaction work beside its session. */
+const workersTime = ({ measure }: SideFacts): number | null => ratio(measure('waits.workers'), measure('tps'));
+
+/** Generous for one processor: to compress a whole page (pglz is the slowest), to copy one, to spill and read back a byte. */
+const [compressing, copying, spilling] = [300e-6, 20e-6, 20e-9];
+
+const moreWal: Link = {
+  metric: 'wal.bytesPerTransaction',
+  slower: 'more',
+  by: 'ratio',
+  needed: true,
+  least: 0.05,
+  claim: 'each transaction writes more WAL',
+};
+
+const ofParallelism = [
+  ...['max_parallel_workers_per_gather', 'max_parallel_workers', 'max_worker_processes'],
+  ...['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size', 'min_parallel_index_scan_size'],
+  ...['enable_gathermerge', 'enable_parallel_hash', 'enable_parallel_append', 'force_parallel_mode'],
+  ...['debug_parallel_query', 'parallel_leader_participation'],
+];
+
+/** Differences that act by themselves, before what follows from them. */
+export const causes: readonly Cause[] = [
+  {
+    name: 'commit-delay',
+    title: 'Commits wait for commit_delay before they flush WAL, a sleep without a wait event up to PostgreSQL 18',
+    // Until 18, the session that sleeps has no wait event. There is one at a time, and the others wait for its flush.
+    kinds: {
+      walFlush: more(times(flushesAwaited, commitDelay)),
+      asleep: more((side) => delayOfFlushes(side)),
+      cpu: more((side) => delayOfFlushes(side)),
+    },
+    settings: ['commit_delay', 'commit_siblings'],
+    sources: [`${manual}/runtime-config-wal.html#GUC-COMMIT-DELAY`],
+  },
+  {
+    name: 'synchronous-commit',
+    title: 'Commits wait for the flush of WAL',
+    kinds: { walFlush: all },
+    settings: ['synchronous_commit'],
+    isSlow: (slow, fast) => slow('synchronous_commit') !== 'off' && fast('synchronous_commit') === 'off',
+    sources: [`${manual}/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT`],
+  },
+  {
+    name: 'fsync',
+    title: 'WAL is flushed to the volume',
+    kinds: { walFlush: all },
+    settings: ['fsync'],
+    isSlow: onlySlow('fsync'),
+    sources: [`${manual}/runtime-config-wal.html#GUC-FSYNC`],
+  },
+  {
+    name: 'wal-sync-method',
+    title: 'Another way of flushing WAL',
+    kinds: { walFlush: more(times(flushesAwaited, flushTime)) },
+    settings: ['wal_sync_method'],
+    sources: [`${manual}/runtime-config-wal.html#GUC-WAL-SYNC-METHOD`],
+  },
+  {
+    name: 'full-page-writes',
+    title: 'The first change of a page after a checkpoint writes all of it to WAL',
+    kinds: {
+      walFlush: partOf('wal.bytes'),
+      walInsert: partOf('wal.bytes'),
+      cpu: more(times(copying, perTransaction('wal.fullPageImages'))),
+    },
+    settings: ['full_page_writes'],
+    isSlow: onlySlow('full_page_writes'),
+    links: [moreWal],
+    sources: [`${manual}/runtime-config-wal.html#GUC-FULL-PAGE-WRITES`],
+  },
+  {
+    name: 'uncompressed-wal',
+    title: 'Whole pages in WAL are not compressed',
+    kinds: { walFlush: partOf('wal.bytes'), walInsert: partOf('wal.bytes') },
+    settings: ['wal_compression'],
+    links: [moreWal],
+    sources: [`${manual}/runtime-config-wal.html#GUC-WAL-COMPRESSION`],
+  },
+  {
+    name: 'wal-compression',
+    title: 'Whole pages are compressed before they are written to WAL',
+    kinds: { cpu: (slow) => times(compressing, perTransaction('wal.fullPageImages'))(slow) },
+    settings: ['wal_compression'],
+    isSlow: (slow) => slow('wal_compression') !== 'off',
+    sources: [`${manual}/runtime-config-wal.html#GUC-WAL-COMPRESSION`],
+  },
+  {
+    name: 'wal-files',
+    title: 'New files for WAL are made, or filled with zeros',
+    kinds: { walFiles: all },
+    settings: ['wal_recycle', 'wal_init_zero', 'min_wal_size', 'max_wal_size', 'wal_segment_size', 'wal_keep_size'],
+    sources: [`${manual}/wal-configuration.html`],
+  },
+  {
+    name: 'fewer-parallel-workers',
+    title: 'Fewer parallel workers share the work of a transaction',
+    kinds: Object.fromEntries(
+      (['cpu', 'dataRead', 'temporaryFiles'] as const).map((kind) => [
+        kind,
+        more(times(-1, workersTime)) satisfies Size,
+      ]),
+    ),
+    settings: ofParallelism,
+    sources: [`${manual}/parallel-query.html`],
+  },
+  {
+    name: 'more-parallel-workers',
+    title: 'Transactions start parallel workers and wait for them',
+    kinds: { parallel: all },
+    settings: ofParallelism,
+    sources: [`${manual}/parallel-query.html`],
+  },
+  {
+    name: 'jit',
+    title: 'Statements are compiled before they run',
+    kinds: { cpu: more(perTransaction('statements.jitTime')) },
+    settings: ['jit', 'jit_above_cost', 'jit_inline_above_cost', 'jit_optimize_above_cost'],
+    sources: [`${manual}/jit.html`],
+  },
+  {
+    name: 'work-mem',
+    title: 'What does not fit into work_mem goes to temporary files',
+    kinds: {
+      temporaryFiles: partOf('database.temporaryBytes'),
+      cpu: more(times(spilling, perTransaction('database.temporaryBytes'))),
+    },
+    settings: ['work_mem', 'hash_mem_multiplier'],
+    links: [
+      {
+        metric: 'database.temporaryBytesPerTransaction',
+        slower: 'more',
+        by: 'difference',
+        needed: true,
+        claim: 'each transaction writes more to temporary files',
+      },
+    ],
+    sources: [`${manual}/runtime-config-resource.html#GUC-WORK-MEM`],
+  },
+  {
+    name: 'vacuum-delay',
+    title: 'VACUUM pauses for its cost limit',
+    kinds: { sleep: more(({ measure }) => ratio(measure('waits.sessions.Timeout:VacuumDelay') ?? 0, measure('tps'))) },
+    settings: [
+      ...['vacuum_cost_delay', 'vacuum_cost_limit', 'vacuum_cost_page_hit', 'vacuum_cost_page_miss'],
+      'vacuum_cost_page_dirty',
+    ],
+    sources: [`${manual}/runtime-config-resource.html#GUC-VACUUM-COST-DELAY`],
+  },
+  {
+    name: 'deadlock-timeout',
+    title: 'Deadlocks last until deadlock_timeout',
+    kinds: {
+      locks: more((side) => {
+        const [deadlocks, timeout] = [perTransaction('database.deadlocks')(side), side.setting('deadlock_timeout')];
+        return deadlocks === null || timeout === null ? null : 2 * deadlocks * timeout;
+      }),
+    },
+    settings: ['deadlock_timeout'],
+    sources: [`${manual}/runtime-config-locks.html#GUC-DEADLOCK-TIMEOUT`],
+  },
+];
+
+/** Per transaction, if each flush is delayed. */
+function delayOfFlushes(side: SideFacts): number | null {
+  const [delay, flushes] = [commitDelay(side), perTransaction('wal.syncs')(side)];
+  return delay === null || flushes === null ? null : delay * flushes;
+}

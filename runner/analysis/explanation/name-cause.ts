@@ -1,0 +1,175 @@
+import type { ExplainedMechanism, ExplainedTime } from '../../contract/explanation.ts';
+import { valueOf } from '../../metrics/value.ts';
+import { mean } from '../../statistics/summaries.ts';
+import { type Cause, causes } from './causes.ts';
+import { type Contest, judgeLink } from './judge-link.ts';
+import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
+import { planDifference } from './plan-difference.ts';
+import { settingNumber, type SideFacts } from './sizes.ts';
+
+/** A cause must be able to carry this part of what the slower side loses in a kind of time. */
+const carriedShare = 0.5;
+
+const ofPlans = 'https://www.postgresql.org/docs/current/using-explain.html';
+
+/** Every source that an explanation cites. */
+export const citedSources: ReadonlySet<string> = new Set([
+  ofPlans,
+  ...[...causes, ...mechanisms].flatMap(({ sources }) => sources),
+]);
+
+/** Kinds of time in which a statement is carried out. */
+const executing: readonly string[] = ['cpu', 'dataRead', 'temporaryFiles', 'parallel', 'internalLocks'];
+const planning =
+  /^(enable_\w+|\w+_cost|effective_cache_size|work_mem|hash_mem_multiplier|jit\w*|geqo\w*|\w+_collapse_limit|default_statistics_target|constraint_exclusion|plan_cache_mode|cursor_tuple_fraction|max_parallel_workers\w*|min_parallel_\w+)$/;
+
+/**
+ * What is named for one kind of time, at most one thing, so that none accounts for the time of another: the first of
+ *
+ * - a setting that acts on it directly;
+ * - plans that differ;
+ * - what was measured of it, the one that needs the most links first.
+ *
+ * A cause that cannot carry the time is left out. If several settings could, observation cannot tell which of them it is, and
+ * only the place is named.
+ */
+export function nameOf({ kind, change }: ExplainedTime, contest: Contest): ExplainedMechanism | null {
+  const [slow, fast] = sidesOf(kind, contest);
+  const carries = (size: number | null): size is number =>
+    size !== null && size > 0 && size >= carriedShare * Math.abs(change);
+  const acting = causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries }) ?? []);
+  const [only, ...rivals] = acting;
+  if (only && rivals.length === 0) return only;
+  const found = mechanisms
+    .filter((mechanism) => mechanism.kind === kind)
+    .sort((a, b) => needs(b) - needs(a))
+    .flatMap((mechanism) => look(mechanism, contest, { slow, fast, carries }) ?? []);
+  if (only) return found.find(({ role }) => role === 'place') ?? null;
+  return planCause(kind, contest, carries) ?? found[0] ?? null;
+}
+
+interface Weighed {
+  slow: SideFacts;
+  fast: SideFacts;
+  carries: (size: number | null) => size is number;
+}
+
+function act(
+  { name, title, kinds, settings, isSlow, links = [], sources }: Cause,
+  kind: ExplainedTime['kind'],
+  { contest, slow, fast, carries }: Weighed & { contest: Contest },
+): ExplainedMechanism | null {
+  const sizeOf = Object.entries(kinds).find(([one]) => one === kind)?.[1];
+  const differing = differingAmong((setting) => settings.includes(setting), contest);
+  if (!sizeOf || differing.length === 0) return null;
+  const [slower, faster] = inOrder(contest.settings, contest);
+  if (
+    isSlow &&
+    !isSlow(
+      (one) => slower.get(one) ?? '',
+      (one) => faster.get(one) ?? '',
+    )
+  )
+    return null;
+  const judged = links.map((link) => judgeLink(link, contest));
+  if (judged.some(({ standing }) => standing !== 'holds')) return null;
+  const size = sizeOf(slow, fast);
+  if (!carries(size)) return null;
+  const standing = { standing: 'observed', role: 'cause' } as const;
+  return { name, title, ...standing, kind, size, settings: differing, links: judged, sources: [...sources] };
+}
+
+/** Statements whose plans differ, with the settings that act on plans. */
+function planCause(
+  kind: ExplainedTime['kind'],
+  contest: Contest,
+  carries: Weighed['carries'],
+): ExplainedMechanism | null {
+  const found = executing.includes(kind) ? planDifference(contest.counted) : null;
+  if (!found) return null;
+  const size = contest.slower === 'candidate' ? found.candidate - found.baseline : found.baseline - found.candidate;
+  if (!carries(size)) return null;
+  const settings = differingAmong((setting) => planning.test(setting), contest);
+  return {
+    name: 'plans-differ',
+    title: 'Statements are carried out by other plans',
+    standing: 'observed',
+    role: 'cause',
+    kind,
+    size,
+    ...(settings.length > 0 && { settings }),
+    links: [],
+    sources: [ofPlans],
+  };
+}
+
+function differingAmong(
+  isAsked: (setting: string) => boolean,
+  { settings: { baseline, candidate } }: Contest,
+): NonNullable<ExplainedMechanism['settings']> {
+  const names = [...new Set([...baseline.keys(), ...candidate.keys()])];
+  return names
+    .filter((name) => isAsked(name) && baseline.get(name) !== candidate.get(name))
+    .map((name) => ({ name, baseline: baseline.get(name) ?? null, candidate: candidate.get(name) ?? null }));
+}
+
+function needs({ links }: Mechanism): number {
+  return links.filter(({ needed }) => needed).length;
+}
+
+/**
+ * The mechanism as the trials show it. It is null in these cases:
+ *
+ * - the settings are not as it needs them;
+ * - a link that it needs does not hold;
+ * - the trials contradict any of its links that may not oppose it;
+ * - the trials show another cause of the same time, which observation cannot distinguish from it;
+ * - it cannot carry the time.
+ */
+function look(
+  { name, title, kind, links, size: sizeOf, differingIn, equalIn, unless = [], sources }: Mechanism,
+  contest: Contest,
+  { slow, fast, carries }: Weighed,
+): ExplainedMechanism | null {
+  const settings = differingAmong((setting) => differingIn?.includes(setting) ?? false, contest);
+  if (differingIn && settings.length === 0) return null;
+  if (equalIn && differingAmong((setting) => equalIn.includes(setting), contest).length > 0) return null;
+  const judged = links.map((link) => ({ link, found: judgeLink(link, contest) }));
+  const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
+  if (!judged.every(holds) || judged.some(({ link, found }) => found.standing === 'contradicted' && !link.mayOppose))
+    return null;
+  if (unless.some((link: Link) => judgeLink(link, contest).standing === 'holds')) return null;
+  const size = sizeOf?.(slow, fast) ?? null;
+  if (sizeOf && !carries(size)) return null;
+  return {
+    name,
+    title,
+    standing: 'observed',
+    ...(size === null ? { role: 'place' } : { role: 'cause', size }),
+    kind,
+    ...(settings.length > 0 && { settings }),
+    links: judged.flatMap(({ found }) => (found.standing === 'holds' ? [found] : [])),
+    sources: [...sources],
+  };
+}
+
+/** The slower side first. */
+function inOrder<T>(sides: Record<'baseline' | 'candidate', T>, { slower }: Pick<Contest, 'slower'>): [T, T] {
+  return slower === 'candidate' ? [sides.candidate, sides.baseline] : [sides.baseline, sides.candidate];
+}
+
+function sidesOf(kind: string, contest: Contest): [slow: SideFacts, fast: SideFacts] {
+  const factsOf = (side: 'baseline' | 'candidate'): SideFacts => {
+    const measure = (name: string): number | null => {
+      const values = contest.counted.map((pair) => valueOf({ name }, pair[side]));
+      const known = values.flatMap((value) => value ?? []);
+      return known.length > 0 && known.length === values.length ? mean(known) : null;
+    };
+    return {
+      measure,
+      setting: (name) => settingNumber(contest.settings[side].get(name) ?? ''),
+      seconds: measure(`turn.${kind}`) ?? 0,
+    };
+  };
+  return inOrder({ baseline: factsOf('baseline'), candidate: factsOf('candidate') }, contest);
+}

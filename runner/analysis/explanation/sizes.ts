@@ -1,0 +1,87 @@
+import type { Measures } from '../../contract/metric.ts';
+
+/** One side of a comparison, as an estimate of what a cause can explain needs it. */
+export interface SideFacts {
+  /** Mean of a measure over the trials of the side; null if one of them does not have it. */
+  measure: (name: keyof Measures) => number | null;
+  /** A setting in force in its base unit (seconds, bytes, 1); null if it is not known, or no number. */
+  setting: (name: string) => number | null;
+  /** Seconds of a transaction in the kind of time that is to be explained. */
+  seconds: number;
+}
+
+/**
+ * The most that a cause can explain of the time that the slower side loses in one kind, in seconds per transaction, by arithmetic;
+ * null if that cannot be computed.
+ */
+export type Size = (slow: SideFacts, fast: SideFacts) => number | null;
+
+/** By how much more the slower side has of something, by a formula of each side. */
+export function more(of: (side: SideFacts) => number | null): Size {
+  return (slow, fast) => {
+    const [one, other] = [of(slow), of(fast)];
+    return one === null || other === null ? null : one - other;
+  };
+}
+
+/** All of the time of this kind: with the settings of the other side, nobody would wait so. */
+export const all: Size = (slow) => slow.seconds;
+
+/** If the time grew with this measure alone, the part of it that the slower side has more. */
+export function partOf(name: string): Size {
+  return (slow, fast) => {
+    const [one, other] = [perTransaction(name)(slow), perTransaction(name)(fast)];
+    return one === null || other === null || one <= 0 ? null : (1 - other / one) * slow.seconds;
+  };
+}
+
+export function perTransaction(name: string): (side: SideFacts) => number | null {
+  return ({ measure }) => ratio(measure(name), measure('transactions'));
+}
+
+export function times(factor: number, of: (side: SideFacts) => number | null): (side: SideFacts) => number | null {
+  return (side) => {
+    const value = of(side);
+    return value === null ? null : factor * value;
+  };
+}
+
+/** A commit waits at most for the flush that is under way, and then for its own. */
+export const flushesAwaited = 2;
+
+/** How long one flush takes with its write. With open_sync and its like, writes flush, and no flush is counted. */
+export function flushTime({ measure }: SideFacts): number | null {
+  const [written, synced] = [measure('wal.writeTime'), measure('wal.syncTime')];
+  const [writes, syncs] = [measure('wal.writes'), measure('wal.syncs')];
+  if (synced === null) return measure('wal.meanSyncTime');
+  return ratio((written ?? 0) + synced, syncs !== null && syncs > 0 ? syncs : writes);
+}
+
+/** The delay before a flush; it applies only while so many other sessions are in a transaction. */
+export function commitDelay({ measure, setting }: SideFacts): number | null {
+  const [delay, siblings] = [setting('commit_delay'), setting('commit_siblings')];
+  const [turn, tps] = [measure('client.turn'), measure('tps')];
+  const isTooFew = siblings !== null && turn !== null && tps !== null && turn * tps < siblings + 0.5;
+  return delay === null ? null : isTooFew ? 0 : delay * 1e-6;
+}
+
+export function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole <= 0 ? null : part / whole;
+}
+
+const units: Readonly<Record<string, number>> = {
+  B: 1,
+  kB: 1024,
+  '8kB': 8192,
+  MB: 2 ** 20,
+  us: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  min: 60,
+};
+
+/** @param value such as `16384 (8kB)` or `on`. @returns null if it is no number */
+export function settingNumber(value: string): number | null {
+  const [, number = '', unit] = /^(-?[\d.]+)(?: \((\w+)\))?$/.exec(value) ?? [];
+  return number === '' ? null : Number(number) * (unit === undefined ? 1 : (units[unit] ?? NaN));
+}
