@@ -9,6 +9,12 @@ export function eventOf(spelling: string): string {
   return renamed[folded] ?? canonical.get(folded) ?? spelling;
 }
 
+/** Whether a version that pgduet knows has the event. */
+export function isKnownEvent(spelling: string): boolean {
+  const folded = foldedEvent(spelling);
+  return folded in renamed || canonical.has(folded);
+}
+
 /** The server's names of events, by their canonical names; only those that differ. */
 export function spellingsOf(spellings: Iterable<string>): Record<string, string> {
   return Object.fromEntries(

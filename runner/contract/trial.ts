@@ -69,6 +69,8 @@ const factsSchema = z
     checkpoints: z.array(loggedCheckpointSchema).optional(),
     /** What the server calls wait events, by the name that pgduet uses for them; only if the two differ. */
     waitEvents: z.record(z.string(), z.string()).optional(),
+    /** Wait events that no version has which pgduet knows; absent if there are none, or if the server's version is known. */
+    unknownWaitEvents: z.array(z.string()).optional(),
     /**
      * Sources that reported nothing about the trial, by the name of the collector; each with the reason, as a phrase.
      */

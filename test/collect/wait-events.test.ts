@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { supportedMajors } from '../../runner/postgres/versions/known.ts';
 import { type Counted, findingsOf } from '../../runner/collect/postgres/wait-events.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.000Z');
@@ -8,7 +9,7 @@ const sampled = (...values: [seconds: number, value: Counted][]) => ({
   lookSeconds: 0.02,
   failure: null,
 });
-const trial = { startedAt, seconds: 2 };
+const trial = { startedAt, seconds: 2, serverMajor: 18 };
 
 describe('wait events', () => {
   const { measures = {}, series = [] } = findingsOf(
@@ -102,6 +103,20 @@ describe('wait events', () => {
   test('are not told of a part of the trial only', () => {
     const found = findingsOf({ ...sampled([0, [{ event: 'CPU', sessions: 1 }]]), failure: new Error('gone') }, trial);
     expect(found).toEqual({ warnings: ['Wait events were not sampled to the end: gone'] });
+  });
+
+  test('of a server newer than every known version are named if no version has them, with a warning', () => {
+    const seen = sampled([
+      0,
+      [...['CPU', 'IO:WALSync', 'Buffer:BufferExclusive', 'IPC:New'].map((event) => ({ event, sessions: 1 }))],
+    ]);
+    const newer = findingsOf(seen, { ...trial, serverMajor: supportedMajors.last + 1 });
+    expect(newer.facts?.unknownWaitEvents).toEqual(['IPC:New']);
+    expect(newer.warnings?.join()).toMatch(/^PostgreSQL 20 is newer than pgduet knows\. .*: IPC:New\.$/);
+    expect(findingsOf(seen, trial)).toMatchObject({
+      warnings: [],
+      facts: { waitEvents: { 'IO:WalSync': 'IO:WALSync' } },
+    });
   });
 
   test('of two versions have one name, and each keeps what its server calls them', () => {

@@ -74,7 +74,12 @@ export async function carryOutHere(
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
   const findObstacle = (): Promise<Obstacle | null> => obstacleTo(options, io);
-  const run = await prepareRun(name, { ...options, preferredProfile: 'local', findObstacle }, null, io);
+  const run = await prepareRun(
+    name,
+    { ...options, preferredProfile: 'local', findObstacle, makesServers: stages.load },
+    null,
+    io,
+  );
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);

@@ -8,7 +8,7 @@ import { deployable } from '../../experiment/deploy/deployable.ts';
 import type { FoundExperiment } from '../../experiment/file/find.ts';
 import { foldersProfile, loadExperiment, type LoadedExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
-import { foreseeLoad } from '../../places/local/room.ts';
+import { foreseeLoad, foreseeServers } from '../../places/local/room.ts';
 import type { Obstacle } from '../../places/local/volumes/choose-volumes.ts';
 import { placeHere } from '../../places/registry.ts';
 import type { PreparedRun } from '../../run/execution.ts';
@@ -44,6 +44,8 @@ export async function prepareRun(
     resume?: true;
     blind?: true;
     pgBindir?: readonly string[] | undefined;
+    /** Whether the run makes servers here, for which PostgreSQL must be here. */
+    makesServers?: boolean;
     dryRun?: true;
     /** Does not show the plan of a run that begins. */
     quiet?: true;
@@ -84,6 +86,10 @@ export async function prepareRun(
     loaded.warnings.push(note);
   }
   if (options.blind) requireTimed(experiment);
+  if (binding === null && !options.dryRun && options.makesServers) {
+    const newer = await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: false });
+    if (newer !== null) loaded.warnings.push(newer);
+  }
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
     await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });

@@ -9,6 +9,7 @@ import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists } from '../../files/look.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
+import { foreseeServers } from '../../places/local/room.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Setting, TryOptions } from '../try-options.ts';
@@ -34,7 +35,8 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
 async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   const file = path.resolve(io.workingFolder, options.keepFile ?? `${experimentName(options.set)}.yaml`);
   if (options.keepFile !== undefined) requireNewExperiment(file, options.keepFile);
-  const text = experimentText(file, options, io);
+  const { text, experiment } = experimentText(file, options, io);
+  await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
   io.stderr.write(
     `This stands for the experiment file ${path.basename(file)}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
   );
@@ -71,7 +73,7 @@ const mostVariants = mostSeconds / 8;
  *
  * @throws {UserError} with everything that is wrong with the settings
  */
-function experimentText(file: string, options: TryOptions, io: Io): string {
+function experimentText(file: string, options: TryOptions, io: Io): { text: string; experiment: Experiment } {
   requireMeaningful(options, io);
   const combinations = combinationsOf(options.set);
   const textWith = (protocol: { blocks: number; repeats: number }, variants = combinations.count): string => {
@@ -100,7 +102,10 @@ function experimentText(file: string, options: TryOptions, io: Io): string {
   for (const warning of warnings) io.stderr.write(`${wrapLines(`warning: ${warning}`, io.errorColumns)}\n\n`);
   // On a machine that is busy now and then, a fifth of the time is for blocks that are measured again.
   const repeats = Math.max(2, Math.floor(affordable / 5));
-  return textWith({ blocks: Math.max(bestCap(experiment, affordable - repeats), fewest), repeats });
+  return {
+    text: textWith({ blocks: Math.max(bestCap(experiment, affordable - repeats), fewest), repeats }),
+    experiment,
+  };
 }
 
 /** The blocks for which the ten minutes of a try are enough. */

@@ -1,4 +1,5 @@
 import type { Measures, Metric } from '../../contract/metric.ts';
+import { hasColumn } from '../../postgres/versions/known.ts';
 import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_bgwriter; from PostgreSQL 17 on pg_stat_checkpointer';
@@ -45,7 +46,7 @@ function countOf(measures: Measures): number | null {
  * view.
  */
 function checkpointQueries(major: number): string[] {
-  if (major < 17) {
+  if (hasColumn(major, 'pg_stat_bgwriter', 'checkpoints_timed')) {
     return [
       `SELECT checkpoints_timed::text AS "checkpoints.timed", checkpoints_req::text AS "checkpoints.requested",
         (checkpoint_write_time / 1000)::text AS "checkpoints.writeTime",

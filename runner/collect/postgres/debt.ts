@@ -41,7 +41,7 @@ export const debt: Collector = {
   name: 'debt',
   optional: true,
   metrics,
-  start({ target, signal, serverMajor, volumes }) {
+  start({ target, signal, volumes }) {
     const dataIops = volumes?.find(({ name }) => name === 'data')?.iopsLimit ?? null;
     return Promise.resolve({
       async stop(): Promise<Findings> {
@@ -49,7 +49,7 @@ export const debt: Collector = {
           // Outside the measured database, so that our commits are not counted as commits of the load.
           return await withConnection(
             { ...target, database: 'postgres' },
-            (client) => collect(client, serverMajor, dataIops),
+            (client) => collect(client, dataIops),
             signal,
           );
         } catch (error) {
@@ -62,12 +62,12 @@ export const debt: Collector = {
   },
 };
 
-async function collect(client: Client, major: number, dataIops: number | null): Promise<Findings> {
+async function collect(client: Client, dataIops: number | null): Promise<Findings> {
   const { rows } = await client.query<{ walBytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS "walBytes" FROM pg_control_checkpoint()`,
   );
   const walBytes = rows[0]?.walBytes ?? null;
-  const dirtyBuffers = await countDirty(client, major);
+  const dirtyBuffers = await countDirty(client);
   const told = {
     'debt.walBytes': walBytes,
     'debt.dirtyBuffers': dirtyBuffers,
@@ -83,16 +83,17 @@ async function collect(client: Client, major: number, dataIops: number | null): 
 }
 
 /** null if the extension is missing, or if our role may not use it. */
-async function countDirty(client: Client, major: number): Promise<number | null> {
-  const { rows: found } = await client.query<{ schema: string; usable: boolean }>(
-    `SELECT quote_ident(nspname) AS schema, pg_has_role('pg_monitor', 'USAGE') AS usable
+async function countDirty(client: Client): Promise<number | null> {
+  const { rows: found } = await client.query<{ schema: string; usable: boolean; summarizes: boolean }>(
+    `SELECT quote_ident(nspname) AS schema, pg_has_role('pg_monitor', 'USAGE') AS usable,
+        to_regprocedure(quote_ident(nspname) || '.pg_buffercache_summary()') IS NOT NULL AS summarizes
       FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_buffercache'`,
   );
   const [extension] = found;
   if (!extension?.usable) return null;
   // The summary takes no locks and reads no page of the view.
   const { rows } = await client.query<{ dirty: number }>(
-    major >= 16
+    extension.summarizes
       ? `SELECT buffers_dirty::float8 AS dirty FROM ${extension.schema}.pg_buffercache_summary()`
       : `SELECT count(*)::float8 AS dirty FROM ${extension.schema}.pg_buffercache WHERE isdirty`,
   );

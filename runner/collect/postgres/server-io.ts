@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
+import { hasColumn } from '../../postgres/versions/known.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
@@ -63,7 +64,7 @@ export const serverIo: Collector = {
   metrics: [...Object.values(families), backends],
   tables: [table],
   async start({ database, serverMajor }) {
-    if (serverMajor < 16) {
+    if (!hasColumn(serverMajor, 'pg_stat_io', 'writes')) {
       return emptyCollection(
         serverIo.name,
         `the view pg_stat_io needs PostgreSQL 16 or newer, and this server is ${serverMajor}`,
@@ -126,7 +127,7 @@ function queryFor(major: number): string {
     `CASE WHEN current_setting(${setting})::boolean THEN (${column} / 1000)::text END`;
   return `SELECT backend_type || '/' || object || '/' || context AS backend, stats_reset::text AS reset,
     reads::text, writes::text, extends::text, fsyncs::text,
-    ${major < 18 ? '(writes * op_bytes)::text' : 'write_bytes::text'} AS "bytesWritten",
+    ${hasColumn(major, 'pg_stat_io', 'op_bytes') ? '(writes * op_bytes)::text' : 'write_bytes::text'} AS "bytesWritten",
     ${timing('read_time')} AS "readTime", ${timing('write_time')} AS "writeTime", ${timing('fsync_time')} AS "fsyncTime"
     FROM pg_stat_io`;
 }

@@ -2,7 +2,8 @@ import { isFamily, type Measures, memberName, type Metric, partOf, type SeriesRo
 import { absent } from '../ask-of-each.ts';
 import { type Collector, type Findings, type MeasuredPart, secondOf } from '../collector.ts';
 import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
-import { eventOf, spellingsOf } from '../wait-event-names.ts';
+import { isKnown } from '../../postgres/versions/known.ts';
+import { eventOf, isKnownEvent, spellingsOf } from '../wait-event-names.ts';
 
 const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
 const shown = { better: 'lower', compared: null, source } as const;
@@ -82,7 +83,7 @@ export const waitEvents: Collector = {
   optional: true,
   metrics: [active, idle, workers, share, sessions, samples, missed, cost],
   async start(trial) {
-    const { target, sampleSeconds, now } = trial;
+    const { target, sampleSeconds, now, serverMajor } = trial;
     const client = await connectSampler(target);
     const query = { name: 'sample', text: sampleQuery, values: [target.database] };
     const sampler = sampleServer(client, sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
@@ -95,7 +96,8 @@ export const waitEvents: Collector = {
         return {};
       },
       // Only now does the load say when it began and ended.
-      finish: (part) => Promise.resolve(ended ? findingsOf(ended.sampled, { ...part, seconds: ended.seconds }) : {}),
+      finish: (part) =>
+        Promise.resolve(ended ? findingsOf(ended.sampled, { ...part, seconds: ended.seconds, serverMajor }) : {}),
       abandon: () => sampler.abandon(),
     };
   },
@@ -127,11 +129,17 @@ const forProcesses = /^IPC:/;
 
 /**
  * @param trial.seconds how long the sampler ran
+ * @param trial.serverMajor major version of the server
  * @returns the share of each event in all active sessions, and average active sessions by event, also as series
  */
 export function findingsOf(
   { samples: all, missed: late, lookSeconds, failure }: Sampled<Counted>,
-  { startedAt, load, seconds }: Pick<MeasuredPart, 'startedAt' | 'load'> & { seconds: number },
+  {
+    startedAt,
+    load,
+    seconds,
+    serverMajor,
+  }: Pick<MeasuredPart, 'startedAt' | 'load'> & { seconds: number; serverMajor: number },
 ): Findings {
   const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
   // While clients connect and disconnect, there are sessions without a transaction, and fewer sessions than clients.
@@ -142,7 +150,12 @@ export function findingsOf(
     return absent(waitEvents.name, 'the server does not say what sessions do: set track_activities to on');
   }
   const ofSessions = sampled.map(({ at, value }) => ({ at, value: value.filter(({ isWorker }) => !isWorker) }));
-  const spellings = spellingsOf(ofSessions.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
+  const events = new Set(ofSessions.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
+  const spellings = spellingsOf(events);
+  // Of a version that is known, an unknown event is that of an extension.
+  const unknown = isKnown(serverMajor)
+    ? []
+    : [...events].filter((event) => event !== onProcessor && !isKnownEvent(event)).sort();
   const seen = ofSessions.map(({ at, value }) => ({
     at,
     value: value.map(({ event, sessions: count }) => ({ event: event && eventOf(event), sessions: count })),
@@ -163,6 +176,10 @@ export function findingsOf(
           [memberName(sessions, event), sum / seen.length],
         ],
   );
+  const facts = {
+    ...(Object.keys(spellings).length > 0 && { waitEvents: spellings }),
+    ...(unknown.length > 0 && { unknownWaitEvents: unknown }),
+  };
   return {
     measures: {
       [active.name]: activeSum / seen.length,
@@ -174,8 +191,15 @@ export function findingsOf(
       [cost.name]: seconds > 0 ? lookSeconds / seconds : null,
     },
     series: seriesOf(seen, startedAt),
-    ...(Object.keys(spellings).length > 0 && { facts: { waitEvents: spellings } }),
-    warnings,
+    ...(Object.keys(facts).length > 0 && { facts }),
+    warnings: [
+      ...warnings,
+      ...(unknown.length > 0
+        ? [
+            `PostgreSQL ${serverMajor} is newer than pgduet knows. These wait events are new, and their kind of time follows from their type alone: ${unknown.join(', ')}.`,
+          ]
+        : []),
+    ],
   };
 }
 

@@ -1,7 +1,9 @@
 import { type Metric, ratioOf } from '../../contract/metric.ts';
+import { hasColumn } from '../../postgres/versions/known.ts';
 import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';
+const ofImages = 'pg_stat_wal, from PostgreSQL 19 on';
 const shown = { better: 'lower', compared: null, source } as const;
 const compared = { better: 'lower', compared: 'per-transaction', background: true, source } as const;
 
@@ -10,6 +12,14 @@ const metrics: Metric[] = [
   { name: 'wal.syncTime', label: 'WAL sync time', unit: 's', kind: 'duration', ...compared },
   { name: 'wal.bytes', label: 'WAL', unit: 'B', kind: 'bytes', ...compared },
   { name: 'wal.fullPageImages', label: 'full-page images', unit: '1', kind: 'rate', ...compared },
+  {
+    name: 'wal.fullPageImageBytes',
+    label: 'WAL of full-page images',
+    unit: 'B',
+    kind: 'bytes',
+    ...compared,
+    source: ofImages,
+  },
   { name: 'wal.records', label: 'WAL records', unit: '1', kind: 'count', ...shown },
   {
     name: 'wal.bytesPerTransaction',
@@ -49,11 +59,13 @@ export const wal = counterCollector({ name: 'wal', metrics, queries: ({ major })
 const timing = (column: string): string =>
   `CASE WHEN current_setting('track_wal_io_timing')::boolean THEN (${column} / 1000)::text END`;
 
-/** WAL is counted in pg_stat_wal from 14 on; writes, syncs and their times moved to pg_stat_io in 18. */
+/** Writes, syncs and their times moved to pg_stat_io in 18. */
 function walQueries(major: number): string[] {
+  const has = (column: string): boolean => hasColumn(major, 'pg_stat_wal', column);
+  const imageBytes = has('wal_fpi_bytes') ? `, wal_fpi_bytes::text AS "wal.fullPageImageBytes"` : '';
   const counted = `wal_records::text AS "wal.records", wal_fpi::text AS "wal.fullPageImages",
-    wal_bytes::text AS "wal.bytes", wal_buffers_full::text AS "wal.buffersFull", stats_reset::text AS reset_wal`;
-  if (major < 18) {
+    wal_bytes::text AS "wal.bytes", wal_buffers_full::text AS "wal.buffersFull", stats_reset::text AS reset_wal${imageBytes}`;
+  if (has('wal_write')) {
     return [
       `SELECT ${counted}, wal_write::text AS "wal.writes", wal_sync::text AS "wal.syncs",
         ${timing('wal_write_time')} AS "wal.writeTime", ${timing('wal_sync_time')} AS "wal.syncTime"

@@ -6,7 +6,7 @@ import { placeOfStorage, storageTypes } from '../../places/registry.ts';
 import { areEqual } from '../plan/differences.ts';
 import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
-import { isMeasurable, majorOf, newerVersionWarning, supportedWords } from '../../postgres/versions/known.ts';
+import { isKnown, isMeasurable, majorOf, newerVersionWarning, supportedWords } from '../../postgres/versions/known.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 
@@ -59,7 +59,12 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const [first, ...others] = variants.map(([, variant]) => variant);
   const allEqual = first !== undefined && others.length > 0 && others.every((one) => areEqual(one, first));
   const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
-  const newer = newerVersionWarning([...versions]);
+  const newer = newerVersionWarning(
+    [...versions],
+    variants.flatMap(([, { engine }]) =>
+      isKnown(majorOf(engine?.version) ?? 0) ? [] : Object.keys(engine?.parameters ?? {}),
+    ),
+  );
   return [
     ...(allEqual
       ? [`The variants ${names.join(' and ')} are identical, so a run only shows how much identical servers vary.`]

@@ -12,6 +12,7 @@ import {
   notFound,
   type PostgresBinaries,
 } from './installations.ts';
+import { canInstall } from './package-manager.ts';
 
 /** The PostgreSQL of each variant, and the load generator that they share. */
 export interface ChosenBinaries {
@@ -28,7 +29,7 @@ export const serverPrograms = ['postgres', 'initdb'] as const;
 const loadPrograms = ['pgbench'] as const;
 
 /** Whether this machine has no server programs, or no load generator, which its package manager could install. */
-export function isMissing({ installations }: FoundInstallations): boolean {
+function isMissing({ installations }: FoundInstallations): boolean {
   return ![serverPrograms, loadPrograms].every((needed) =>
     installations.some((one) => missingPrograms(one, needed) === null),
   );
@@ -65,6 +66,11 @@ export function chooseClients(variants: Variants, found: FoundInstallations): Po
   const [newest] = [inUse, found.installations].flatMap((among) => newestFirst(withPrograms(among, loadPrograms)));
   if (!newest) throw notFound(found, loadPrograms);
   return newest;
+}
+
+/** Whether a start installs the distribution's PostgreSQL: there is none, the user named no folder, and we may. */
+export function isToBeInstalled(found: FoundInstallations): boolean {
+  return isMissing(found) && found.installations.every(({ origin }) => origin === null) && canInstall();
 }
 
 /** Whether `chooseClients` would choose the same if more installations were found after these. */
@@ -117,6 +123,12 @@ function versionsMissing(missing: readonly string[], found: FoundInstallations):
 function refuseUnused({ installations }: FoundInstallations, used: readonly PostgresBinaries[]): void {
   const unused = installations.find((one) => one.origin === '--pg-bindir' && !used.includes(one));
   if (!unused) return;
+  const twin = used.find(({ version }) => version === unused.version);
+  if (twin) {
+    throw new UserError(
+      `--pg-bindir is ${unused.folder}: its version is ${unused.version}, and so is that of ${twin.folder}, which comes first. A variant names only a version, so one run cannot tell two builds of a version apart. Leave one of these folders out.`,
+    );
+  }
   throw new UserError(
     `--pg-bindir is ${unused.folder}: no variant uses PostgreSQL ${unused.version}. Set engine.version of a variant to it, or leave this folder out.`,
   );

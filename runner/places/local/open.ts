@@ -4,13 +4,13 @@ import {
   chooseBinaries,
   chooseClients,
   requirePrograms,
-  isMissing,
+  isToBeInstalled,
   serverPrograms,
 } from './choose-binaries.ts';
 import { findInstallations, type FoundInstallations } from './installations.ts';
 import { openKeptPlace } from './kept-place.ts';
 import { openLocalPlace } from './local-place.ts';
-import { canInstall, installPostgres } from './package-manager.ts';
+import { installPostgres } from './package-manager.ts';
 import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './processes.ts';
@@ -96,8 +96,7 @@ async function findOrInstall({ pgBindir, environment, say, signal }: OpenOptions
   const find = (): Promise<FoundInstallations> =>
     findInstallations({ explicit: pgBindir, environment, signal }, serverPrograms);
   const found = await find();
-  const named = found.installations.some(({ origin }) => origin !== null);
-  if (!isMissing(found) || named || !canInstall()) return found;
+  if (!isToBeInstalled(found)) return found;
   await installPostgres(say, signal);
   return find();
 }

@@ -6,7 +6,14 @@ import { localVolumes } from './schema.ts';
 import { bytesOf } from '../../postgres/parameters/judge.ts';
 import { neededRoom } from '../needed-room.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { areClientsCertain, chooseClients } from './choose-binaries.ts';
+import { newerVersionWarning } from '../../postgres/versions/known.ts';
+import {
+  areClientsCertain,
+  chooseBinaries,
+  chooseClients,
+  isToBeInstalled,
+  serverPrograms,
+} from './choose-binaries.ts';
 import { findInstallations, type Installation, missingPrograms, type LookUp } from './installations.ts';
 
 /**
@@ -72,6 +79,24 @@ const usualBuffers = '128MB';
 
 function gib(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
+/**
+ * Looks for the PostgreSQL of every variant, so that a run is refused before its plan is shown.
+ *
+ * @param isElsewhere whether another machine may have them: then only folders that the user named are looked at
+ * @returns what a reader must know about versions that the experiment does not name; null if there is nothing
+ * @throws {UserError} if a version is not here, or a folder that the user named cannot be used
+ */
+export async function foreseeServers(
+  { variants }: Pick<Experiment, 'variants'>,
+  { isElsewhere, ...lookUp }: LookUp & { isElsewhere: boolean },
+): Promise<string | null> {
+  const found = await findInstallations(lookUp, isElsewhere ? [] : serverPrograms, () => isElsewhere);
+  if (isElsewhere || isToBeInstalled(found)) return null;
+  const { servers } = chooseBinaries(variants, found);
+  const unnamed = [...servers].filter(([variant]) => variants[variant]?.engine.version === undefined);
+  return newerVersionWarning(unnamed.map(([, { version }]) => version));
 }
 
 /**

@@ -52,11 +52,18 @@ export function isMeasurable(major: number): boolean {
   return major >= supportedMajors.first;
 }
 
-/** What a reader must know about versions that are newer than every known one; null if there are none. */
-export function newerVersionWarning(versions: readonly string[]): string | null {
+/**
+ * What a reader must know about versions that are newer than every known one; null if there are none.
+ *
+ * @param parameters names that the experiment sets on such servers
+ */
+export function newerVersionWarning(versions: readonly string[], parameters: readonly string[] = []): string | null {
   const newer = [...new Set(versions)].filter((version) => (majorOf(version) ?? 0) > supportedMajors.last);
   if (newer.length === 0) return null;
-  return `PostgreSQL ${newer.join(' and ')} is newer than pgduet knows (up to ${supportedMajors.last}). It is measured as ${supportedMajors.last} would be: names of its parameters are not checked, and a wait event that is new in it is shown as it is, in the kind of time that its type suggests.`;
+  const { last } = supportedMajors;
+  const unknown = [...new Set(parameters)].filter((name) => !knowledgeOf(last).parameters.has(name)).sort();
+  const unchecked = unknown.length === 0 ? '' : ` These parameters were not checked: ${unknown.join(', ')}.`;
+  return `PostgreSQL ${newer.join(' and ')} is newer than pgduet knows (up to ${last}), and is measured as ${last} would be. Trials name the wait events that ${last} does not have.${unchecked}`;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   serverPrograms,
 } from '../../../runner/places/local/choose-binaries.ts';
 import { findInstallations } from '../../../runner/places/local/installations.ts';
+import { foreseeServers } from '../../../runner/places/local/room.ts';
 
 let root: string;
 beforeEach(() => {
@@ -155,4 +156,37 @@ it('names the client programs that the workload needs and that are not there', (
   expect(() => requirePrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
     /needs pg_restore, which .*clients does not have\. Install the client programs/,
   );
+});
+
+describe('two builds of one version', () => {
+  it('are refused with the reason: a variant cannot say which of them it means', async () => {
+    const folders = ['plain', 'patched'].map((name) => provide(name, '15.18', ...all));
+    const found = await find({ explicit: folders });
+    expect(() => chooseBinaries(variants('15.18', '15.18'), found)).toThrow(
+      `--pg-bindir is ${folders[1]}: its version is 15.18, and so is that of ${folders[0]}, which comes first. A variant names only a version, so one run cannot tell two builds of a version apart.`,
+    );
+  });
+});
+
+describe('the servers of a run', () => {
+  const foresee = (folders: string[], versions: (string | undefined)[], isElsewhere = false) =>
+    foreseeServers({ variants: variants(...versions) } as unknown as Parameters<typeof foreseeServers>[0], {
+      explicit: folders,
+      environment: { PATH: '' },
+      versioned: [],
+      signal: new AbortController().signal,
+      isElsewhere,
+    });
+
+  it('are refused before anything is shown if one is too old, also where others may be elsewhere', async () => {
+    const old = provide('old', '13.22', ...all);
+    await expect(foresee([old], [undefined])).rejects.toThrow(/13\.22 is too old; expected PostgreSQL 14 to 19/);
+    await expect(foresee([old], [undefined], true)).rejects.toThrow(/13\.22 is too old/);
+  });
+
+  it('may be newer than every known version, which is said', async () => {
+    const newer = provide('newer', '20beta1', ...all);
+    expect(await foresee([newer], [undefined])).toMatch(/^PostgreSQL 20beta1 is newer than pgduet knows \(up to 19\)/);
+    expect(await foresee([provide('known', '19.1', ...all)], [undefined])).toBeNull();
+  });
 });
