@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ToolRun } from '../../runner/contract/tool-output.ts';
@@ -146,6 +147,16 @@ describe('logs of old versions', () => {
     const digest = await digestLogs([kept('numbers-from-0.log')]);
     expect(digest).toMatchObject({ transactions: 5, failedTransactions: 0, exact: true, problems: [] });
     expect(digest.latencySeconds).toMatchObject({ mean: 0.0016848, p50: 0.00165, max: 0.002007 });
+  });
+
+  it('and so does the sample in the manuals of 15 to 18', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'pgduet-manual-')), 'pgbench_log.1');
+    writeFileSync(
+      file,
+      '3 0 47423 0 1499414498 34501 3\n3 1 8333 0 1499414498 42848 0\n0 0 failed 0 1499414498 84905 9\n',
+    );
+    const digest = await digestLogs([file], { hasLag: false });
+    expect(digest).toMatchObject({ transactions: 2, failedTransactions: 1, exact: true, problems: [] });
   });
 
   it('give a skipped transaction the number of the next one', async () => {
