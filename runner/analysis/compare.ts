@@ -23,6 +23,7 @@ import {
   estimateContest,
   estimateDeclared,
   familyOf,
+  shortTails,
   type TrialsToCompare,
 } from './contest.ts';
 
@@ -133,7 +134,8 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     });
     const { interval } = judged.estimate;
     const isAcrossZero = interval !== null && !excludesZero(interval);
-    const missing = [...claims.obstacles, ...tooFew({ pairs, unknown }, contest, request)];
+    const few = tooFew({ pairs, unknown }, contest, request);
+    const missing = [...claims.obstacles, ...(few.length > 0 ? shortTails(metric, contest) : []), ...few];
     const lacking =
       missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
     return {

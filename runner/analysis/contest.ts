@@ -5,7 +5,7 @@ import { countedBlocks, type CountedBlocks } from './pairs.ts';
 import { levelAt, blocksIn } from './stopping.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
-import { comparedValue } from '../metrics/value.ts';
+import { comparedValue, tailOf } from '../metrics/value.ts';
 import { simultaneousLevel } from '../statistics/exact-interval.ts';
 import { estimatePaired } from './estimate.ts';
 import { type PairCombination, readAllPairs } from './units.ts';
@@ -81,4 +81,18 @@ export function familyOf({ candidate }: Contest, request: TrialsToCompare): { co
     ? 1
     : contrasts.filter((one) => !controls.includes(one.candidate)).length;
   return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
+}
+
+/** Why trials of a contest have no value of a percentile that decides; empty if that is not why. */
+export function shortTails({ name, quantile }: Metric, { blocks }: Contest): string[] {
+  if (quantile === undefined) return [];
+  const tails = blocks
+    .flatMap(({ baseline, candidate }) => [baseline, candidate])
+    .map((one) => tailOf(name, one.measures));
+  const short = tails.filter(({ isShort }) => isShort);
+  const [first] = short;
+  if (!first) return [];
+  return [
+    `percentile: ${name} takes ${first.needed} transactions in a trial, and ${short.length} of ${tails.length} trials have fewer`,
+  ];
 }

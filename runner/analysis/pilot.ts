@@ -197,6 +197,7 @@ export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Sp
   const loads = pilot.steps.flatMap(({ loads: tries }) => (tries ?? []).filter(({ outcome }) => outcome === 'loaded'));
   const touched = pilot.steps.flatMap((step) => step.touched ?? []);
   const create = pilot.steps.filter(({ step }) => place.isMadeByRun && step === 'create').map(secondsOf);
+  const slowest = pilot.trials.flatMap(({ measures }) => measures['tps'] ?? []);
   const switched = pilot.steps.filter(({ switches = [] }) => switches.length > 0).map(secondsOf);
   return {
     ...speed('createSeconds', median(create)),
@@ -204,6 +205,7 @@ export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Sp
     ...speed('touchedBytes', median(touched.map(({ bytes, seconds }) => bytes / Math.max(seconds, 1)))),
     ...speed('crossOverSeconds', median(switched)),
     ...(rows === null ? {} : resetSpeed(pilot, rows)),
+    ...speed('transactions', slowest.length > 0 ? Math.min(...slowest) : null),
   };
 }
 

@@ -65,6 +65,11 @@ export interface Metric {
    * have no value per transaction. @default false
    */
   background?: boolean;
+  /**
+   * Only of a percentile over transactions: the share that is not above it, such as 0.99. A trial with too few
+   * transactions has none (see `fewestForQuantile`).
+   */
+  quantile?: number;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /**
@@ -83,6 +88,14 @@ export interface Metric {
   derive?: (measures: Measures) => number | null;
   /** Computed from the trial's series instead of being measured. */
   deriveFromSeries?: (series: TrialSeries) => number | null;
+}
+
+/** How many transactions have to lie beyond a percentile: of fewer, it is hardly more than the slowest one. */
+const fewestBeyond = 10;
+
+/** The fewest transactions of which a percentile is told, such as 1,000 for 0.99. */
+export function fewestForQuantile(quantile: number): number {
+  return Math.round(fewestBeyond / (1 - quantile));
 }
 
 /** One value of one metric at one time; columns of the files with series, too. */

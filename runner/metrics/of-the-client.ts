@@ -125,8 +125,8 @@ export const metricsOfTheSchedule: readonly Metric[] = [
     source:
       'the load generator’s own summary: how far behind its schedule (rate) a carried-out transaction began, which is part of its latency',
   },
-  { ...lag, name: 'lag.p50', label: 'schedule lag p50', source: fromLog },
-  { ...lag, name: 'lag.p95', label: 'schedule lag p95', source: fromLog },
-  { ...lag, name: 'lag.p99', label: 'schedule lag p99', source: fromLog },
+  { ...lag, quantile: 0.5, name: 'lag.p50', label: 'schedule lag p50', source: fromLog },
+  { ...lag, quantile: 0.95, name: 'lag.p95', label: 'schedule lag p95', source: fromLog },
+  { ...lag, quantile: 0.99, name: 'lag.p99', label: 'schedule lag p99', source: fromLog },
   { ...lag, ...undecided, name: 'lag.max', label: 'schedule lag max', source: fromLog },
 ];

@@ -1,7 +1,14 @@
-import { isFamily, type Measures, type Metric, type TrialSeries } from '../contract/metric.ts';
+import {
+  fewestForQuantile,
+  isFamily,
+  type Measures,
+  type Metric,
+  ofScript,
+  type TrialSeries,
+} from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
-import { catalogue, membersIn } from './catalogue.ts';
+import { catalogue, membersIn, metricNamed } from './catalogue.ts';
 
 /** The part of a trial that values are read from. This much is known even for a run that pgduet did not make. */
 export type Measured = Pick<Trial, 'measures' | 'steady'>;
@@ -13,10 +20,22 @@ export function withDerived(measures: Measures, series: TrialSeries): Measures {
     if (derive) all[name] = derive(all);
     else if (deriveFromSeries) all[name] = deriveFromSeries(series);
   }
+  for (const name of Object.keys(all)) if (tailOf(name, all).isShort) all[name] = null;
   if (hardlyWrites(all)) {
     for (const { name, background = false, derive } of catalogue) if (background && derive) all[name] = null;
   }
   return all;
+}
+
+/** Whether a percentile comes from too few transactions to be told, and how many a trial needs and has. */
+export function tailOf(name: string, measures: Measures): { isShort: boolean; needed: number; transactions: number } {
+  const metric = metricNamed(name);
+  const [, script] = name.split('@');
+  const counted = measures[script === undefined ? 'transactions' : ofScript('transactions', script)] ?? null;
+  // Of a sampled log, a percentile comes from the sample alone.
+  const transactions = counted === null ? Infinity : counted * (measures['log.samplingRate'] ?? 1);
+  const needed = metric?.quantile === undefined ? 0 : fewestForQuantile(metric.quantile);
+  return { isShort: transactions < needed, needed, transactions };
 }
 
 /** Less WAL a second than a page: a server writes as much on its own account, and a checkpoint finds next to nothing. */

@@ -31,6 +31,7 @@ import { neighbours } from './trial/neighbours.ts';
 import { restart } from './trial/restart.ts';
 import { runner } from './trial/runner.ts';
 import { steadiness } from './trial/steadiness.ts';
+import { tail } from './trial/tail.ts';
 import { transactions } from './trial/transactions.ts';
 
 /**
@@ -67,6 +68,7 @@ export const trialChecks: readonly TrialCheck[] = [
   ...invariants,
   clientTime,
   transactions,
+  tail,
   checkpointCycle,
   autovacuum,
   steadiness,

@@ -2,6 +2,8 @@ import path from 'node:path';
 import { absent, quantity } from '../../report/words/quantities.ts';
 import { left, right, type Row } from '../../report/view/table.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
+import { fewestForQuantile } from '../../contract/metric.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import { digestLogs } from '../../workloads/pgbench/log/digest-log.ts';
 import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.ts';
 import { hanging, wrap } from '../../report/media/wrap.ts';
@@ -13,11 +15,17 @@ const aggregatesNote =
 export async function digest(logs: readonly string[], options: { lag?: boolean; json?: true }, io: Io): Promise<void> {
   const paths = logs.map((log) => path.resolve(io.workingFolder, log));
   const found = await digestLogs(paths, { hasLag: options.lag, signal: io.signal });
-  if (options.json) io.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-  else io.stdout.write(renderDigest(found, io));
+  const withoutTail = percentiles.filter(
+    (name) => found.transactions < fewestForQuantile(metricNamed(`latency.${name}`)?.quantile ?? 0),
+  );
+  if (options.json) io.stdout.write(`${JSON.stringify({ ...found, withoutTail }, null, 2)}\n`);
+  else io.stdout.write(renderDigest(found, withoutTail, io));
 }
 
-function renderDigest(found: LatencyDigest, io: Io): string {
+/** Percentiles that need a tail: transactions beyond them. */
+const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999'] as const;
+
+function renderDigest(found: LatencyDigest, withoutTail: readonly string[], io: Io): string {
   const table = renderTable(
     {
       title: '',
@@ -45,8 +53,17 @@ function renderDigest(found: LatencyDigest, io: Io): string {
   ].join(', ');
   const ofAggregates = found.transactions > 0 && found.latencySeconds.p50 === null;
   const inexact = ofAggregates ? wrap(aggregatesNote, io.columns) : [];
+  const short =
+    found.latencySeconds.p50 === null ? [] : withoutTail.map((name) => metricNamed(`latency.${name}`)?.label);
+  const tails =
+    short.length > 0
+      ? wrap(
+          `Without a tail, so hardly more than the slowest: ${short.join(', ')}. Ten transactions have to lie beyond.`,
+          io.columns,
+        )
+      : [];
   const problems = (found.problems ?? []).flatMap((problem) => hanging('Problem: ', problem, io.columns));
-  return `${[table, ...wrap(counts, io.columns), ...inexact, ...problems].join('\n')}\n`;
+  return `${[table, ...wrap(counts, io.columns), ...inexact, ...tails, ...problems].join('\n')}\n`;
 }
 
 function latencyRow(label: string, { mean, p50, p90, p95, p99, p999, max }: LatencySummary): Row {

@@ -124,6 +124,8 @@ export interface Speeds {
   touchedBytes: Speed;
   /** Bytes that RDS puts into a new snapshot. */
   snapshotBytes: Speed;
+  /** Transactions per second of the slowest trial; absent if nothing was measured. */
+  transactions?: Speed;
 }
 
 const guess = 'a guess: AWS states no time';

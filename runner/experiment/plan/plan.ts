@@ -14,6 +14,7 @@ import { variantsAt } from '../groups.ts';
 import { differencesOf } from './differences.ts';
 import { designOf, experimentLevels } from './design.ts';
 import { expectDurations, keepsData, restoresData, type Speeds } from './durations.ts';
+import { tailOfPlan } from './tail.ts';
 import { drawBlocks, drawPhases } from './draws.ts';
 
 /**
@@ -33,6 +34,7 @@ export function makePlan(
   const variants = Object.keys(experiment.variants);
   const levels = experimentLevels(experiment);
   const durations = expectDurations(experiment, measured);
+  const tail = tailOfPlan(experiment, measured);
   const resetSeconds = sum(durations.resetSteps.map(({ expectedSeconds }) => expectedSeconds));
   const width = Math.max(2, String(protocol.blocks).length);
   const places = String(levels.flatMap((level) => variantsAt(experiment, level)).length).length;
@@ -129,8 +131,8 @@ export function makePlan(
     claims: { scope, unit, exchanges, comparisons, blocksForVerdict, earliestStop, obstacles },
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
-    assumptions: durations.assumptions,
-    warnings: [...warnings],
+    assumptions: [...durations.assumptions, ...tail.assumptions],
+    warnings: [...warnings, ...tail.warnings],
   };
 }
 
