@@ -51,6 +51,7 @@ export async function assembleResult(
   const steady = await leaveOutStarts(complete, definition, (trial) => series.read(trial));
   const trials = withCosts(steady, run.variants);
   const finished = trials.filter(({ state }) => state === 'finished');
+  await hearSignals();
   const compared = compareRun(
     { ...run, steps: [...steps], trials, ...end },
     { decision: definition.decision, contrasts: definition.contrasts },
@@ -74,10 +75,13 @@ export async function assembleResult(
       ...compared.warnings,
     ],
   };
+  await hearSignals();
   const comparisons = judgeValidity(compared.comparisons, result);
   const counted = countedTrials({ comparisons });
   // A baseline stands in the comparison with every candidate.
   const seconds = readOnce(series, (name) => name === 'tps' || isLatencyClass(name));
+  const explanations = explain({ ...result, comparisons });
+  await hearSignals();
   return {
     ...result,
     comparisons,
@@ -88,7 +92,7 @@ export async function assembleResult(
       ),
       comparisons,
     ),
-    explanations: explain({ ...result, comparisons }),
+    explanations,
     distributions: await distributionsOf(comparisons, trials, seconds),
     robustness: await robustnessOf(comparisons, {
       trials,
@@ -111,4 +115,9 @@ function resumeWarnings({ place }: RunRecord, steps: readonly CarriedOutStep[], 
       const before = trials.filter(({ state, endedAt }) => state === 'finished' && endedAt <= startedAt).length;
       return `The run was resumed after ${before} trials. pgduet created new servers in between, so the trials before and after measured different clusters.`;
     });
+}
+
+/** Lets this process hear of Ctrl-C between parts that compute for long: the next series that is read then ends the work. */
+async function hearSignals(): Promise<void> {
+  await new Promise(setImmediate);
 }

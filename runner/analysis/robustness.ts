@@ -59,7 +59,7 @@ export async function robustnessOf(
 
 type Estimator = (
   pairs: readonly ValuesOfPair[],
-  compared?: ComparedBy,
+  how?: { compared?: ComparedBy; isChangeEnough?: boolean },
 ) => Pick<Variation, 'change' | 'interval' | 'pairs'>[];
 
 /** None if the change cannot be calculated. */
@@ -68,9 +68,9 @@ function estimatorOf(comparison: Comparison): Estimator {
   // The planned interval allows for what unknown blocks would have shown. Others could not be told from it.
   const level = unknownBlocks.length + unknownPairs > 0 ? null : (interval?.level ?? null);
   const by = metricNamed(metric)?.compared ?? 'ratio';
-  return (pairs, compared = by) => {
+  return (pairs, { compared = by, isChangeEnough = false } = {}) => {
     // At the level of the planned interval, or above it: with few pairs, there may be none.
-    const found = estimatePaired(pairs, compared, { level, unit: unitOf(comparison) });
+    const found = estimatePaired(pairs, compared, { level: isChangeEnough ? null : level, unit: unitOf(comparison) });
     if (found.change === null) return [];
     return [{ change: found.change, interval: found.interval, pairs: pairs.length }];
   };
@@ -95,7 +95,7 @@ function withoutPairs(
       leftOut: far.map(pairWords).join(' and '),
     })),
     ...(isRatio(metric)
-      ? estimate(pairs, 'totals').map((found): Variation => ({ way: 'totals', ...found, interval: null }))
+      ? estimate(pairs, { compared: 'totals' }).map((found): Variation => ({ way: 'totals', ...found, interval: null }))
       : []),
     ...leaveOneOut(pairs, change, estimate),
   ];
@@ -104,7 +104,10 @@ function withoutPairs(
 /** None if one of the estimates cannot be computed. */
 function leaveOneOut(pairs: Comparison['pairs'], change: number, estimate: Estimator): Variation[] {
   const each = pairs.flatMap((pair) =>
-    estimate(pairs.filter((other) => other !== pair)).map((found) => ({ change: found.change, pair })),
+    estimate(
+      pairs.filter((other) => other !== pair),
+      { isChangeEnough: true },
+    ).map((found) => ({ change: found.change, pair })),
   );
   if (each.length < pairs.length) return [];
   const moved = each.map((one) => Math.abs(one.change - change));

@@ -1,4 +1,5 @@
 import { assertLevel, coinSumDistribution, exactRank, fewestPairs, type Interval } from './exact-interval.ts';
+import { normalExceededBy } from './distributions.ts';
 import { assertFinite, median } from './summaries.ts';
 
 /**
@@ -50,10 +51,26 @@ export function signedRankInterval(values: readonly number[], level: number, unk
  * unknown. With one unknown value, 95 % takes 12 values.
  */
 export function fewestWithUnknown(level: number, unknown: number): number {
-  for (let all = Math.max(fewestPairs, unknown + 1); ; all++) {
+  let all = Math.max(fewestPairs, unknown + 1);
+  // Of many, the exact distributions of all smaller numbers would take minutes.
+  while (unknown >= manyUnknown && aboutRank(all, level) < averagesWith(unknown, all - unknown)) all++;
+  for (; all <= mostExact; all++) {
     const found = exactRank(signedRankDistribution(all), level);
     if (found && found.rank > averagesWith(unknown, all - unknown)) return all;
   }
+  return all;
+}
+
+/** From here on, the normal distribution is close enough to skip numbers by it. */
+const manyUnknown = 30;
+/** No experiment has more blocks, so a larger number need not be exact. */
+const mostExact = 1000;
+
+/** At least the rank that the exact distribution has: that of the normal one, and what this may be too low by. */
+function aboutRank(count: number, level: number): number {
+  const deviation = Math.sqrt((count * (count + 1) * (2 * count + 1)) / 24);
+  const error = 2 + 0.05 * deviation;
+  return (count * (count + 1)) / 4 - normalExceededBy((1 - level) / 2) * deviation + error;
 }
 
 /** How many Walsh averages involve an unknown value. */

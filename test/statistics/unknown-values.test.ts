@@ -60,4 +60,11 @@ describe('an interval with unknown values', () => {
       expect(signedRankInterval(values(all - 1 - unknown), 0.95, unknown)).toBeNull();
     }
   });
+
+  it('takes so many values in all if a fifth of the largest experiment is unknown, which is found at once', () => {
+    const needed = fewestWithUnknown(0.95, 200);
+    expect(signedRankInterval(Array<number>(needed - 200).fill(1), 0.95, 200)).not.toBeNull();
+    expect(signedRankInterval(Array<number>(needed - 201).fill(1), 0.95, 200)).toBeNull();
+    expect(fewestWithUnknown(0.95, 900)).toBeGreaterThan(1000);
+  });
 });
