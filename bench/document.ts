@@ -7,6 +7,20 @@ export async function replaceTables(document: string, bench: string, tables: str
   await replaceMarked(fileURLToPath(new URL(`../docs/${document}`, import.meta.url)), `bench:${bench}`, tables);
 }
 
+/** Puts tables in the place of those with the same title, the first line of each; new ones at the end. */
+export async function replaceSomeTables(document: string, bench: string, tables: readonly string[]): Promise<void> {
+  const file = fileURLToPath(new URL(`../docs/${document}`, import.meta.url));
+  const text = await readFile(file, 'utf8');
+  const known = (text.split(`<!-- bench:${bench} -->`)[1]?.split(`<!-- /bench:${bench} -->`)[0] ?? '')
+    .split(/\n(?=\*\*)/)
+    .map((table) => table.trim())
+    .filter((table) => table !== '');
+  const titleOf = (table: string): string => table.replace(/\n.*/s, '');
+  const replaced = known.map((table) => tables.find((other) => titleOf(other) === titleOf(table)) ?? table);
+  const added = tables.filter((table) => !known.some((other) => titleOf(other) === titleOf(table)));
+  await replaceTables(document, bench, [...replaced, ...added].join('\n\n'));
+}
+
 /**
  * Puts a text between two marks of a document, such as `<!-- starts:quick -->` and `<!-- /starts:quick -->`.
  *

@@ -11,7 +11,7 @@ import { benchSynth } from './synth.ts';
 
 /**
  * `npm run bench -- PART...`: measurements of pgduet itself, one after the other. Each prints its result, and some write
- * it into docs/. The words after a part that takes any are its own: `a-a 5`, `overhead output`.
+ * it into docs/. The words after a part that takes any are its own: `a-a 5`, `overhead output`, `statistics worse`.
  */
 const parts = {
   'a-a': { run: benchAA, takesWords: true },
@@ -19,7 +19,7 @@ const parts = {
   overhead: { run: benchOverhead, takesWords: true },
   report: { run: benchReport },
   start: { run: benchStart },
-  statistics: { run: benchStatistics },
+  statistics: { run: benchStatistics, takesWords: true },
   storage: { run: benchStorage },
   synth: { run: benchSynth },
 };

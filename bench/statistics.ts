@@ -1,4 +1,4 @@
-import { replaceTables } from './document.ts';
+import { replaceSomeTables, replaceTables } from './document.ts';
 import { controlsTable } from './statistics/controls.ts';
 import { decisionTables } from './statistics/decisions.ts';
 import { defaultsTable } from './statistics/defaults.ts';
@@ -16,6 +16,8 @@ import { markdownOf, rate, type Table } from './statistics/table.ts';
 import { benchPlanning } from './statistics/planning.ts';
 import { benchSettling } from './statistics/settling.ts';
 import { benchWithinATrial } from './statistics/within-a-trial.ts';
+import { worseTable } from './statistics/worse.ts';
+import { zerosTable } from './statistics/zeros.ts';
 
 /** How many experiments are simulated for each number. */
 export interface Experiments {
@@ -27,32 +29,50 @@ export interface Experiments {
   few: number;
 }
 
-/** Simulates how reliable pgduet's decisions are, prints the tables, and puts them into docs/simulations.md. */
-export async function benchStatistics(): Promise<void> {
-  const tables = statisticsTables({ many: 20_000, enough: 10_000, few: 1000 }).map(markdownOf).join('\n\n');
-  await replaceTables('simulations.md', 'statistics', tables);
-  process.stdout.write(`${tables}\n`);
+/** The tables by the word that asks for them alone, in the order of docs/simulations.md. */
+const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
+  'nothing-differs': ({ many }) => nothingDiffersTables(many),
+  'old-way': ({ enough }) => [oldWayTable(enough)],
+  'ruled-out': ({ enough }) => [ruledOutTable(enough)],
+  scopes: ({ enough }) => [scopesTable(enough)],
+  phases: ({ few }) => [phasesTable(few)],
+  families: ({ enough }) => [familiesTable(enough)],
+  stopping: ({ enough }) => stoppingTables(enough),
+  stops: ({ enough }) => stopsTables(enough),
+  decisions: ({ many }) => decisionTables(many),
+  price: ({ enough }) => [priceTable(enough)],
+  ladders: ({ enough }) => [laddersTable(enough)],
+  starts: ({ few }) => [startsTable(few)],
+  controls: ({ enough }) => [controlsTable(enough)],
+  defaults: ({ enough }) => [defaultsTable(enough)],
+  planning: ({ enough }) => benchPlanning(rate, enough),
+  settling: ({ enough }) => [benchSettling(enough)],
+  'within-a-trial': ({ enough }) => benchWithinATrial(rate, enough),
+  worse: ({ few }) => [worseTable(few)],
+  zeros: ({ enough }) => [zerosTable(enough)],
+};
+
+const asInDocs: Experiments = { many: 20_000, enough: 10_000, few: 1000 };
+
+/**
+ * Simulates how reliable pgduet's decisions are, prints the tables, and puts them into docs/simulations.md.
+ *
+ * @param asked the tables to make; if there are none, all of them
+ */
+export async function benchStatistics(...asked: string[]): Promise<void> {
+  const unknown = asked.find((name) => !Object.hasOwn(parts, name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no table "${unknown}"; there are: ${Object.keys(parts).join(', ')}.`);
+  }
+  const made = asked.length === 0 ? statisticsTables(asInDocs) : asked.flatMap((name) => parts[name]?.(asInDocs) ?? []);
+  const tables = made.map(markdownOf);
+  process.stdout.write(`${tables.join('\n\n')}\n`);
+  await (asked.length === 0
+    ? replaceTables('simulations.md', 'statistics', tables.join('\n\n'))
+    : replaceSomeTables('simulations.md', 'statistics', tables));
 }
 
 /** All tables of docs/simulations.md that are simulated, in their order. */
-export function statisticsTables({ many, enough, few }: Experiments): Table[] {
-  return [
-    ...nothingDiffersTables(many),
-    oldWayTable(enough),
-    ruledOutTable(enough),
-    scopesTable(enough),
-    phasesTable(few),
-    familiesTable(enough),
-    ...stoppingTables(enough),
-    ...stopsTables(enough),
-    ...decisionTables(many),
-    priceTable(enough),
-    laddersTable(enough),
-    startsTable(few),
-    controlsTable(enough),
-    defaultsTable(enough),
-    ...benchPlanning(rate, enough),
-    benchSettling(enough),
-    ...benchWithinATrial(rate, enough),
-  ];
+export function statisticsTables(experiments: Experiments): Table[] {
+  return Object.values(parts).flatMap((tables) => tables(experiments));
 }

@@ -7,7 +7,7 @@ import type { Reported } from './sections/section.ts';
 import { pairsIn } from './view/answer.ts';
 import { worthIn } from './view/costs-view.ts';
 import { shownIn } from './view/figures-table.ts';
-import { lookedAt, worseIn } from './view/worse.ts';
+import { chanceEach, lookedAt, worseIn } from './view/worse.ts';
 import { viewRobustness } from './view/robustness-view.ts';
 import type { Answer } from './view/statement.ts';
 import { metricWords } from './words/metric-words.ts';
@@ -53,6 +53,8 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
   // Without a verdict, nothing is claimed. A script must not take what was measured nevertheless for an answer.
   const claimed = verdict === null ? null : of;
   const [first] = own;
+  const chance = chanceEach(result.comparisons);
+  const worse = worseIn(own, chance);
   const worth = worthIn(result.comparisons, result).find(({ comparison }) => own.includes(comparison));
   const robustness = claimed && viewRobustness(result).find(({ comparison }) => comparison === claimed);
   return {
@@ -68,8 +70,8 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     interval: claimed?.interval ?? null,
     pairs: of?.pairs.length ?? 0,
     withheld: of?.withheld ?? [],
-    figures: shownIn(own).map((one) => figureOf(one, { isClaimed: claimed !== null, worse: worseIn(own) })),
-    gotWorse: claimed === null || lookedAt(own).length === 0 ? null : worseIn(own).map(({ metric }) => metric),
+    figures: shownIn(own, chance).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
+    gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),
     price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
     robustness: robustness?.rows.map(({ variation }) => variation) ?? null,
   };

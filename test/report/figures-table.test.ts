@@ -88,10 +88,10 @@ describe('the figures beside the answer', () => {
 describe('what got worse', () => {
   it('is nothing whose interval holds zero, and never the metric that decides', async () => {
     const same = await sampleResult({ variants: { base: 1, same: 1 } });
-    expect(worseIn(same.comparisons)).toEqual([]);
+    expect(worseIn(same.comparisons, 0.05)).toEqual([]);
     const slow = await sampleResult({ variants: { base: 1, slow: 0.7 } });
-    expect(worseIn(slow.comparisons).map(({ metric }) => metric)).not.toContain('tps');
-    expect(worseIn(slow.comparisons).map(({ metric }) => metric)).toContain('latency.p99');
+    expect(worseIn(slow.comparisons, 0.05).map(({ metric }) => metric)).not.toContain('tps');
+    expect(worseIn(slow.comparisons, 0.05).map(({ metric }) => metric)).toContain('latency.p99');
   });
 
   it('is said in one sentence, with both values and the metrics that were looked at', async () => {
@@ -109,7 +109,7 @@ describe('what got worse', () => {
 
   it('could not be judged where there are no intervals, and the values are shown', async () => {
     const worse = await sampleResult({ blocks: 4, variants: { base: 1, slow: 0.7 } });
-    expect(worseIn(worse.comparisons)).toEqual([]);
+    expect(worseIn(worse.comparisons, 0.05)).toEqual([]);
     expect(worseSentences(worse)).toEqual([
       expect.stringMatching(
         /^What else got worse could not be judged: \w+ metrics have no interval\. On the worse side: latency \w+ 4\d % higher, [\d.]+ to [\d.]+ ms; .*, and 3 more\.$/,
@@ -203,14 +203,14 @@ describe('what got worse', () => {
       return result;
     };
     const { comparisons, variants } = await of(9);
-    const worse = worseIn(comparisons).map(({ metric }) => metric);
+    const worse = worseIn(comparisons, 0.05).map(({ metric }) => metric);
     expect(worse).toEqual(['latency.p50', 'debt.dirtyBuffers', 'debt.recoverySeconds']);
     // No word of a verdict stands beside an estimate.
     const rows = figuresTable({ comparisons, variants }).rows.map(({ cells }) => cells[0]);
     expect(rows).toContain('dirty buffers left');
     expect(rows.filter((label) => label?.includes('recovery'))).toEqual([]);
     // By themselves, nobody notices dirty buffers.
-    expect(worseIn((await of(1.9)).comparisons).map(({ metric }) => metric)).toEqual(['latency.p50']);
+    expect(worseIn((await of(1.9)).comparisons, 0.05).map(({ metric }) => metric)).toEqual(['latency.p50']);
   });
 
   it('names each estimate as one wherever it stands, with its formula below the table', async () => {
@@ -229,6 +229,6 @@ describe('what got worse', () => {
 
   it('begins with the largest change', async () => {
     const { result } = await slowTail();
-    expect(worseIn(result.comparisons).map(({ metric }) => metric)).toEqual(['latency.p999']);
+    expect(worseIn(result.comparisons, 0.05).map(({ metric }) => metric)).toEqual(['latency.p999']);
   });
 });

@@ -2,12 +2,11 @@ import { worthOf } from '../../analysis/worth.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { metricRank } from '../../metrics/catalogue.ts';
-import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, percentRange, rangeText, signedPercent } from '../words/quantities.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { left, right, type Row, type Table } from './table.ts';
-import { worstMeasured } from './worse.ts';
+import { betterIn, chanceEach, worseIn, worstMeasured } from './worse.ts';
 
 /**
  * The absolute values that convince, before and after: the declared metric, throughput and p99 latency, the price, and
@@ -17,7 +16,9 @@ import { worstMeasured } from './worse.ts';
 export function figuresTable({ comparisons, variants }: Pick<Result, 'comparisons' | 'variants'>): Table {
   const [own = [], ...others] = pairsIn(comparisons);
   const [first] = own;
-  const shown = first && others.length === 0 ? shownIn(own) : [];
+  const chance = chanceEach(comparisons);
+  const shown = first && others.length === 0 ? shownIn(own, chance) : [];
+  const directions = directionsIn(own, chance);
   return {
     title: 'Before and after',
     columns: [
@@ -28,9 +29,9 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
       right('interval', 1),
       left(''),
     ],
-    rows: [...shown.map(figureRow), ...(shown.length > 0 ? priceRows(own, variants) : [])],
+    rows: [...shown.map((one) => figureRow(one, directions.get(one) ?? '')), ...(shown.length > 0 ? priceRows(own, variants) : [])],
     notes: [
-      ...(shown.some((one) => !one.primary && directionOf(one, own) !== '') ? [directionNote] : []),
+      ...(shown.some((one) => !one.primary && directions.has(one)) ? [directionNote] : []),
       ...(shown.some(isNotMedian) ? ['Values: centres over the pairs, not medians.'] : []),
     ],
   };
@@ -46,26 +47,26 @@ function isNotMedian(comparison: Comparison): boolean {
   );
 }
 
-/** On which side of zero the interval lies: `better`, `worse`, or empty if that is open, or if a check took the verdict away. */
-function directionOf({ change, interval, better }: Comparison, own: readonly Comparison[]): string {
-  if (!own.find(({ primary }) => primary)?.verdict) return '';
-  if (change === null || interval === null || !excludesZero(interval)) return '';
-  return change > 0 === (better === 'higher') ? 'better' : 'worse';
+/** What changed for the worse or the better, of what was not declared; nothing if a check took the verdict away. */
+function directionsIn(own: readonly Comparison[], chance: number): Map<Comparison, 'worse' | 'better'> {
+  return new Map([
+    ...worseIn(own, chance).map((one) => [one, 'worse'] as const),
+    ...betterIn(own, chance).map((one) => [one, 'better'] as const),
+  ]);
 }
 
 /** What the table shows, what decides first, and only what was measured. */
-export function shownIn(own: readonly Comparison[]): Comparison[] {
+export function shownIn(own: readonly Comparison[], chance: number): Comparison[] {
   const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
-  return [...new Set([...named, ...worstMeasured(own)])].toSorted(
+  return [...new Set([...named, ...worstMeasured(own, chance)])].toSorted(
     (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
   );
 }
 
-function figureRow(comparison: Comparison, _: number, shown: readonly Comparison[]): Row {
+function figureRow(comparison: Comparison, direction: string): Row {
   const { metric, baseline, candidate, change, interval, primary, verdict, withheld } = comparison;
   const words = metricWords(comparison);
   const scale = scaleOfCompared([comparison], words.kind);
-  const direction = directionOf(comparison, shown);
   return {
     cells: [
       labelWithUnit(words, scale),

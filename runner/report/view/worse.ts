@@ -2,7 +2,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
-import { excludesZero } from '../../statistics/exact-interval.ts';
+import { canBeFound, changedTogether } from '../../analysis/changed-together.ts';
 import { changeSizes, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { countInWords, inScale } from '../words/quantities.ts';
 import { pairsIn } from './answer.ts';
@@ -11,12 +11,28 @@ import { crossingWords } from './distribution-words.ts';
 /** How many metrics that got worse are named beside the answer. */
 const mostWorse = 3;
 
+/** The chance that the sentences of a report name anything although nothing else got worse in any of its pairs. */
+const mostChance = 0.05;
+
+/** The share of it that each pair of variants has. @param comparisons of all pairs */
+export function chanceEach(comparisons: readonly Comparison[]): number {
+  const judged = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
+  return mostChance / Math.max(1, judged.length);
+}
+
 /**
- * What got worse although nobody asked about it: each metric that users of the database notice, if its interval lies on
- * the worse side of zero. Nothing is said where a check takes the verdict away.
+ * What got worse although nobody asked about it: of the metrics that users of the database notice, judged together, those
+ * that changed for the worse. Nothing is said where a check takes the verdict away.
+ *
+ * @param own comparisons of one pair
  */
-export function worseIn(own: readonly Comparison[]): Comparison[] {
-  return onWorseSide(lookedAt(own).filter(({ interval }) => interval !== null && excludesZero(interval)));
+export function worseIn(own: readonly Comparison[], chance: number): Comparison[] {
+  return onWorseSide(changedTogether(lookedAt(own, chance), { side: 'worse', chance }));
+}
+
+/** The same of what changed for the better. */
+export function betterIn(own: readonly Comparison[], chance: number): Comparison[] {
+  return changedTogether(lookedAt(own, chance), { side: 'better', chance });
 }
 
 /**
@@ -47,13 +63,14 @@ export function worseSentences({
   distributions = [],
 }: Pick<Result, 'comparisons' | 'distributions'>): string[] {
   const pairs = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
+  const chance = chanceEach(comparisons);
   return pairs.flatMap((own) => {
     const isOnly = pairs.length === 1;
     const [first] = own;
     const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
-    if (lookedAt(own).length === 0) return unjudgedSentence(own, { whose, isOnly });
-    const worse = worseIn(own);
-    const looked = lookedWords(own);
+    if (lookedAt(own, chance).length === 0) return unjudgedSentence(own, { whose, isOnly });
+    const worse = worseIn(own, chance);
+    const looked = lookedWords(own, chance);
     if (worse.length === 0) return isOnly ? [`Nothing else got worse beyond chance (of ${looked}).`] : [];
     return [`What got worse${whose}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
   });
@@ -66,23 +83,24 @@ function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose
   const values =
     worse.length === 0 ? ', and none of them is on the worse side' : `. On the worse side: ${named(worse)}`;
   return [
-    `What else got worse${whose} could not be judged: ${metricsInWords(unjudged.length)} ${unjudged.length === 1 ? 'has' : 'have'} no interval${values}.`,
+    `What else got worse${whose} could not be judged: ${metricsInWords(unjudged.length)} ${unjudged.length === 1 ? 'has' : 'have'} ${unjudged.every(({ interval }) => interval === null) ? 'no interval' : 'too few blocks for so many comparisons'}${values}.`,
   ];
 }
 
 /** Of the metrics besides the declared one. */
-function lookedWords(own: readonly Comparison[]): string {
-  const looked = lookedAt(own);
+function lookedWords(own: readonly Comparison[], chance: number): string {
+  const looked = lookedAt(own, chance);
   const unjudged = noticedIn(own).length - looked.length;
   return [
     `${countInWords(looked.length)} ${looked.length === 1 ? 'other' : 'others'} that users notice`,
-    ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged without an interval`] : []),
+    ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged`] : []),
   ].join('; ');
 }
 
 /** Which metrics were looked at, of any pair, such as `latency average, p99; recovery after a crash`. */
 export function lookedAtWords(comparisons: readonly Comparison[]): string {
-  const looked = pairsIn(comparisons).flatMap(lookedAt);
+  const chance = chanceEach(comparisons);
+  const looked = pairsIn(comparisons).flatMap((own) => lookedAt(own, chance));
   const labels = [
     ...new Set(
       looked.toSorted((a, b) => metricRank(a.metric) - metricRank(b.metric)).map((one) => metricWords(one).label),
@@ -114,8 +132,8 @@ function named(worse: readonly Comparison[], crossing = ''): string {
 }
 
 /** The first few of those that got worse, without estimates. */
-export function worstMeasured(own: readonly Comparison[]): Comparison[] {
-  return firstMeasured(worseIn(own));
+export function worstMeasured(own: readonly Comparison[], chance: number): Comparison[] {
+  return firstMeasured(worseIn(own, chance));
 }
 
 function firstMeasured(worse: readonly Comparison[]): Comparison[] {
@@ -143,9 +161,9 @@ function isNoticeable(before: number | null, after: number | null): boolean {
   return before !== null && after !== null && Math.abs(after - before) >= 1;
 }
 
-/** Of what users notice, what has an interval. */
-export function lookedAt(own: readonly Comparison[]): Comparison[] {
-  return noticedIn(own).filter(({ interval }) => interval !== null);
+/** Of what users notice, what has an interval, and blocks enough. */
+export function lookedAt(own: readonly Comparison[], chance: number): Comparison[] {
+  return noticedIn(own).filter((one) => one.interval !== null && canBeFound(one, chance));
 }
 
 /** What users notice besides what decides; nothing if there is no verdict at all. Sums never have an interval. */
