@@ -52,6 +52,7 @@ test('what a pilot measured takes the place of what is assumed, in time and in w
     touchedBytes: { value: 250e6, source },
     crossOverSeconds: { value: 600, source },
     vacuumedRows: { value: rows / 4, source },
+    transactions: { value: slowestOf(pilot), source },
   });
   const plan = makePlan(definition, 'full', [], speeds);
   expect(plan.steps.find(({ kind }) => kind === 'load')?.expectedSeconds).toBeCloseTo(20, 6);
@@ -66,8 +67,14 @@ test('a pilot on this machine says nothing of RDS', async () => {
   expect(speedsOfPilot(local, pilot.experiment.definition)).toEqual({});
 });
 
-test('a pilot that recorded none of it changes nothing', async () => {
+test('a pilot that recorded none of it tells only how fast its slowest trial was', async () => {
   const pilot = { ...(await pilotOf()), steps: [] };
   for (const trial of pilot.trials) delete trial.resetSeconds;
-  expect(speedsOfPilot(pilot, pilot.experiment.definition)).toEqual({});
+  expect(speedsOfPilot(pilot, pilot.experiment.definition)).toEqual({
+    transactions: { value: slowestOf(pilot), source: 'measured in the pilot' },
+  });
 });
+
+function slowestOf({ trials }: Result): number {
+  return Math.min(...trials.map(({ measures }) => measures['tps'] ?? Infinity));
+}

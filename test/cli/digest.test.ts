@@ -12,6 +12,8 @@ describe('pgduet digest', () => {
       ───────────────────────────────────────────────────────────────
       latency  15.764  13.384  31.858  35.679  42.793  43.691  43.691
       100 transactions, 0 failed, 0 skipped, over 2 s
+      Without a tail, so hardly more than the slowest: latency p95, latency p99,
+      latency p99.9. Ten transactions have to lie beyond.
       "
     `);
   });
