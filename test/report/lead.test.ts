@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { assembleResult } from '../../runner/analysis/assemble.ts';
 import type { Answer } from '../../runner/report/view/statement.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
-import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
+import { recordSample, sampleResult, type SampleOptions, seriesInMemory } from '../helpers/samples/sample-result.ts';
 
 /** So many blocks that several candidates get verdicts. */
 const blocks = 10;
@@ -18,19 +19,21 @@ describe('the answer that leads', () => {
     expect([lead]).toEqual(answers);
   });
 
-  it('names the best of several candidates, and counts the others', async () => {
+  it('has every candidate with its verdict and size, the worst first', async () => {
     const lead = await leadOf({ variants: { base: 1, slow: 0.7, fast: 1.2, fastest: 1.5, same: 1.001 } });
     expect(lead.verdict).toBe('inconclusive');
-    expect(lead.headline).toMatch(/^In this start, fastest is (49|5\d) % faster than base\.$/);
-    expect(lead.evidence).toBe('Of four candidates: two better, one worse and one equivalent.');
+    expect(lead.headline).toMatch(
+      /^In this start, against base: slow \(\d+ % slower\) is worse; same \(.\d\.\d %\) is equivalent; fast \(\d+ % faster\) and fastest \(\d+ % faster\) are better\.$/,
+    );
+    expect(lead.evidence).toMatch(/^TPS: −[^ ]+ % \(.+ to .+ %\) for slow to \+[^ ]+ % \(.+ to .+ %\) for fastest\.$/);
   });
 
   it('has the colour of the answers if none contradicts another', async () => {
     expect(await leadOf({ variants: { base: 1, fast: 1.2, fastest: 1.5 } })).toMatchObject({ verdict: 'better' });
-    expect(await leadOf({ variants: { base: 1, slow: 0.8, slowest: 0.5 } })).toMatchObject({
-      verdict: 'worse',
-      headline: 'Neither of the two candidates is shown to be better than base.',
-    });
+    expect(await leadOf({ variants: { base: 1, same: 1, equal: 1.001 } })).toMatchObject({ verdict: 'equivalent' });
+    const worse = await leadOf({ variants: { base: 1, slow: 0.8, slowest: 0.5 } });
+    expect(worse).toMatchObject({ verdict: 'worse' });
+    expect(worse.headline).toMatch(/slowest \(\d+ % slower\) and slow \(\d+ % slower\) are worse/);
   });
 
   it('says once what no answer can show', async () => {
@@ -47,17 +50,37 @@ describe('the answer that leads', () => {
     const variants = { base: 1, fast: 1.2, faster: 1.3, fastest: 1.5 };
     const lead = await leadOf({ variants, blocks: 2 });
     expect(lead.headline).toMatch(/^No verdict, only a description for any of the three candidates: .+\.$/);
-    expect(await leadOf({ variants: { base: 1, slow: 0.8, slower: 0.7, slowest: 0.5 } })).toMatchObject({
-      headline: 'None of the three candidates is shown to be better than base.',
-    });
   });
 
   it('speaks of levels if they are all that differs', async () => {
     const { lead } = viewResult((await fullRun([2, 4], blocks)).result);
     expect(lead.headline).toMatch(
-      /^On these instances, with-log-volume is better than without-log-volume at both levels\.$/,
+      /^On these instances, with-log-volume against without-log-volume: better at both levels \(\d+ % faster\)\.$/,
     );
-    expect(lead.evidence).toMatch(/^TPS: \+[\d.]+ % at each level\.$/);
+  });
+
+  it('says of candidates that are worse at every level that they are, and how much', async () => {
+    const { run, trials, endedAt } = recordSample({ blocks: 12, variants: { base: 1, slow: 0.5, slower: 0.4 } });
+    run.experiment.definition.workload['clients'] = [2, 4];
+    const climbed = trials.flatMap((trial) =>
+      [2, 4].map((clients) => ({
+        ...trial,
+        id: `${trial.id}-${clients}`,
+        conditions: { ...trial.conditions, clients },
+      })),
+    );
+    const lead = async (all: typeof climbed): Promise<Answer> =>
+      viewResult(await assembleResult({ run, steps: [], trials: all }, { endedAt }, seriesInMemory(new Map()))).lead;
+    const found = await lead(climbed);
+    expect(found.verdict).toBe('worse');
+    expect(found.headline).toMatch(
+      /^In this start, against base: slower at both levels \(60 % slower\) and slow at both levels \(50 % slower\) are worse\.$/,
+    );
+    const failure = { stage: 'measure', error: 'the server ended' } as const;
+    const crashed = climbed.map((trial) => ({ ...trial, state: 'failed' as const, failure, measures: {}, facts: {} }));
+    const nothing = await lead(crashed);
+    expect(nothing.verdict).toBeNull();
+    expect(nothing.headline).toMatch(/^Nothing can be concluded for any of the four comparisons: .*the server ended/);
   });
 
   it('begins with a control that fails', async () => {
@@ -70,7 +93,7 @@ describe('the answer that leads', () => {
     const { lead } = viewResult(result);
     expect(lead.verdict).toBeNull();
     expect(lead.headline).toMatch(
-      /^The control fails in this start: control has the same configuration as base, yet .+\.$/,
+      /^In this start, against base: the control differs: control \(\d+ % faster\); nothing can be concluded about fast/,
     );
   });
 });

@@ -93,7 +93,6 @@ const definitions: readonly string[] = [
   'This treats the pairs of instances as a sample of what RDS provides; other hours, Regions and sizes were not tried.',
   'Another start, with the data loaded anew, was not tried.',
   'Other differences between them, such as their hosts and volumes, cannot be told apart from an effect of the configuration; a crossover or replicas would separate them.',
-  'On these instances, NAME is better than NAME at both levels.',
   'TPS, cost and TPS per dollar are changes against the baseline.',
   'Stop the program that sets this machine’s clock in steps, and measure again.',
   'No verdict in this start, only a description: the order is always the same, so a change within a block looks like an effect of the variant.',

@@ -130,10 +130,10 @@ describe('renderTable', () => {
 
 describe('renderAnswers', () => {
   it('claims nothing from one block', () => {
-    const text = renderAnswers(study, { metric: 'tps', practicalThreshold: null, controls: [] }, options).replace(
-      /\s+/g,
-      ' ',
-    );
+    const text = renderAnswers(
+      [{ comparisons: study, context: { metric: 'tps', practicalThreshold: null, controls: [] } }],
+      options,
+    ).replace(/\s+/g, ' ');
     expect(text).toBe(
       'No verdict in this start, only a description: 1 block was compared, but a verdict takes 6. What was measured nevertheless: dlv was 92 % faster than withoutdlv (one block). Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
     );

@@ -60,7 +60,10 @@ export async function compare(
     `${[
       ...(differences.rows.length > 0 ? [renderBlocks([tableBlock(differences)], io)] : []),
       renderComparisons(comparisons, io),
-      ...compared.map((one) => renderAnswers(one.comparisons, { ...one.decision, controls: one.controls }, io)),
+      renderAnswers(
+        compared.map((one) => ({ ...one, context: { ...one.decision, controls: one.controls } })),
+        io,
+      ),
       ...compared.flatMap((one) =>
         viewCosts(one.comparisons, one.servers).worth.map((words) => wrap(words, io.columns).join('\n')),
       ),

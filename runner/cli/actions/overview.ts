@@ -80,8 +80,8 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
         `To see what there is: npx pgduet report ${shown}`,
       );
     }
-    const { question, answers } = viewResult(result);
-    const all = lines(...answers.map(({ headline }) => headline));
+    const { question, lead } = viewResult(result);
+    const all = lines(lead.headline);
     const first = all.length <= mostAnswerLines ? all : [...all.slice(0, mostAnswerLines - 1), '  …'];
     return [...lines(`${name}, ${when}: ${question}`), ...first, ...lines(`npx pgduet report ${shown} --open`)];
   } catch (error) {

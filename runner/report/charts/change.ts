@@ -3,7 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import { levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { changeWords, pairsInWords } from '../view/answer.ts';
-import { ranked } from '../view/lead.ts';
+import { ranked } from '../view/headline.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { forest, type ForestRow } from './forest.ts';
 import type { Figure } from './render.ts';

@@ -42,7 +42,7 @@ export async function renderPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta http-equiv="Content-Security-Policy" content="${contentPolicy(pageScript)}" />
         <meta name="generator" content="pgduet ${result.toolVersion}" />
-        <title>${view.name}: ${view.answers.map(({ headline }) => headline).join(' ')}</title>
+        <title>${view.name}: ${view.lead.headline}</title>
         <style>
           ${trusted([styles, tableStyles, ...sections.map((section) => section.styles ?? '')].join(''))}
         </style>

@@ -37,18 +37,13 @@ export const answersSection: Section = {
   id: 'answers',
   shownIn: everywhere,
   atEnd: { rank: 10 },
-  blocks: ({ view }) => [
-    {
-      title: 'Each answer',
-      parts: [
-        {
-          kind: 'list',
-          items: view.answers.length > 1 ? view.answers.map(({ headline, evidence }) => `${headline} ${evidence}`) : [],
-        },
-      ],
-    },
-  ],
+  blocks: ({ view }) => [eachAnswer(view.answers.length > 1 ? view.answers : [])],
 };
+
+export function eachAnswer(answers: readonly Answer[]): Block {
+  const items = answers.map(({ headline, evidence }) => `${headline} ${evidence}`);
+  return { title: 'Each answer', parts: [{ kind: 'list', items }] };
+}
 
 export function answerBlock({ headline, evidence, remains, verdict }: Answer): Block {
   const behind = [evidence, remains].filter((text) => text !== '').join(' ');

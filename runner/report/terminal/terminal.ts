@@ -4,8 +4,9 @@ import { sections } from '../sections/registry.ts';
 import { type Block, blocksFor, blocksIn, type Part, reported, type Section } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { answerBlock, answerSection, changesByBlock, comparisonBlocks } from '../sections/answer.ts';
+import { answerBlock, answerSection, changesByBlock, comparisonBlocks, eachAnswer } from '../sections/answer.ts';
 import { answers } from '../view/answer.ts';
+import { leadOf } from '../view/lead.ts';
 import type { AnswerContext } from '../view/statement.ts';
 import { comparisonTables } from '../view/comparison-table.ts';
 import { hanging, wrap } from '../media/wrap.ts';
@@ -71,13 +72,17 @@ export function renderComparisons(comparisons: readonly Comparison[], options: T
   );
 }
 
-/** The answer for each candidate: a sentence, and the evidence for it. */
+/** The answer over all candidates and levels, and below it each by itself, if there are several. */
 export function renderAnswers(
-  comparisons: readonly Comparison[],
-  context: AnswerContext,
+  compared: readonly { comparisons: readonly Comparison[]; context: AnswerContext }[],
   options: TerminalOptions,
 ): string {
-  return renderBlocks(answers(comparisons, context).map(answerBlock), options);
+  const given = compared.flatMap(({ comparisons, context }) => answers(comparisons, context));
+  const lead = leadOf(
+    given,
+    compared.flatMap(({ context }) => context.controls),
+  );
+  return renderBlocks([answerBlock(lead), ...(given.length > 1 ? [eachAnswer(given)] : [])], options);
 }
 
 /**

@@ -1,18 +1,19 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { levelKey, levelWords } from '../../contract/trial.ts';
-import { describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
-import { metricWords } from '../words/metric-words.ts';
-import { capitalise, countInWords } from '../words/quantities.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { remedyOf, scopeWordsOf } from '../words/change-words.ts';
+import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { capitalise } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { isClaim } from './claims.ts';
+import { type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
 import { type Answer, controlNote } from './statement.ts';
 
 /** An answer to a comparison. */
 type Given = Answer & { of: Comparison };
 
 /**
- * One answer over several: what holds for all candidates and levels, or the best of them with the number of the others.
- * A control that fails stands first, since then the others may be wrong, too.
+ * One answer over several, in which each keeps its verdict. A control that differs stands first, since then the others may
+ * be wrong, too; other controls are named in the evidence.
  *
  * @param controls names of candidates with the same configuration as the baseline
  */
@@ -21,154 +22,59 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
   const given = answers.filter((answer): answer is Given => answer.of?.primary === true);
   if (first === undefined) throw new Error('a result without an answer');
   const [one] = given;
-  if (answers.length === 1 || one === undefined) return first;
+  if (given.length < 2 || one === undefined) return one ?? first;
 
-  const reasons = new Set(given.map(({ verdict, of }) => (isClaim(verdict) ? null : (of.withheld[0] ?? null))));
-  const [reason] = reasons;
-  if (reasons.size === 1 && reason !== null && reason !== undefined) return withoutVerdict(given, reason, one);
-
-  const judged = given.filter(({ candidate }) => !controls.includes(candidate));
-  const failing = given.find(({ candidate, verdict }) => controls.includes(candidate) && isEffect(verdict));
-  const said = sentencesOf(judged.length > 0 ? judged : given);
-  // A single answer says it itself.
-  const control = judged.length === 1 ? [] : [...new Set(given.map(({ of }) => controlNote(of)))];
-  const evidence = failing ? [failing.evidence, said.headline, said.evidence] : [said.evidence, ...control];
+  const items = given.map(({ of, why }) => headlined(of, why, controls.includes(of.candidate.variant)));
+  const candidates = items.filter(({ of }) => !controls.includes(of.candidate.variant));
+  const judged = candidates.length > 0 ? candidates : items;
+  const differing = items.filter((item) => item.standing === 'control differs' && !judged.includes(item));
+  const remains = joined([...new Set(given.map((answer) => answer.remains))]);
+  const only = given.find(({ of }) => of === judged[0]?.of);
+  if (only && judged.length === 1 && differing.length === 0) return { ...only, remains };
+  const scopes = new Set(judged.map(({ of }) => capitalise(scopeWordsOf(of).on)));
+  const [on = ''] = scopes;
   return {
     candidate: '',
-    verdict: failing ? null : overall(judged),
-    headline: failing?.headline ?? said.headline,
-    evidence: joined(evidence),
-    remains: joined([...new Set(given.map(({ remains }) => remains))]),
+    verdict: differing.length > 0 ? null : overall(judged),
+    headline: headlineOf([...differing, ...judged], scopes.size === 1 ? on : 'By comparison'),
+    evidence: joined([remedyIn(judged), extremesOf(judged), ...new Set(given.map(({ of }) => controlNote(of)))]),
+    remains,
     of: null,
   };
 }
 
-function withoutVerdict(given: readonly Given[], reason: string, { verdict }: Given): Answer {
-  const { many } = kindsOf(given);
-  return {
-    candidate: '',
-    verdict,
-    headline: `${verdict === null ? 'Nothing can be concluded' : 'No verdict, only a description'} for ${many}: ${reason}.`,
-    evidence: verdict === null ? remedyOf(reason) : '',
-    remains: joined([...new Set(given.map(({ remains }) => remains))]),
-    of: null,
+/** What to do if one failed check takes all verdicts. */
+function remedyIn(judged: readonly Headlined[]): string {
+  const [why, ...others] = new Set(judged.map((item) => item.why));
+  const isOne = others.length === 0 && judged.every(({ of }) => of.verdict === null && of.change !== null);
+  return isOne && typeof why === 'string' ? remedyOf(why) : '';
+}
+
+/** Such as `TPS: −60.1 % (−62 to −58 %) for a at 4 clients to +50.2 % (48 to 53 %) for b at 4 clients.` */
+function extremesOf(judged: readonly Headlined[]): string {
+  const claimed = judged.filter(({ of }) => isClaim(of.verdict) && of.change !== null);
+  const shown = claimed.length > 0 ? claimed : judged.filter(({ of }) => of.change !== null);
+  const sorted = ranked(shown.map(({ of }) => of));
+  const [best, worst] = [sorted[0], sorted.at(-1)];
+  if (!best || !worst) return '';
+  const isOne = new Set(judged.map(({ of }) => of.candidate.variant)).size === 1;
+  const wordsOf = (of: Comparison): string => {
+    const range = of.interval ? ` (${changeSizes(of.metric).range(of.interval.low, of.interval.high)})` : '';
+    return `${changeWords(of, of.change)}${range} ${isOne ? `at ${levelWords(of.conditions)}` : `for ${nameOf({ of })}`}`;
   };
+  const isSame = changeWords(worst, worst.change) === changeWords(best, best.change);
+  const ends = isSame ? `${changeWords(best, best.change)} for each` : `${wordsOf(worst)} to ${wordsOf(best)}`;
+  return `${claimed.length > 0 ? '' : 'What was measured nevertheless: '}${metricWords(best).label}: ${shown.length === 1 ? wordsOf(best) : ends}.`;
 }
 
-/** `many` is such as `any of the five levels`, `either of the two candidates` or `any of the 20 comparisons`. */
-function kindsOf(given: readonly Given[]): { candidates: string[]; levels: number; many: string } {
-  const candidates = [...new Set(given.map(({ candidate }) => candidate))];
-  const levels = new Set(given.map(({ of }) => levelKey(of.conditions))).size;
-  const what = candidates.length === 1 ? 'levels' : levels === 1 ? 'candidates' : 'comparisons';
-  const many = `${given.length === 2 ? 'either' : 'any'} of the ${countInWords(given.length)} ${what}`;
-  return { candidates, levels, many };
-}
-
-function sentencesOf(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
-  const [only] = judged;
-  if (only && judged.length === 1) return only;
-  const { candidates, levels } = kindsOf(judged);
-  if (candidates.length === 1) return ofLevels(judged);
-  return levels === 1 ? ofVariants(judged) : ofBoth(judged, candidates);
-}
-
-/** One candidate at several levels. */
-function ofLevels(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
-  const [first] = judged;
-  if (!first) return { headline: '', evidence: '' };
-  const { candidate, of } = first;
-  const baseline = of.baseline.variant;
-  const where = capitalise(scopeWordsOf(of).on);
-  const groups = byVerdict(judged);
-  const [only] = groups.keys();
-  if (groups.size === 1 && only !== undefined) {
-    const all = judged.length === 2 ? 'at both levels' : `at all ${countInWords(judged.length)} levels`;
-    return { headline: `${where}, ${candidate} ${standing[only]} ${baseline} ${all}.`, evidence: rangeOf(judged) };
-  }
-  const parts = [...groups].map(([words, own]) => {
-    const at = own.map((answer) => levelWords(answer.of.conditions));
-    return `${words} at ${own.length} of ${judged.length} levels (${list(at)})`;
-  });
-  return { headline: `${where}, ${candidate} against ${baseline}: ${parts.join(', ')}.`, evidence: rangeOf(judged) };
-}
-
-const kinds = ['better', 'worse', 'equivalent', 'inconclusive', 'without a verdict'] as const;
-
-/** What stands between the names of a candidate and the baseline. */
-const standing: Record<(typeof kinds)[number], string> = {
-  better: 'is better than',
-  worse: 'is worse than',
-  equivalent: 'is equivalent to',
-  inconclusive: 'is inconclusive against',
-  'without a verdict': 'has no verdict against',
-};
-
-/** Several candidates at one level. */
-function ofVariants(judged: readonly Given[]): Pick<Answer, 'headline' | 'evidence'> {
-  const groups = byVerdict(judged);
-  const none = `${judged.length === 2 ? 'Neither' : 'None'} of the ${countInWords(judged.length)} candidates`;
-  if (groups.get('without a verdict')?.length === judged.length) {
-    return { headline: `${none} has a verdict.`, evidence: '' };
-  }
-  const counts = [...groups].map(([words, own]) => `${countInWords(own.length)} ${words}`);
-  const evidence = `Of ${countInWords(judged.length)} candidates: ${list(counts)}.`;
-  const [best] = ranked(judged.filter(({ verdict }) => verdict === 'better').map(({ of }) => of));
-  if (!best) {
-    const baseline = judged[0]?.of.baseline.variant ?? '';
-    return {
-      headline: `${none} is shown to be better than ${baseline}.`,
-      evidence,
-    };
-  }
-  return {
-    headline: `${capitalise(scopeWordsOf(best).on)}, ${describeChange(best, best.change ?? 0, 'is')}.`,
-    evidence,
-  };
-}
-
-/** Several candidates at several levels. */
-function ofBoth(judged: readonly Given[], candidates: readonly string[]): Pick<Answer, 'headline' | 'evidence'> {
-  const parts = candidates.map((name) => {
-    const own = judged.filter(({ candidate }) => candidate === name);
-    const better = own.filter(({ verdict }) => verdict === 'better').length;
-    return `${name} is better at ${better === 0 ? 'none' : better} of ${own.length} levels`;
-  });
-  return { headline: `${capitalise(parts.join(', '))}.`, evidence: '' };
-}
-
-/** The best first; those without a change last. */
-export function ranked(comparisons: readonly Comparison[]): Comparison[] {
-  return comparisons.toSorted((a, b) => gainOf(b) - gainOf(a));
-}
-
-/** The change, positive if it is for the better. */
-function gainOf({ change, better }: Comparison): number {
-  return change === null ? -Infinity : better === 'higher' ? change : -change;
-}
-
-/** Such as `TPS: +12.0 % (1 client) to +91.8 % (64 clients).` */
-function rangeOf(judged: readonly Given[]): string {
-  const known = ranked(judged.map(({ of }) => of).filter(({ change }) => change !== null));
-  const [most, least] = [known[0], known.at(-1)];
-  if (!most || !least) return '';
-  const { label } = metricWords(most);
-  const [from, to] = [least, most].map((one) => changeWords(one, one.change));
-  if (from === to) return `${label}: ${to} at each level.`;
-  return `${label}: ${from} at ${levelWords(least.conditions)} to ${to} at ${levelWords(most.conditions)}.`;
-}
-
-function byVerdict(judged: readonly Given[]): Map<(typeof kinds)[number], Given[]> {
-  const kindOf = ({ verdict }: Given): (typeof kinds)[number] =>
-    verdict === null || verdict === 'descriptive' ? 'without a verdict' : verdict;
-  const found = kinds.map((kind) => [kind, judged.filter((answer) => kindOf(answer) === kind)] as const);
-  return new Map(found.flatMap(([kind, own]) => (own.length > 0 ? [[kind, own]] : [])));
-}
-
-/** The colour of the whole: that of the answers if none contradicts it. */
-function overall(judged: readonly Given[]): Answer['verdict'] {
-  const claimed = new Set(judged.map(({ verdict }) => verdict).filter(isEffect));
-  const [only = 'inconclusive'] = claimed;
-  return claimed.size === 1 ? only : 'inconclusive';
+/** The verdict of the whole: that of all answers, or the direction that no other contradicts. */
+function overall(judged: readonly Headlined[]): Answer['verdict'] {
+  const verdicts = new Set(judged.map(({ of }) => (of.change === null ? null : of.verdict)));
+  const [only = null] = verdicts;
+  if (verdicts.size === 1) return only;
+  const directions = (['better', 'worse'] as const).filter((one) => verdicts.has(one));
+  if ([...verdicts].every((verdict) => !isClaim(verdict))) return null;
+  return directions.length === 1 ? (directions[0] ?? null) : 'inconclusive';
 }
 
 function joined(sentences: readonly string[]): string {
@@ -176,13 +82,4 @@ function joined(sentences: readonly string[]): string {
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')
     .join(' ');
-}
-
-function isEffect(verdict: Answer['verdict']): verdict is 'better' | 'worse' {
-  return verdict === 'better' || verdict === 'worse';
-}
-
-function list(items: readonly string[]): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -21,6 +21,8 @@ export interface Answer {
   remains: string;
   /** null if nothing was compared. */
   of: Comparison | null;
+  /** Why nothing is claimed; a phrase. Absent if something is. */
+  why?: string;
 }
 
 export interface AnswerContext {
@@ -48,20 +50,19 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   const where = `${on}${levelSuffix(primary.conditions)}`;
   const { label } = metricWords(primary);
   const basis = basisOf(primary);
-  const say = (headline: string, evidence: string): Answer => ({
+  const say = (headline: string, evidence: string, why?: string): Answer => ({
     candidate,
     verdict: change === null ? null : verdict,
     headline,
     evidence,
     remains,
     of: primary,
+    ...(why !== undefined && { why }),
   });
 
   if (change === null) {
-    return say(
-      `There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`,
-      whyNoChange(primary, context),
-    );
+    const why = whyNoChange(primary, context);
+    return say(`There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`, `${why}.`, why);
   }
   const seen = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
   if (verdict === null) {
@@ -69,6 +70,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     return say(
       `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
       [remedyOf(why), ...besides.map((other) => `Also, ${other}.`), seen].join(' '),
+      why,
     );
   }
   if (verdict === 'descriptive') {
@@ -76,6 +78,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     return say(
       `No verdict ${where}, only a description: ${why}.`,
       [...besides.map((other) => `Also, ${other}.`), seen].join(' '),
+      why,
     );
   }
 
@@ -129,17 +132,25 @@ export function controlNote({ checks }: Pick<Comparison, 'checks'>): string {
 }
 
 /**
- * Names the side without a value. If there are pairs, or trials that do not count have values, no side can be named.
+ * Names the side without a value, and what happened to its trials. If there are pairs, or trials that do not count have values,
+ * no side can be named.
  */
 function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): string {
   const { label } = metricWords(comparison);
   const sides = [comparison.baseline, comparison.candidate];
-  const [one, other] = isMeasured ? sides.filter((side) => !isMeasured(side.variant, comparison.conditions)) : [];
-  if (one && other) return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts.`;
-  if (one) return `${one.variant} has no measurement of ${label} that counts.`;
+  const without = sides.filter((side) =>
+    // Runs that belong to no blocks count by themselves.
+    comparison.scope === null ? side.n === 0 : isMeasured && !isMeasured(side.variant, comparison.conditions),
+  );
+  const [one, other] = without;
+  const cause = comparison.unknownBlocks?.[0]?.why ?? (comparison.scope === null ? comparison.withheld[0] : undefined);
+  const because = cause === undefined ? '' : ` (${cause})`;
+  if (one && other)
+    return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts${because}`;
+  if (one) return `${one.variant} has no measurement of ${label} that counts${because}`;
   return sides.every(({ n }) => n > 0)
-    ? `The values of ${label} have no ratio.`
-    : `No block has a measurement of ${label} that counts on both sides.`;
+    ? `The values of ${label} have no ratio`
+    : `No block has a measurement of ${label} that counts on both sides${because}`;
 }
 
 /** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */

@@ -9,7 +9,7 @@ import { controlsOf, variantsAt } from '../../experiment/groups.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
-import { ranked } from './lead.ts';
+import { ranked } from './headline.ts';
 import { left, levelsIn, right, type Table } from './table.ts';
 
 /**
@@ -61,7 +61,7 @@ export function variantsTable(result: Result): Table {
           `${inScale(value, scale)}${against === null ? '' : ` (baseline ${inScale(against, scale)})`}`,
           comparison ? changeWords(comparison, change) : 'baseline',
           interval && comparison ? changeSizes(comparison.metric).range(interval.low, interval.high) : absent,
-          verdict ?? '',
+          comparison && verdict === null ? 'withheld' : (verdict ?? ''),
         ],
         tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,
       };
