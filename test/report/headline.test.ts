@@ -84,6 +84,25 @@ function clausesOf(headline: string, names: readonly string[]): string[] {
 }
 
 describe('the headline over several answers', () => {
+  it('says of an effect that only the typical block shows that it is one', () => {
+    if (!sample) throw new Error('no comparison');
+    const stalled = sample.pairs.map((pair, index) =>
+      index === 0 ? { ...pair, candidate: pair.candidate / 5 } : pair,
+    );
+    const named = (variant: string): Comparison => ({ ...sample, candidate: { ...sample.candidate, variant } });
+    const { headline } = leadFor(
+      [
+        { ...named('odd'), pairs: stalled },
+        { ...named('split'), verdict: 'inconclusive', undecided: 'typical and total disagree' },
+        named('even'),
+      ],
+      [],
+    );
+    expect(headline).toMatch(/odd \(31 % faster in a typical block\)/);
+    expect(headline).toMatch(/even \(31 % faster\)/);
+    expect(headline).toMatch(/split \(\+31\.\d % in a typical block, but totals disagree\) is inconclusive/);
+  });
+
   it('leaves no verdict out, whatever candidates, levels and verdicts there are, and begins with the worst', () => {
     fc.assert(
       fc.property(compared, ({ comparisons, controls }) => {
@@ -135,7 +154,7 @@ describe('the headline over several answers', () => {
         const verdict = (['worse', 'better', 'equivalent', 'inconclusive'] as const)[(at + index) % 4] ?? 'better';
         const change = verdict === 'worse' ? -(at * 8 + index + 1) / 100 : (at * 8 + index + 1) / 1000;
         const named = { ...sample.candidate, variant: candidate };
-        return { ...sample, verdict, change, conditions: { clients }, candidate: named };
+        return { ...sample, verdict, change, pairs: [], conditions: { clients }, candidate: named };
       }),
     );
     const { headline } = leadFor(many, []);

@@ -1,9 +1,10 @@
-import type { Comparison } from '../../contract/comparison.ts';
+import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes } from '../words/metric-words.ts';
 import { countInWords } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
+import type { Answer } from './statement.ts';
 
 /** How a headline says a verdict: of one name, of several, and of levels or a number without a name. The worst comes first. */
 const forms = {
@@ -22,22 +23,26 @@ const forms = {
 
 type Standing = keyof typeof forms;
 
+/** An answer to a comparison. */
+export type Given = Answer & { of: Comparison };
+
 /** What a headline says of one candidate at one level. */
 export interface Headlined {
   of: Comparison;
   standing: Standing;
   /** Why nothing is claimed; null if something is. */
   why: string | null;
+  isOfTypical: boolean;
 }
 
 /** Those of which a headline says the same, the worst change first. */
-type Group = Omit<Headlined, 'of'> & { some: Headlined[] };
+type Group = Pick<Headlined, 'standing' | 'why'> & { some: Headlined[] };
 
 /** @param isControl whether the candidate has the same configuration as the baseline */
-export function headlined(of: Comparison, why: string | undefined, isControl: boolean): Headlined {
+export function headlined({ of, why, isOfTypical = false }: Given, isControl: boolean): Headlined {
   const standing = standingOf(of, isControl);
   const isClaimed = standing !== 'nothing concluded' && standing !== 'no verdict';
-  return { of, standing, why: isClaimed ? null : (why ?? null) };
+  return { of, standing, why: isClaimed ? null : (why ?? null), isOfTypical };
 }
 
 function standingOf({ verdict, change }: Comparison, isControl: boolean): Standing {
@@ -76,9 +81,8 @@ const longest = 240;
 export function headlineOf(all: readonly Headlined[], on: string): string {
   const groups = groupsOf(all);
   const [first] = groups;
-  if (first?.why != null && groups.every(({ standing, why }) => standing === first.standing && why !== null)) {
-    return withoutVerdict(groups, first, all);
-  }
+  const isWithout = groups.every(({ standing, why }) => standing === first?.standing && why !== null);
+  if (first && isWithout) return withoutVerdict(groups, first, all);
   const isNamed = namesIn(all).length > 1 || first?.standing === 'control differs';
   const [baseline = '', ...others] = new Set(all.map(({ of }) => of.baseline.variant));
   const against = `against ${others.length === 0 ? baseline : 'the baseline of each group'}`;
@@ -138,14 +142,21 @@ function sizeOf(some: readonly Headlined[]): string {
   const { metric } = first.of;
   const changes = some.map(({ of }) => of.change ?? 0).toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [changes[0], changes.at(-1)];
+  const isSplit = some.some(({ of }) => of.undecided === 'typical and total disagree');
+  const unit = `in a typical ${unitOf(first.of)}`;
+  const typical = isSplit
+    ? ` ${unit}, but totals disagree`
+    : some.some(({ isOfTypical }) => isOfTypical)
+      ? ` ${unit}`
+      : '';
   if (low * high <= 0 || first.standing === 'inconclusive' || first.standing === 'equivalent') {
     const [from, to] = [low, high].map((change) => changeWords(first.of, change));
-    return `(${from === to ? from : `${from} to ${to}`})`;
+    return `(${from === to ? from : `${from} to ${to}`}${typical})`;
   }
   const { size, range } = changeSizes(metric);
   const { less, more } = metricNamed(metric)?.told ?? { less: 'lower', more: 'higher' };
   const [from = 0, to = 0] = [low, high].map(Math.abs).toSorted((a, b) => a - b);
-  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more})`;
+  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more}${typical})`;
 }
 
 /** Such as `fast at 16 clients`. */

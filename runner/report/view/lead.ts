@@ -5,11 +5,8 @@ import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { isClaim } from './claims.ts';
-import { type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
+import { type Given, type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
 import { type Answer, controlNote } from './statement.ts';
-
-/** An answer to a comparison. */
-type Given = Answer & { of: Comparison };
 
 /**
  * One answer over several, in which each keeps its verdict. A control that differs stands first, since then the others may
@@ -24,7 +21,7 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
   const [one] = given;
   if (given.length < 2 || one === undefined) return one ?? first;
 
-  const items = given.map(({ of, why }) => headlined(of, why, controls.includes(of.candidate.variant)));
+  const items = given.map((answer) => headlined(answer, controls.includes(answer.candidate)));
   const candidates = items.filter(({ of }) => !controls.includes(of.candidate.variant));
   const judged = candidates.length > 0 ? candidates : items;
   const differing = items.filter((item) => item.standing === 'control differs' && !judged.includes(item));

@@ -6,7 +6,7 @@ import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
-import { disagreementWords, effectWords } from '../words/totals-words.ts';
+import { disagreementWords, effectWords, isOfTypical } from '../words/totals-words.ts';
 
 /** The result for one candidate, in words. */
 export interface Answer {
@@ -23,6 +23,8 @@ export interface Answer {
   of: Comparison | null;
   /** Why nothing is claimed; a phrase. Absent if something is. */
   why?: string;
+  /** Whether only the typical block is known to be better or worse, and not the totals. @default false */
+  isOfTypical?: boolean;
 }
 
 export interface AnswerContext {
@@ -102,7 +104,10 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     case 'better':
     case 'worse': {
       const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
-      return say(`${capitalise(on)}, ${effectWords(primary, threshold)}.`, `${label}: ${basis}.${matters}${control}`);
+      return {
+        ...say(`${capitalise(on)}, ${effectWords(primary, threshold)}.`, `${label}: ${basis}.${matters}${control}`),
+        isOfTypical: isOfTypical(primary, threshold),
+      };
     }
     case 'equivalent':
       return say(

@@ -10,13 +10,20 @@ import { changeSizes } from './metric-words.ts';
  * higher, give or take 9 %`.
  */
 export function effectWords(comparison: Comparison, threshold: number | null): string {
-  const { change, pairs, metric, unknownPairs = 0 } = comparison;
-  const words = describeChange(comparison, change ?? 0, 'is');
+  const words = describeChange(comparison, comparison.change ?? 0, 'is');
+  if (!isOfTypical(comparison, threshold)) return words;
+  return `${words} in a typical ${unitOf(comparison)}; ${totalsWords(comparison)}`;
+}
+
+/** Whether an effect is that of a typical block only: the totals with their error may be a loss beyond the threshold. */
+export function isOfTypical(
+  { change, pairs, metric, unknownPairs = 0 }: Comparison,
+  threshold: number | null,
+): boolean {
   const { compared } = metricNamed(metric) ?? {};
   const totals = totalsOf(pairs, compared);
-  if (threshold === null || change === null || totals === null) return words;
-  if (unknownPairs === 0 && support(totals, change, threshold, compared)) return words;
-  return `${words} in a typical ${unitOf(comparison)}; ${totalsWords(comparison)}`;
+  if (threshold === null || change === null || totals === null) return false;
+  return unknownPairs > 0 || !support(totals, change, threshold, compared);
 }
 
 /** Such as `a is 5 % faster than b in a typical block, but the mean of all blocks is 4 % lower, give or take 9 %`. */
