@@ -45,6 +45,8 @@ async function repeatOnce(seed: number): Promise<void> {
     const command = [process.execPath, program, 'load-run', experiment, '--local', '--volumes', 'limited'];
     const ended = await runCommand([...command, '--out', out, '--seed', String(seed)], {
       cwd: project,
+      // Each repeat stands for the first start of its question.
+      environment: { ...process.env, XDG_STATE_HOME: out },
     });
     // Exit code 1 means that a trial failed. The repeat still belongs to the series, with the blocks that are left.
     if (ended.exitCode !== 0 && ended.exitCode !== 1) throw new CommandError(['pgduet load-run', experiment], ended);

@@ -9,6 +9,7 @@ import { phasesTable } from './statistics/phases.ts';
 import { priceTable } from './statistics/price.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
+import { ledgerTable } from './statistics/ledger.ts';
 import { startsTable } from './statistics/starts.ts';
 import { stopsTables } from './statistics/stops.ts';
 import { stoppingTables } from './statistics/stopping.ts';
@@ -43,6 +44,7 @@ const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
   price: ({ enough }) => [priceTable(enough)],
   ladders: ({ enough }) => [laddersTable(enough)],
   starts: ({ few }) => [startsTable(few)],
+  ledger: ({ few }) => [ledgerTable(few)],
   controls: ({ enough }) => [controlsTable(enough)],
   defaults: ({ enough }) => [defaultsTable(enough)],
   planning: ({ enough }) => benchPlanning(rate, enough),

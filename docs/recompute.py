@@ -253,7 +253,8 @@ def judge(result):
     is_control = [same[c["candidate"]["variant"]] == same[baseline] for c in primary]
     if not 0 < decision["level"] < 1:
         raise ValueError(f"the level is {decision['level']}")
-    level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
+    level = max(decision["level"], result.get("start", {}).get("level", 0))  # every start of a question has its own
+    level = level_of(definition["protocol"], level, len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
     by_difference = any(c["unit"] == "1" for c in primary)  # a share: its threshold is a difference, too
 

@@ -128,6 +128,19 @@ export function countLossy(
   });
 }
 
+function disturbedTable(experiments: number): Table {
+  return {
+    title:
+      '**Disturbed on purpose: somebody starts a busy program beside a block that does not please, so that it is measured again** (what `repeats` allows to somebody who wants to deceive)',
+    head: ['`protocol.repeats`', 'called better, six blocks', '20 blocks'],
+    rows: [0, 2, 6].map((repeats) => [
+      repeats === 2 ? '2, the default' : String(repeats),
+      rate(countVetoed(6, repeats, experiments, 'disturbed')),
+      rate(countVetoed(20, repeats, experiments, 'disturbed')),
+    ]),
+  };
+}
+
 export function stopsTables(experiments: number): Table[] {
   return [
     {
@@ -139,16 +152,7 @@ export function stopsTables(experiments: number): Table[] {
         rate(countVetoed(20, vetoes, experiments)),
       ]),
     },
-    {
-      title:
-        '**Disturbed on purpose: somebody starts a busy program beside a block that does not please, so that it is measured again** (what `repeats` allows to somebody who wants to deceive)',
-      head: ['`protocol.repeats`', 'called better, six blocks', '20 blocks'],
-      rows: [0, 2, 6].map((repeats) => [
-        repeats === 2 ? '2, the default' : String(repeats),
-        rate(countVetoed(6, repeats, experiments, 'disturbed')),
-        rate(countVetoed(20, repeats, experiments, 'disturbed')),
-      ]),
-    },
+    disturbedTable(experiments),
     {
       title: '**Losses: one side stalls or crashes, and nothing else differs** (a spread of 1 %)',
       head: ['side', 'blocks', 'called equivalent', 'called better'],

@@ -24,6 +24,7 @@ export interface Claims {
 
 /** The parts of a result that decide what may be claimed. */
 export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
+  start?: Result['start'];
   stoppedAfterBlock?: number | undefined;
   stoppedBy?: string | undefined;
 };

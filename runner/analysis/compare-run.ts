@@ -2,6 +2,7 @@ import { type Contrast, decidingMetric, type Decision, type Experiment } from '.
 import type { Plan } from '../contract/plan.ts';
 import { controlsOf, variantsAt, withBaseline } from '../experiment/groups.ts';
 import { comparedLevels, designOf, plannedContrasts } from '../experiment/plan/design.ts';
+import { atLevelOf } from '../experiment/plan/start.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
 import { type Compared, compareTrials } from './compare.ts';
@@ -30,8 +31,10 @@ export function compareRun(
   const declared = facts.experiment.definition;
   const definition = baseline === undefined ? declared : withBaseline(declared, baseline);
   const levels = comparedLevels(definition);
+  const atLevel = atLevelOf({ ...definition, decision }, facts.start);
   return compareTrials({
     decision,
+    level: atLevel.decision.level,
     trials: facts.trials,
     controls: controlsOf(definition),
     contrasts: plannedContrasts(definition),
@@ -40,7 +43,7 @@ export function compareRun(
         .filter((level) => variantsAt(definition, level).includes(contrast.candidate))
         .map((level) => ({ ...contrast, level })),
     ),
-    looks: looksOf({ ...definition, decision }),
+    looks: looksOf(atLevel),
     limit: toolOf(definition.workload).shape(definition.workload).limit,
     claims: claimsOf(facts, plan),
   });

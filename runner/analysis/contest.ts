@@ -25,6 +25,8 @@ export interface TrialsToCompare {
   /** Further pairs to compare. They are only described. */
   described?: readonly ContrastAt[];
   decision: Decision;
+  /** Level of all verdicts together, if that of the run's start is higher. @default that of the decision */
+  level?: number;
   /** Looks of a run that may stop early. They set the level of the intervals. */
   looks?: readonly Look[] | undefined;
   limit: WorkloadShape['limit'];
@@ -41,8 +43,8 @@ export function contestOf(contrast: ContrastAt, { trials, decision, limit }: Tri
 }
 
 /** The level of an interval that is judged by itself. */
-export function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
-  return levelAt(looks, blocksIn(trials), decision.level);
+export function aloneLevel({ looks, trials, decision, level = decision.level }: TrialsToCompare): number {
+  return levelAt(looks, blocksIn(trials), level);
 }
 
 export function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {

@@ -17,7 +17,8 @@ const mostStarts = 20;
  * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or
  * lost it to a failed check, do not count. Neither do starts with unknown blocks: their change comes only from the
  * known blocks, as if their servers had lost nothing. Their number is reported, since they are missing because of their
- * outcome. The next start is predicted from the changes of the starts, on the log scale if these are ratios. The blocks
+ * outcome. The next start is predicted from the changes of the starts, on the log scale if these are ratios: below eight starts
+ * by their range. The blocks
  * of one start cannot show how much starts differ.
  *
  * @param earlier of the same experiment, in any order
@@ -86,5 +87,5 @@ function expected(starts: readonly Comparison[], level: number): EarlierStarts['
   const found = predictionInterval(byRatio ? changes.map(Math.log1p) : changes, level);
   if (!found) return null;
   const [low, high] = byRatio ? [Math.expm1(found.low), Math.expm1(found.high)] : [found.low, found.high];
-  return { low, high, level, count: changes.length };
+  return { low, high, level: found.level, count: changes.length };
 }

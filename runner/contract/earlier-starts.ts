@@ -26,7 +26,7 @@ export const earlierStartsSchema = z.object({
   leftOut: z.object({ earlier: z.int(), own: z.boolean() }).optional(),
   /**
    * The interval in which the change of the next start is expected, from `count` starts including this one; null if
-   * there are fewer than three.
+   * there are fewer than three. Below eight starts it is their range, and `level` the chance that it holds the next.
    */
   next: z.object({ ...intervalSchema.shape, count: z.int() }).nullable(),
   /**

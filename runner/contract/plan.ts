@@ -1,5 +1,6 @@
 import type { Scope, Unit } from './comparison.ts';
 import type { Group, Protocol } from './experiment/schema.ts';
+import type { Start } from './start.ts';
 import type { Conditions, Level } from './trial.ts';
 
 /** An assumption behind an expected duration, in words, so that a reader can judge it. */
@@ -54,6 +55,11 @@ export interface Plan {
     /** Blocks after which the run may first stop; all blocks if it does not stop early. */
     earliestStop: number;
     obstacles: string[];
+  };
+  /** Which start of its question this is; absent if starts are not counted, as for a plan that is only shown. */
+  start?: Pick<Start, 'number' | 'level' | 'others'> & {
+    /** Blocks that the experiment asks for: the level of the start may take more. */
+    asked: number;
   };
   steps: Step[];
   expectedSeconds: number | null;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { deployedDatabaseSchema, parameterFindingSchema } from './seen-on-server.ts';
+import { startSchema } from './start.ts';
 import { fileNameSchema } from './trial.ts';
 import { instantSchema } from './versioned-file.ts';
 
@@ -185,6 +186,8 @@ export const runShape = {
   /** What the load generator itself was capable of on the driver, by level; absent if this was not measured. */
   ceilings: z.array(ceilingSchema).optional(),
   startedAt: instantSchema,
+  /** Which start of its question this is. Absent if starts are not counted: deployed, or for a design without verdicts. */
+  start: startSchema.optional(),
   variants: z.array(variantSchema),
   /** What a reader must know before believing the result. */
   warnings: z.array(z.string()),

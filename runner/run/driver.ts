@@ -79,6 +79,7 @@ export function runRecord(running: ActiveRun, variants: ResultVariant[]): RunRec
       ...(place.bill ? { bill: place.bill } : {}),
     },
     ...running.driver,
+    ...(running.starts && { start: running.starts.start }),
     ...(running.ceilings?.length && { ceilings: [...running.ceilings] }),
     startedAt: running.startedAt.toISOString(),
     variants,

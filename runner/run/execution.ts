@@ -13,6 +13,7 @@ import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
 import type { OnEvent } from '../contract/status.ts';
 import type { KeptInputs, RunInputs } from './inputs.ts';
+import type { StartKeeper, StartToKeep } from './starts.ts';
 import { pauseSeconds } from './time-limit.ts';
 
 /** Everything that is needed to carry out a plan. */
@@ -34,6 +35,8 @@ export interface Execution {
    */
   openStore: () => RunStore;
   driver: Driver;
+  /** Notes blocks in the ledger of the question; absent if the starts of the question are not counted. */
+  starts?: StartKeeper | undefined;
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: OnEvent;
@@ -134,6 +137,8 @@ export interface PreparedRun {
   profile: string;
   plan: Plan;
   inputs: RunInputs;
+  /** Absent if the starts of the question are not counted: deployed, or for a design without verdicts. */
+  start?: StartToKeep | undefined;
   /**
    * The kind of volumes of the local variants in the run that is repeated; absent if none is repeated, or if it is
    * unknown.

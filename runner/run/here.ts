@@ -4,14 +4,15 @@ import { realPath } from '../files/look.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import type { Result } from '../contract/result.ts';
 import { mostClients } from '../experiment/plan/design.ts';
-import type { OpenOptions } from '../places/definition.ts';
-import { placeHere } from '../places/registry.ts';
+import type { OpenOptions, PlaceOpener } from '../places/definition.ts';
+import { placeHere, placeOf } from '../places/registry.ts';
 import { newFolderStore } from '../storage/results-folder.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { OnEvent } from '../contract/status.ts';
 import type { Trial } from '../contract/trial.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './run-identity.ts';
+import { type StartKeeper, withStart } from './starts.ts';
 import { equipmentOf, ofThisMachine, type PreparedRun } from './execution.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
@@ -36,41 +37,44 @@ export interface Onlooker {
  */
 export async function runHere(
   run: PreparedRun,
-  {
-    stages,
-    results,
-    resume,
-    keep,
-    place,
-    report,
-    blind,
-    onlooker,
-    say,
-    signal,
-  }: {
-    stages: RunOptions['stages'];
-    /** Folder of the experiment's runs. */
-    results: string;
-    resume: boolean;
-    /** Whether to keep the place; undefined keeps it if it was only loaded, because then only a later run uses it. */
-    keep: boolean | undefined;
-    place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
-    report: OnEvent;
-    blind?: boolean | undefined;
-    /** What shows the run in a page while it is carried out; absent if none is served. */
-    onlooker?: Onlooker | undefined;
-    say: (line: string) => void;
-    signal: AbortSignal;
-  },
+  options: OptionsHere,
 ): Promise<{ result: Result; store: RunStore } | null> {
-  const { now } = ofThisMachine;
-  const { place: definition, open } = placeHere(run.experiment);
-  const opener = await open();
+  const { stages, results, resume, report, onlooker, say, signal } = options;
+  const opener = await placeHere(run.experiment).open();
   // First, because a run that has nothing left to measure may have left servers, too.
   await opener.cleanUp(say, signal);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
   if (unfinished) onlooker?.resumesAfter(unfinished.earlier.trials);
-  if (unfinished?.measured) return onlyConclude(unfinished, report);
+  const { now } = ofThisMachine;
+  const warn = (text: string): void => report({ kind: 'warning', text });
+  return withStart(stages.run ? run.start : undefined, { now, warn, signal }, (starts) =>
+    unfinished?.measured ? onlyConclude(unfinished, report) : measureHere(run, options, opener, { unfinished, starts }),
+  );
+}
+
+interface OptionsHere {
+  stages: RunOptions['stages'];
+  /** Folder of the experiment's runs. */
+  results: string;
+  resume: boolean;
+  /** Whether to keep the place; undefined keeps it if it was only loaded, because then only a later run uses it. */
+  keep: boolean | undefined;
+  place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
+  report: OnEvent;
+  blind?: boolean | undefined;
+  /** What shows the run in a page while it is carried out; absent if none is served. */
+  onlooker?: Onlooker | undefined;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+async function measureHere(
+  run: PreparedRun,
+  { stages, results, resume, keep, place, report, blind, onlooker, say, signal }: OptionsHere,
+  opener: PlaceOpener,
+  { unfinished, starts }: { unfinished: UnfinishedRun | null; starts: StartKeeper | undefined },
+): Promise<{ result: Result; store: RunStore } | null> {
+  const { now } = ofThisMachine;
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
   const prepared = await opener.prepare(run.experiment, {
@@ -93,6 +97,7 @@ export async function runHere(
           signal,
         ),
         plan: run.plan,
+        starts,
         openPlace: prepared.open,
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
         report,
@@ -108,7 +113,7 @@ export async function runHere(
       {
         stages,
         earlier: unfinished?.earlier ?? null,
-        isResumed: resume && !definition.isMadeByRun,
+        isResumed: resume && !placeOf(run.experiment).isMadeByRun,
         keep: ({ succeeded }) => keep ?? (succeeded && !stages.run),
         onKept: say,
       },

@@ -6,6 +6,7 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
 import type { Trial } from '../contract/trial.ts';
 import { stepInAttempt } from '../experiment/plan/plan.ts';
+import { atLevelOf } from '../experiment/plan/start.ts';
 import {
   attemptAt,
   type Block,
@@ -105,10 +106,12 @@ export async function measureBlocks(
     for (let attempt = first; ; attempt++) {
       if (ended && attempt === first) steps.forEach(skip);
       else {
+        await running.starts?.blockBegun(block, attempt);
         for (const step of steps) {
           await carryOutMeasure(step, attempt);
           if (isOver()) return;
         }
+        await running.starts?.blockEnded(block, attempt);
       }
       const unsound = unsoundIn(steps, trials, attempt);
       if (!unsound.some(isRepeatable) || repeatsLeft <= 0 || vainWaits === mostVainWaits) return;
@@ -161,8 +164,8 @@ async function carryOutBetween(running: ActiveRun, step: Exclude<Step, MeasureSt
   }
 }
 
-async function mayStop({ experiment, store }: ActiveRun, trials: readonly Trial[]): Promise<boolean> {
+async function mayStop({ experiment, store, starts }: ActiveRun, trials: readonly Trial[]): Promise<boolean> {
   if (experiment.protocol.until === 'blocks') return false;
   const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
-  return isEnough(counted, experiment);
+  return isEnough(counted, atLevelOf(experiment, starts?.start));
 }

@@ -100,14 +100,14 @@ function flat(value: unknown, path = ''): Map<string, string> {
 /**
  * The result together with those of earlier starts of the same work, from the folders beside this run's. These must
  * have the same experiment and profile, the same pgduet, load generator and machine, and the same servers with the same
- * settings. Only the seed may differ. A start that its manifest does not vouch for is left out.
+ * settings. Only the seed, the number of blocks and words may differ. A start that its manifest does not vouch for is left out.
  *
  * @param report receives a warning for each start that is left out
  */
 export function withEarlierStarts(result: Result, folder: string, report: OnEvent): Result {
-  const own = identityWithoutSeed(result);
+  const own = identityOfStart(result);
   const same = readResultsBeside(folder).filter(
-    ({ head }) => differencesBetween(own, identityWithoutSeed(head)).length === 0,
+    ({ head }) => differencesBetween(own, identityOfStart(head)).length === 0,
   );
   for (const { doubt } of same) {
     if (doubt !== null) report({ kind: 'warning', text: `An earlier start does not count: ${doubt}` });
@@ -117,9 +117,12 @@ export function withEarlierStarts(result: Result, folder: string, report: OnEven
   return earlier.length === 0 ? result : { ...result, earlier };
 }
 
-function identityWithoutSeed(run: RunRecord): RunIdentity {
-  const { definition } = run.experiment;
-  // Every start draws its own seed.
-  const { seed: _, ...protocol } = definition.protocol;
-  return { ...identityOf(run), experiment: { ...definition, protocol } };
+/** Every start draws its own seed, and may have more blocks. Words change nothing. */
+function identityOfStart(run: RunRecord): RunIdentity {
+  const { question: _, variants: described, ...definition } = run.experiment.definition;
+  const { seed, blocks, ...protocol } = definition.protocol;
+  const variants = Object.fromEntries(
+    Object.entries(described).map(([name, { description, ...variant }]) => [name, variant]),
+  );
+  return { ...identityOf(run), experiment: { ...definition, variants, protocol } };
 }

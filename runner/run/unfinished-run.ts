@@ -115,17 +115,21 @@ async function disagreementsBelow(folder: string, signal: AbortSignal): Promise<
   return [];
 }
 
-/** The seed of the newest run, if that measures the same; otherwise null, since another run has its own order. */
-export function seedToResumeWith(
+/**
+ * The record of the newest run, if that measures the same; otherwise null, since another run has its own order. Its seed
+ * was drawn, and its start may have had more blocks than the file says.
+ */
+export function recordToResume(
   results: string,
   { experiment, profile }: { experiment: WrittenExperiment; profile: string },
-): number | null {
+): RunRecord | null {
   const record = latestRunRecord(results);
   if (!record) return null;
-  const { seed } = record.experiment;
-  const definition = withSeed({ experiment }, seed).experiment;
+  const { seed, definition: then } = record.experiment;
+  const { blocks } = record.start ? then.protocol : experiment.protocol;
+  const definition = { ...experiment, protocol: { ...experiment.protocol, seed, blocks } };
   const wanted = { toolVersion: record.toolVersion, tool: record.tool, experiment: { profile, definition } };
-  return isSame(record, wanted) ? seed : null;
+  return isSame(record, wanted) ? record : null;
 }
 
 function withSeed<T extends { experiment: WrittenExperiment }>(run: T, seed: number): T & { experiment: Experiment } {

@@ -51,21 +51,34 @@ function ranksOf(values: readonly number[]): number[] {
   );
 }
 
-/** Fewest values for a prediction of the next: with two, the interval would be 25 times as wide as their distance. */
-const fewest = 3;
+/** Fewest values for a prediction of the next. */
+const minValues = 3;
 
 /**
- * Interval that holds the next value with this chance: the mean, plus and minus Student's t times the standard
- * deviation times the root of 1 + 1/n (Hahn & Meeker 1991, "Statistical Intervals", 4.6). The deviation is the one
- * between the values, so it includes whatever makes them differ. Assumes that the next value comes from the same normal
- * distribution as these.
+ * Fewest values for a prediction at any level. Of n values that may all come from one of two modes, the next comes from
+ * the other with a chance of at most 1 / (n + 1) × (n / (n + 1))^n, which is 4.3 % for eight and 10.5 % for three.
+ */
+const minValuesForLevel = 8;
+
+/**
+ * Interval that holds the next value. From eight values on, it does so with this chance: it reaches over their range,
+ * and at least as far as the mean plus and minus Student's t times the standard deviation times the root of 1 + 1/n
+ * (Hahn & Meeker 1991, "Statistical Intervals", 4.6). The deviation is the one between the values, so it includes
+ * whatever makes them differ. This holds if the next value comes from the same normal distribution as these; the range
+ * makes it hold for distributions with two modes, too. Fewer values say nothing of their distribution: then it is their
+ * range alone, which holds the next value with the chance (n - 1) / (n + 1), whatever the distribution (Wilks, Annals
+ * of Mathematical Statistics 12, 1941).
  *
  * @returns null for fewer than three values
  */
 export function predictionInterval(values: readonly number[], level: number): Interval | null {
   assertLevel(level);
   const spread = variance(values);
-  if (values.length < fewest || spread === null) return null;
-  const half = studentLimit(1 - level, values.length - 1) * Math.sqrt(spread * (1 + 1 / values.length));
-  return { low: mean(values) - half, high: mean(values) + half, level };
+  const { length } = values;
+  if (length < minValues || spread === null) return null;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  if (length < minValuesForLevel) return { low: lowest, high: highest, level: (length - 1) / (length + 1) };
+  const half = studentLimit(1 - level, length - 1) * Math.sqrt(spread * (1 + 1 / length));
+  const middle = mean(values);
+  return { low: Math.min(lowest, middle - half), high: Math.max(highest, middle + half), level };
 }

@@ -23,7 +23,7 @@ export function tableOf({ experiment, profile, place, starts }: Starts): string 
     ...starts.map(({ startedAt }, index) =>
       line([startedAt.slice(0, 16).replace('T', ' '), ...columns.map(({ of }) => cellOf(of[index] ?? null))]),
     ),
-    line([`the next start, ${levelPercent(level)}`, ...columns.map(({ of }) => nextOf(of))]),
+    line(['the next start, with a chance', ...columns.map(({ of }) => nextOf(of))]),
     line(['such differences between starts by chance', ...columns.map(({ of }) => chanceText(of))]),
     line(['intervals that hold the median change', ...columns.map(({ of }) => holding(of))]),
   ].join('\n');
@@ -47,7 +47,8 @@ function changesOf(of: readonly (StartComparison | null)[]): number[] {
 
 function nextOf(of: readonly (StartComparison | null)[]): string {
   const found = predictionInterval(changesOf(of).map(Math.log1p), level);
-  return found ? percentRange(Math.expm1(found.low), Math.expm1(found.high)) : '–';
+  if (!found) return '–';
+  return `${percentRange(Math.expm1(found.low), Math.expm1(found.high))}, ${levelPercent(found.level)}`;
 }
 
 function chanceText(of: readonly (StartComparison | null)[]): string {

@@ -6,7 +6,6 @@ import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { withEarlierStarts } from '../../runner/run/run-identity.ts';
-import { studentLimit } from '../../runner/statistics/distributions.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult, sampleRun } from '../helpers/samples/sample-result.ts';
 import { unseal } from '../helpers/samples/sealed-sample.ts';
@@ -51,12 +50,10 @@ describe('earlier starts of the same experiment', () => {
     const { result, folder } = await threeBefore();
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
-    const logs = [...(earlier?.starts ?? []).map(({ change }) => change), changeOf(result)].map(Math.log1p);
-    const mean = logs.reduce((sum, log) => sum + log, 0) / 4;
-    const spread = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / 3);
-    expect(earlier?.next).toMatchObject({ level: 0.95, count: 4 });
-    expect(earlier?.next?.high).toBeCloseTo(Math.expm1(mean + studentLimit(0.05, 3) * spread * Math.sqrt(1.25)), 9);
-    expect(earlier?.next?.low).toBeCloseTo(Math.expm1(mean - studentLimit(0.05, 3) * spread * Math.sqrt(1.25)), 9);
+    const changes = [...(earlier?.starts ?? []).map(({ change }) => change), changeOf(result)];
+    expect(earlier?.next).toMatchObject({ level: 0.6, count: 4 });
+    expect(earlier?.next?.high).toBeCloseTo(Math.max(...changes), 9);
+    expect(earlier?.next?.low).toBeCloseTo(Math.min(...changes), 9);
   });
 
   test('do not count where their result was changed after it had been saved', async () => {
@@ -89,7 +86,7 @@ describe('earlier starts of the same experiment', () => {
     const { series } = await sampleRun({});
     const with3 = besideThem(result, folder);
     const sentence =
-      /Earlier starts here: 3\d, 3\d, 3\d %; the next is expected within 2\d to 3\d % \(95 % level, from four starts\)\./;
+      /Earlier starts here: 3\d, 3\d, 3\d %; the next is expected within 3\d to 3\d % with a chance of 60 % \(from four starts\)\./;
     expect(words(with3)).toMatch(sentence);
     expect(renderMarkdown(with3)).toMatch(sentence);
     expect((await renderHtml(with3, series)).replaceAll(/\s+/g, ' ')).toMatch(sentence);
@@ -102,6 +99,17 @@ describe('earlier starts of the same experiment', () => {
     const with1 = besideThem(result, folder);
     expect(with1.earlier?.[0]?.next).toBeNull();
     expect(words(with1)).toMatch(/Earlier start here: \d+ %\./);
+  });
+
+  test('are found again with more blocks and in other words', async () => {
+    await startOn(1, 1.3, (result) => {
+      const copy = structuredClone(result);
+      copy.experiment.definition.question += ' Again?';
+      copy.experiment.definition.protocol.blocks += 2;
+      return copy;
+    });
+    const { result, folder } = await startOn(10, 1.3);
+    expect(besideThem(result, folder).earlier?.[0]?.starts).toHaveLength(1);
   });
 
   test('contradict an interval that holds none of them, and blocks that agree better than starts', async () => {

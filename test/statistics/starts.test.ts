@@ -16,13 +16,43 @@ describe('Student’s t', () => {
   });
 });
 
-test('the next value is expected within the mean plus and minus t times s times the root of 1 + 1/n', () => {
-  // By hand: mean 2, s 1, t(2) 4.302653 * sqrt(4/3).
-  const found = predictionInterval([1, 2, 3], 0.95);
-  expect(found?.low).toBeCloseTo(2 - 4.302653 * Math.sqrt(4 / 3), 4);
-  expect(found?.high).toBeCloseTo(2 + 4.302653 * Math.sqrt(4 / 3), 4);
+test('from eight values on, the next is expected within the mean plus and minus t times s times the root of 1 + 1/n', () => {
+  // By hand: mean 4.5, s √6, and t(7) 2.364624 of R.
+  const found = predictionInterval([1, 2, 3, 4, 5, 6, 7, 8], 0.95);
+  expect(found?.low).toBeCloseTo(4.5 - 2.364624 * Math.sqrt(6 * (1 + 1 / 8)), 3);
+  expect(found?.high).toBeCloseTo(4.5 + 2.364624 * Math.sqrt(6 * (1 + 1 / 8)), 3);
+  expect(found?.level).toBe(0.95);
+});
+
+test('of fewer values only the range is known, with its own chance of holding the next', () => {
+  expect(predictionInterval([2, 1, 3], 0.95)).toEqual({ low: 1, high: 3, level: 0.5 });
+  expect(predictionInterval([2, 1, 3, 9], 0.95)).toEqual({ low: 1, high: 9, level: 0.6 });
   expect(predictionInterval([1, 2], 0.95)).toBeNull();
 });
+
+test.each([0.5, 0.75, 8 / 9])(
+  'the next value is held as often as stated where %d of all values come from one of two modes',
+  (share) => {
+    for (const count of [3, 4, 7, 8, 12]) {
+      // Every number of values from the second mode, with its chance.
+      let held = 0;
+      let level = 0;
+      for (let others = 0; others <= count; others++) {
+        const values = Array.from({ length: count }, (_, index) => (index < others ? 1 : 0) + index * 1e-9);
+        const found = predictionInterval(values, 0.95) ?? { low: NaN, high: NaN, level: NaN };
+        level = found.level;
+        const holds = (mode: number): number => (found.low - 1e-6 <= mode && mode <= found.high + 1e-6 ? 1 : 0);
+        const chance = binomial(count, others) * (1 - share) ** others * share ** (count - others);
+        held += chance * (share * holds(0) + (1 - share) * holds(1));
+      }
+      expect(held).toBeGreaterThanOrEqual(level);
+    }
+  },
+);
+
+function binomial(n: number, k: number): number {
+  return Array.from({ length: k }, (_, index) => (n - index) / (index + 1)).reduce((product, one) => product * one, 1);
+}
 
 describe('the chance of groups', () => {
   test('is small for groups that do not overlap, and large for groups that are alike', () => {

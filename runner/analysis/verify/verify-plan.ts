@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { atLevelOf } from '../../experiment/plan/start.ts';
 import { planFile } from '../../storage/run-files.ts';
 import type { ReadSealed } from '../../storage/series.ts';
 import { withoutPosition } from '../validity/judge-again.ts';
@@ -9,12 +10,12 @@ import { isAlike } from './verify-result.ts';
 
 /** Says so if the plan that a run has kept is not the plan of its experiment. */
 export async function wrongPlan(
-  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
+  { experiment: { definition, profile }, start }: Pick<Result, 'experiment' | 'start'>,
   { present, read }: { present: readonly string[]; read: ReadSealed },
 ): Promise<string[]> {
   if (!present.includes(planFile)) return [];
   const { bytes } = await read(planFile);
-  const right = JSON.stringify(makePlan(definition, profile), withoutSpeeds);
+  const right = JSON.stringify(makePlan(atLevelOf(definition, start), profile), withoutSpeeds);
   try {
     if (isAlike(JSON.parse(Buffer.from(bytes).toString('utf8'), withoutSpeeds), JSON.parse(right))) return [];
   } catch (error) {
@@ -23,9 +24,12 @@ export async function wrongPlan(
   return [`${planFile} is not the plan that follows from the experiment of the run`];
 }
 
-/** Leaves out the parts of a plan that depend on how fast earlier runs were, and the warnings of this run. */
+/**
+ * Leaves out the parts of a plan that depend on how fast earlier runs were, the warnings of this run, and which start it
+ * is, which its record says.
+ */
 function withoutSpeeds(name: string, value: unknown): unknown {
-  return ['expectedSeconds', 'assumptions', 'warnings'].includes(name) ? undefined : value;
+  return ['expectedSeconds', 'assumptions', 'warnings', 'start'].includes(name) ? undefined : value;
 }
 
 /** Trials of servers that the experiment does not have, and trials with the id of another server's trial. */

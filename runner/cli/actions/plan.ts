@@ -5,6 +5,7 @@ import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/lim
 import { regionOf } from '../../costs/kept-prices.ts';
 import { UserError } from '../../contract/errors.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
+import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
@@ -47,7 +48,8 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const limits = checkLimits(experiment.limits, lifetimeHours(experiment), made.expectedSeconds, costs);
   made.warnings.push(...limits.warnings);
 
-  const piloted = pilot && pilot.planFromPilot(experiment, profile, costs, { pilot: pilot.result, effect, power });
+  const piloted =
+    pilot && pilot.planFromPilot(atFirstLevel(experiment), profile, costs, { pilot: pilot.result, effect, power });
 
   io.stdout.write(
     options.json

@@ -12,13 +12,14 @@ import { foreseeLoad, foreseeServers } from '../../places/local/room.ts';
 import type { Obstacle } from '../../places/local/volumes/choose-volumes.ts';
 import { placeHere } from '../../places/registry.ts';
 import type { PreparedRun } from '../../run/execution.ts';
-import { seedToResumeWith } from '../../run/unfinished-run.ts';
+import { recordToResume } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import type { SavingOptions } from '../../run/deployed/ended-run.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
+import { planAsStart, type PlannedRun } from './plan-start.ts';
 
 /**
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
@@ -67,9 +68,9 @@ export async function prepareRun(
       // A resumed run keeps the order that was drawn at its start.
       drawSeed(experiment, profile) {
         const results = resultsFolder(options.out, experiment.name, io);
-        const earlier = options.resume ? seedToResumeWith(results, { experiment, profile }) : null;
+        const earlier = options.resume ? recordToResume(results, { experiment, profile }) : null;
         hasNewSeed = earlier === null;
-        return earlier ?? randomSeed();
+        return earlier?.experiment.seed ?? randomSeed();
       },
     });
   const asWritten = load(options.profile);
@@ -77,24 +78,27 @@ export async function prepareRun(
   const obstacle =
     mayAskAnother && asWritten.profiles.includes(foldersProfile) ? ((await options.findObstacle?.()) ?? null) : null;
   const loaded = obstacle ? load(foldersProfile) : asWritten;
-  const { experiment } = loaded;
-  if (binding === null) placeHere(experiment);
+  const { experiment: written } = loaded;
+  if (binding === null) placeHere(written);
   if (obstacle) {
-    const note = otherQuestion(asWritten.experiment, experiment, obstacle);
+    const note = otherQuestion(asWritten.experiment, written, obstacle);
     // Here it comes before the plan. In the plan, it stays with the result.
     io.stderr.write(`${wrapLines(note, io.errorColumns)}\n\n`);
     loaded.warnings.push(note);
   }
-  if (options.blind) requireTimed(experiment);
+  if (options.blind) requireTimed(written);
   if (binding === null && !options.dryRun && options.makesServers) {
-    const newer = await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: false });
+    const newer = await foreseeServers(written, { ...io, explicit: options.pgBindir, isElsewhere: false });
     if (newer !== null) loaded.warnings.push(newer);
   }
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
-    await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
+    await foreseeLoad(written, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
   }
-  const plan = makePlan(experiment, loaded.profile, loaded.warnings);
+  const results = resultsFolder(options.out, written.name, io);
+  const { experiment, plan, start }: PlannedRun = binding
+    ? { experiment: written, plan: makePlan(written, loaded.profile, loaded.warnings) }
+    : planAsStart(loaded, { results, resume: options.resume === true }, io);
   const mostSteps = 40;
   if (options.dryRun) {
     const { columns } = io;
@@ -110,7 +114,7 @@ export async function prepareRun(
   if (options.dryRun) return null;
   const { path: file, text, repeated } = loaded;
   const inputs = { file, text, ...(repeated && { filesOfRun: repeated.files }) };
-  return { experiment, profile: loaded.profile, plan, inputs, hasNewSeed, repeatedVolumes: repeated?.volumes };
+  return { experiment, profile: loaded.profile, plan, start, inputs, hasNewSeed, repeatedVolumes: repeated?.volumes };
 }
 
 /** Which question the run asks because this machine cannot limit volumes, which it does not, and what that would take. */

@@ -29,7 +29,7 @@ export function experimentFor(
     file,
     protocol,
     combinations,
-  }: { file: string; protocol: { blocks: number; repeats: number }; combinations: readonly Combination[] },
+  }: { file: string; protocol: { blocks: number }; combinations: readonly Combination[] },
   options: TryOptions,
   io: Io,
 ): object {

@@ -4,6 +4,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { bestCap, fewestBlocks } from '../../experiment/plan/design.ts';
+import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists } from '../../files/look.ts';
@@ -76,13 +77,14 @@ const mostVariants = mostSeconds / 8;
 function experimentText(file: string, options: TryOptions, io: Io): { text: string; experiment: Experiment } {
   requireMeaningful(options, io);
   const combinations = combinationsOf(options.set);
-  const textWith = (protocol: { blocks: number; repeats: number }, variants = combinations.count): string => {
+  const textWith = (protocol: { blocks: number }, variants = combinations.count): string => {
     const experiment = experimentFor({ file, protocol, combinations: combinations.first(variants) }, options, io);
     return `# ${commandOf(options)}\n${stringify(experiment, { lineWidth: 110 })}`;
   };
   const blocksOf = (variants: number) => {
-    const source = { file, text: textWith({ blocks: 30, repeats: 0 }, variants) };
-    const { experiment, profile } = loadExperiment(source, { folder: io.workingFolder, profile: 'local', seed: 1 });
+    const source = { file, text: textWith({ blocks: 30 }, variants) };
+    const loaded = loadExperiment(source, { folder: io.workingFolder, profile: 'local', seed: 1 });
+    const [experiment, profile] = [atFirstLevel(loaded.experiment), loaded.profile];
     return { experiment, fewest: fewestBlocks(experiment), affordable: affordableBlocks(experiment, profile) };
   };
   const fits = ({ fewest, affordable }: ReturnType<typeof blocksOf>): boolean => fewest <= affordable;
@@ -100,10 +102,9 @@ function experimentText(file: string, options: TryOptions, io: Io): { text: stri
     ...unreachedTimeout(options.set, experiment),
   ];
   for (const warning of warnings) io.stderr.write(`${wrapLines(`warning: ${warning}`, io.errorColumns)}\n\n`);
-  // On a machine that is busy now and then, a fifth of the time is for blocks that are measured again.
-  const repeats = Math.max(2, Math.floor(affordable / 5));
+  // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
   return {
-    text: textWith({ blocks: Math.max(bestCap(experiment, affordable - repeats), fewest), repeats }),
+    text: textWith({ blocks: Math.max(bestCap(experiment, Math.floor(0.8 * affordable)), fewest) }),
     experiment,
   };
 }

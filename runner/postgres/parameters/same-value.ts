@@ -13,6 +13,13 @@ export function isSameValue(name: string, one: string, other: string): boolean {
   );
 }
 
+/** One text for all texts that are one value to every server that takes them: `4096kB` and `4MB` have the same. */
+export function canonicalValue(name: string, text: string): string {
+  const forms = formsOf(name, null).filter((form) => accepts(form, text));
+  const meanings = new Set(forms.map((form) => String(meaningOf(name, text, form))));
+  return meanings.size === 0 ? text : [...meanings].join(' or ');
+}
+
 function meaningOf(name: string, text: string, form: ParameterForm): string | number | boolean | null {
   switch (form.type) {
     case 'bool':

@@ -4,6 +4,7 @@ import type { CostEstimate } from '../../costs/estimate.ts';
 import { left, right, type Table } from '../view/table.ts';
 import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';
+import { plannedStartWords } from '../words/start-words.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { hanging, noBreakSpace } from '../media/wrap.ts';
@@ -37,6 +38,7 @@ export function renderPlan(
       'trials',
       `${untilWords[plan.until]}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
+    ...startFact(plan),
     ['may claim', claimText(plan)],
     ['expected', `${durationWords(plan)}; assumed: ${plan.assumptions.join('; ')}`],
     ...(costs ? costFacts(costs) : []),
@@ -51,6 +53,11 @@ export function renderPlan(
     ...plan.warnings.flatMap((warning) => hanging('  warning: ', warning, columns)),
     '',
   ].join('\n');
+}
+
+function startFact(plan: Plan): [string, string][] {
+  const words = plannedStartWords(plan);
+  return words === null ? [] : [['start', words]];
 }
 
 /** How long it takes at most and, if the run may stop before, until the first look at which it can. */

@@ -14,6 +14,7 @@ import {
 } from './statement.ts';
 import { unknownWords } from '../../analysis/verdict.ts';
 import { earlierWords } from '../words/change-words.ts';
+import { startWords } from '../words/start-words.ts';
 
 /** One table for each comparison that decides. It has a row for each pair that the estimate used, and no others. */
 export function pairsTables(comparisons: readonly Comparison[]): Table[] {
@@ -118,15 +119,19 @@ function withReplicas(given: Answer, own: readonly Comparison[]): Answer {
     : given;
 }
 
-/** Adds what earlier starts found: the blocks of one start cannot show how much starts differ. */
-function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: AnswerContext): Answer {
+/** Adds how many starts the question had, and what they found: the blocks of one start cannot show how much starts differ. */
+function withEarlier(given: Answer, primary: Comparison, { start, earlier = [] }: AnswerContext): Answer {
   const same = earlier.find(
     ({ baseline, candidate, conditions }) =>
       baseline === primary.baseline.variant &&
       candidate === primary.candidate.variant &&
       levelKey(conditions) === levelKey(primary.conditions),
   );
-  return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary)}` } : given;
+  const words = [
+    ...(start && start.number > 1 ? [startWords(start)] : []),
+    ...(same ? [earlierWords(same, primary)] : []),
+  ];
+  return { ...given, evidence: [given.evidence, ...words].join(' ') };
 }
 
 /**

@@ -9,6 +9,7 @@ import { unseenStalls } from '../../analysis/totals.ts';
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { startWords } from '../words/start-words.ts';
 import { scopeWordsOf } from '../words/change-words.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
 
@@ -39,8 +40,9 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Before each trial', describePreparation(result)],
     [
       'Decision',
-      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${changeSizes(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
+      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(Math.max(decision.level, result.start?.level ?? 0))} level or above; changes below ${changeSizes(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
     ],
+    ...(result.start ? [['Start', startWords(result.start)] satisfies [string, string]] : []),
     ...crossoverWords(result),
     ...methods.map((method): [string, string] => ['Method', method]),
     ...stallWords(result),

@@ -1,6 +1,7 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { basisOf, describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
 import type { Comparison } from '../../contract/comparison.ts';
+import type { Start } from '../../contract/start.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
@@ -36,6 +37,8 @@ export interface AnswerContext {
   controls: readonly string[];
   /** Whether a finished trial of a variant at a level has a value of the declared metric. */
   isMeasured?: (variant: string, level: Level) => boolean;
+  /** Which start of its question the run is, if starts are counted. */
+  start?: Start | undefined;
   /** What earlier starts of the same experiment found. */
   earlier?: readonly EarlierStarts[];
   /** Blocks that were measured again, and the reasons outside the servers. */

@@ -86,7 +86,7 @@ export function viewResult(result: Result, kept: KeptRun = nothingKept): ReportV
   };
 }
 
-function answerContext({ experiment, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
+function answerContext({ experiment, start, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
   const { decision, workload } = experiment.definition;
   const declared = metricNamed(decidingMetric(decision));
   const shape = toolOf(workload).shape(workload);
@@ -103,6 +103,7 @@ function answerContext({ experiment, earlier = [], trials }: Result): Parameters
           declared !== undefined &&
           comparedValue(declared, trial, shape.limit) !== null,
       ),
+    start,
     earlier,
     measuredAgain: measuredAgain(trials),
   };

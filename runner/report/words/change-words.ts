@@ -167,7 +167,7 @@ const mostShown = 6;
 const seldom = 0.05;
 
 /**
- * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 81 to 103 % (95 % level, from
+ * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 88 to 94 % with a chance of 60 % (from
  * four starts).`
  *
  * @param own comparison of this start
@@ -183,7 +183,7 @@ export function earlierWords(
       ? `The last ${countInWords(mostShown)} of ${starts.length} earlier starts here`
       : `Earlier ${starts.length === 1 ? 'start' : 'starts'} here`;
   const expected = next
-    ? `; the next is expected within ${range(next.low, next.high)} (${levelPercent(next.level)} level, from ${countInWords(next.count)} starts)`
+    ? `; the next is expected within ${range(next.low, next.high)} with a chance of ${levelPercent(next.level)} (from ${countInWords(next.count)} starts)`
     : '';
   return [
     ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-mostShown))}${expected}.`] : []),

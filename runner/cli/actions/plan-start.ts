@@ -1,0 +1,52 @@
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Plan } from '../../contract/plan.ts';
+import type { LoadedExperiment } from '../../experiment/file/load.ts';
+import { atLevelOf, planStart } from '../../experiment/plan/start.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import { questionOf } from '../../experiment/question.ts';
+import { startsIn, type StartToKeep } from '../../run/starts.ts';
+import { recordToResume } from '../../run/unfinished-run.ts';
+import { ledgerFiles, readLedger } from '../../storage/ledger.ts';
+import type { Io } from '../io.ts';
+
+/** An experiment as its next start measures it. */
+export interface PlannedRun {
+  /** With the blocks of this start. */
+  experiment: Experiment;
+  plan: Plan;
+  /** Absent if starts are not counted: for a design without verdicts. */
+  start?: StartToKeep;
+}
+
+/**
+ * Plans a run on this machine as the next start of its question, or as the start that it resumes.
+ *
+ * @param results folder of all runs of the experiment
+ */
+export function planAsStart(
+  { experiment, profile, warnings }: LoadedExperiment,
+  { results, resume }: { results: string; resume: boolean },
+  { environment }: Pick<Io, 'environment'>,
+): PlannedRun {
+  const question = questionOf(experiment);
+  const files = ledgerFiles(results, question.id, environment);
+  const asked = experiment.protocol.blocks;
+  const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedRun => {
+    const { number, level, others } = start;
+    const plan = makePlan(atLevelOf(run, start), profile, [...warnings, ...notes]);
+    return {
+      experiment: run,
+      plan: { ...plan, start: { number, level, others, asked } },
+      start: { question, files, start, blocks: run.protocol.blocks },
+    };
+  };
+  const record = resume ? recordToResume(results, { experiment, profile }) : null;
+  if (record?.start) {
+    const { blocks } = record.experiment.definition.protocol;
+    return planned({ ...experiment, protocol: { ...experiment.protocol, blocks } }, record.start, []);
+  }
+  const ledger = readLedger(files);
+  const next = resume ? null : planStart(experiment, startsIn(ledger.entries));
+  if (!next) return { experiment, plan: makePlan(experiment, profile, warnings) };
+  return planned(next.experiment, next.start, ledger.notes);
+}

@@ -1,0 +1,82 @@
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Outcome, Start } from '../../contract/start.ts';
+import { placeOf } from '../../places/registry.ts';
+import { allowedError, discreteError } from '../../statistics/spending.ts';
+import { designOf } from './design.ts';
+
+/** What a ledger says of the starts of a question so far. */
+export interface StartsSoFar {
+  /** What became of each, from the first. */
+  outcomes: Outcome[];
+  /** The share of the error that they have spent, from 0 to 1. */
+  spent: number;
+}
+
+/** A start as it is planned: its number and level, before the ledger has it. */
+export interface PlannedStart extends Omit<Start, 'head' | 'question'> {
+  /** The share of the error that it spends. */
+  share: number;
+  /** Blocks that the experiment asks for; the start may take more. */
+  asked: number;
+  /** Blocks that a verdict takes at its level. */
+  needed: number;
+}
+
+/** A start takes more blocks than the experiment asks for, up to this many or twice as many as it asks for. */
+const maxRaisedBlocks = 24;
+
+/** An experiment whose verdicts have the level of a start. */
+export function atLevelOf<Some extends { decision: { level: number } }>(
+  experiment: Some,
+  start: Pick<Start, 'level'> | undefined,
+): Some {
+  const level = Math.max(experiment.decision.level, start?.level ?? 0);
+  return { ...experiment, decision: { ...experiment.decision, level } };
+}
+
+/** The experiment at the level that its first start has where starts are counted, whatever the number of its blocks. */
+export function atFirstLevel(experiment: Experiment): Experiment {
+  if (placeOf(experiment).opener === null) return experiment;
+  return atLevelOf(experiment, { level: 1 - allowedIn(experiment, 0) });
+}
+
+function allowedIn(experiment: Experiment, spent: number): number {
+  const { comparisons } = designOf(experiment);
+  const error = 1 - experiment.decision.level;
+  return allowedError({ error, spent, comparisons, looks: experiment.protocol.until !== 'blocks' });
+}
+
+/**
+ * The next start of an experiment's question. Where its level takes more blocks than the experiment has, the start gets
+ * them, up to a limit; beyond it the blocks stay as they are, and its level allows them no verdict.
+ *
+ * @returns the experiment with the blocks of this start; null for a design without verdicts, which spends nothing
+ */
+export function planStart(
+  experiment: Experiment,
+  { outcomes, spent }: StartsSoFar,
+): { experiment: Experiment; start: PlannedStart } | null {
+  const { protocol, decision } = experiment;
+  const { obstacles, comparisons, blocksForVerdict, unit } = designOf(experiment);
+  if (obstacles.length > 0 || protocol.blocks < blocksForVerdict) return null;
+  const error = 1 - decision.level;
+  const looks = protocol.until !== 'blocks';
+  const allowed = allowedIn(experiment, spent);
+  const needed = designOf(atLevelOf(experiment, { level: 1 - allowed })).blocksForVerdict;
+  const isRaised = needed > protocol.blocks && needed <= Math.max(maxRaisedBlocks, 2 * protocol.blocks);
+  const blocks = isRaised ? needed : protocol.blocks;
+  const isDiscrete = !looks && unit === 'block';
+  const charged = needed > blocks ? 0 : isDiscrete ? (discreteError(blocks, allowed, comparisons) ?? 0) : allowed;
+  return {
+    experiment: { ...experiment, protocol: { ...protocol, blocks } },
+    start: {
+      number: outcomes.length + 1,
+      // What is charged, so that a run that a limit ends sooner cannot spend more.
+      level: 1 - (charged > 0 ? charged : allowed),
+      others: outcomes,
+      share: charged / error,
+      asked: protocol.blocks,
+      needed,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Plan } from '../../contract/plan.ts';
+import type { Outcome, Start } from '../../contract/start.ts';
+import { countInWords } from './quantities.ts';
+
+/**
+ * Such as `Start 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for the first one,
+ * about which there is nothing to say.
+ */
+export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' | 'blocks' | 'claims'>): string | null {
+  if (!start || start.number === 1) return null;
+  const { asked } = start;
+  const takes = blocks > asked ? ` It takes ${countInWords(blocks)} blocks.` : '';
+  const lacks =
+    blocks < claims.blocksForVerdict ? ` Set protocol.blocks to ${claims.blocksForVerdict} or more for a verdict.` : '';
+  return `${startWords(start)}${takes}${lacks}`;
+}
+
+/** Such as `Start 3 of this question: one cut off, one inconclusive.` */
+export function startWords({ number, others }: Pick<Start, 'number' | 'others'>): string {
+  const counts = new Map<Outcome, number>();
+  for (const outcome of others) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  const each = [...counts].map(([outcome, count]) => `${countInWords(count)} ${outcomeWords[outcome]}`);
+  return `Start ${number} of this question${each.length > 0 ? `: ${each.join(', ')}` : ''}.`;
+}
+
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  better: 'better',
+  worse: 'worse',
+  equivalent: 'equivalent',
+  inconclusive: 'inconclusive',
+  descriptive: 'without a verdict',
+  withheld: 'with its verdict withheld',
+  mixed: 'with several verdicts',
+  'cut-off': 'cut off',
+  failed: 'failed',
+  'not-begun': 'ended before its first block',
+  unknown: 'without a recorded end',
+};

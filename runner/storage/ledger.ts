@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { UserError } from '../contract/errors.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '../contract/start.ts';
+import { readTextIfThere } from '../files/read.ts';
+import { makeSafeFolder, writeFileIn } from '../files/write.ts';
+import { type Lock, takeLock } from '../process/lock.ts';
+
+/**
+ * The starts of a question: an append-only file in which each line has the hash of the line before. It is kept beside
+ * the results, and once more for the user, so that removing the results does not forget the starts.
+ */
+export interface LedgerFiles {
+  /** Path beside the results. */
+  own: string;
+  /** Path of the copy of this user; null if nothing says where the user keeps such files. */
+  copy: string | null;
+}
+
+export interface Ledger {
+  entries: LedgerEntry[];
+  /** As they are in the file. */
+  lines: string[];
+  /** SHA-256 of each line. */
+  hashes: string[];
+  /** What a reader must know: lines that do not count, or copies that differ. */
+  notes: string[];
+}
+
+type Unchained<Entry> = Entry extends LedgerEntry ? Omit<Entry, 'previous'> : never;
+
+/** An entry before it is chained to the others. */
+export type NewEntry = Unchained<LedgerEntry>;
+
+/**
+ * @param results folder of all runs of an experiment
+ * @param environment of the user: `XDG_STATE_HOME`, by default `.local/state` in `HOME`
+ */
+export function ledgerFiles(
+  results: string,
+  question: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): LedgerFiles {
+  const { XDG_STATE_HOME: named = '', HOME: home = '' } = environment;
+  // The specification of these folders ignores relative paths.
+  const state = [named, path.join(home, '.local', 'state')].find((one) => path.isAbsolute(one));
+  const name = `starts-${question}.jsonl`;
+  return { own: path.join(results, name), copy: state === undefined ? null : path.join(state, 'pgduet', name) };
+}
+
+/** Both copies are read, and the longer chain counts: whoever removes lines of one has not removed them from the other. */
+export function readLedger({ own, copy }: LedgerFiles): Ledger {
+  const [here, other] = [readChain(own), copy === null ? null : readChain(copy)];
+  if (!other || copy === null) return here;
+  const [longer, shorter] = other.hashes.length > here.hashes.length ? [other, here] : [here, other];
+  const [of, than] = longer === other ? [copy, own] : [own, copy];
+  const isPrefix = shorter.hashes.every((hash, index) => longer.hashes[index] === hash);
+  const notes = isPrefix && shorter.hashes.length === longer.hashes.length ? [] : [differWords(of, than, shorter)];
+  return { ...longer, notes: [...here.notes, ...other.notes, ...notes] };
+}
+
+function differWords(longer: string, shorter: string, { hashes }: Ledger): string {
+  return hashes.length === 0
+    ? `Only ${longer} lists earlier starts of this question, and ${shorter} has none.`
+    : `${shorter} lists other starts of this question than ${longer}. The longer list counts.`;
+}
+
+const maxBytes = 64 * 2 ** 20;
+
+/** Lines count as far as each is chained to the one before. What cannot be read is as if it were not there. */
+function readChain(file: string): Ledger {
+  const found: Ledger = { entries: [], lines: [], hashes: [], notes: [] };
+  let text: string;
+  try {
+    text = readTextIfThere(file, { most: maxBytes, links: 'refused' }) ?? '';
+  } catch (error) {
+    return { ...found, notes: [`Could not read ${file}: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+  const lines = text.split('\n').filter((line) => line !== '');
+  for (const line of lines) {
+    const entry = parseLine(line);
+    if (entry?.previous !== (found.hashes.at(-1) ?? null)) break;
+    found.entries.push(entry);
+    found.lines.push(line);
+    found.hashes.push(hashOf(line));
+  }
+  const lost = lines.length - found.entries.length;
+  if (lost === 0) return found;
+  const words =
+    lost === 1 && !text.endsWith('\n') ? 'its last line was not written to the end' : 'it was damaged or changed';
+  return { ...found, notes: [`${file}: ${lost} of ${lines.length} lines do not count, because ${words}.`] };
+}
+
+function parseLine(line: string): LedgerEntry | null {
+  try {
+    return ledgerEntrySchema.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+function hashOf(line: string): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
+/**
+ * Adds an entry to what both copies have by now, and writes both.
+ *
+ * @param accept looks at the ledger before the entry is added, while nobody else may add any; it may throw
+ * @returns the hash of the new line, and why a copy could not be written
+ * @throws {UserError} if neither copy could be written
+ */
+export async function appendTo(
+  files: LedgerFiles,
+  entry: NewEntry,
+  accept: (ledger: Ledger) => void = () => undefined,
+): Promise<{ hash: string; problems: string[] }> {
+  const problems: string[] = [];
+  const lock =
+    files.copy === null
+      ? null
+      : await lockOf(files.copy).catch((error: unknown) => void problems.push(messageOf(error)));
+  try {
+    const ledger = readLedger(files);
+    accept(ledger);
+    const line = JSON.stringify({ previous: ledger.hashes.at(-1) ?? null, ...entry });
+    const text = [...ledger.lines, line].map((one) => `${one}\n`).join('');
+    const places = [files.own, ...(files.copy !== null && lock ? [files.copy] : [])];
+    let written = 0;
+    for (const file of places) {
+      await writeFileIn(path.dirname(file), path.basename(file), text).then(
+        () => written++,
+        (error: unknown) => problems.push(messageOf(error)),
+      );
+    }
+    if (written === 0) throw new UserError(`The list of starts cannot be written. ${problems.join(' ')}`);
+    return { hash: hashOf(line), problems };
+  } finally {
+    lock?.release();
+  }
+}
+
+const triesForLock = 50;
+
+/** Other experiments of this user may ask the same at the same time; each holds the lock for a moment. */
+async function lockOf(copy: string): Promise<Lock> {
+  makeSafeFolder(path.dirname(copy), 'set XDG_STATE_HOME to another folder');
+  for (let tries = 1; ; tries++) {
+    try {
+      return takeLock(`${copy}.lock`, `The list of starts ${copy}`);
+    } catch (error) {
+      if (tries === triesForLock) throw error;
+      await pause(20);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

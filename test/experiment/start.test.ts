@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../runner/contract/start.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { planStart } from '../../runner/experiment/plan/start.ts';
+import { questionOf } from '../../runner/experiment/question.ts';
+import { allowedError } from '../../runner/statistics/spending.ts';
+
+const load = (name: string, profile: string) =>
+  loadExperiment(name, { folder: process.cwd(), profile, seed: 1 }).experiment;
+const quick = load('quick', 'local');
+
+/** Plans one start after another, each with what those before have spent. */
+function seriesOf(experiment: typeof quick, count: number) {
+  const outcomes: Outcome[] = [];
+  let spent = 0;
+  return Array.from({ length: count }, () => {
+    const planned = planStart(experiment, { outcomes: [...outcomes], spent });
+    if (!planned) throw new Error('it has no verdicts');
+    outcomes.push('inconclusive');
+    spent += planned.start.share;
+    return { ...planned.start, blocks: planned.experiment.protocol.blocks };
+  });
+}
+
+describe('the starts of a question', () => {
+  test('begin with the level that six blocks have, and then take more blocks', () => {
+    const starts = seriesOf(quick, 10);
+    expect(starts.map(({ blocks }) => blocks)).toEqual([6, 8, 9, 10, 10, 11, 11, 12, 13, 14]);
+    expect(starts[0]).toMatchObject({ number: 1, level: 1 - 1 / 32, others: [] });
+    expect(starts.every(({ needed, blocks }) => needed <= blocks)).toBe(true);
+    expect(starts.reduce((sum, { share }) => sum + share, 0)).toBeLessThan(1);
+  });
+
+  test('get no more than 24 blocks of their own accord, and spend nothing without a verdict', () => {
+    const late = seriesOf(quick, 40);
+    expect(Math.max(...late.map(({ blocks }) => blocks))).toBe(24);
+    expect(late.at(-1)).toMatchObject({ blocks: 6, share: 0 });
+    expect(late.at(-1)?.needed).toBeGreaterThan(24);
+    const asked = { ...quick, protocol: { ...quick.protocol, blocks: 60 } };
+    expect(planStart(asked, { outcomes: [], spent: 0.999_999_9 })).toMatchObject({ start: { asked: 60 } });
+  });
+
+  test('are still planned if a ledger says that everything is spent', () => {
+    expect(planStart(quick, { outcomes: ['cut-off'], spent: 7 })).toMatchObject({
+      start: { number: 2, asked: 6, share: 0 },
+    });
+  });
+
+  test('are not counted for a design without verdicts', () => {
+    expect(planStart(load('quick', 'smoke'), { outcomes: [], spent: 0 })).toBeNull();
+  });
+
+  test('never spend more than the error together, whatever the blocks, levels, families and looks', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ comparisons: fc.integer({ min: 1, max: 12 }), looks: fc.boolean() }), { maxLength: 30 }),
+        fc.double({ min: 0.001, max: 0.3, noNaN: true }),
+        (starts, error) => {
+          let spent = 0;
+          for (const start of starts) {
+            const allowed = allowedError({ error, spent, ...start });
+            expect(allowed).toBeGreaterThan(0);
+            expect(allowed).toBeLessThan(error);
+            spent += allowed / error;
+          }
+          expect(spent).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});
+
+describe('a question', () => {
+  const ask = (change: (experiment: typeof quick) => void): string => {
+    const copy = structuredClone(quick);
+    change(copy);
+    return questionOf(copy).id;
+  };
+  const same = questionOf(quick).id;
+  const [one = '', other = ''] = Object.keys(quick.variants);
+
+  test('is the same whatever its words, blocks, threshold, level, load and seed', () => {
+    expect(ask((it) => void (it.question += '!'))).toBe(same);
+    expect(ask((it) => void (it.protocol.blocks = 30))).toBe(same);
+    expect(ask((it) => void (it.protocol.seed = 2))).toBe(same);
+    expect(ask((it) => void (it.decision.practicalThreshold = 0.1))).toBe(same);
+    expect(ask((it) => void (it.workload.scale = 9))).toBe(same);
+    expect(
+      ask(
+        (it) =>
+          void (it.variants = { ...it.variants, [one]: { ...it.variants[one], description: 'another' } as never }),
+      ),
+    ).toBe(same);
+  });
+
+  test('is the same whatever the names and order of the variants, with or without an equal one', () => {
+    const variants = { b: quick.variants[other], a: quick.variants[one], control: quick.variants[other] };
+    expect(questionOf({ ...quick, variants: variants as typeof quick.variants }).id).toBe(same);
+  });
+
+  test('is another with another difference or another metric', () => {
+    expect(ask((it) => void (it.decision.metric = 'latency.average'))).not.toBe(same);
+    expect(
+      ask((it) => void ((it.variants[one] ?? { storage: {} }).storage = { type: 'local', iops: 700 } as never)),
+    ).not.toBe(same);
+  });
+
+  test('is the same however a value is written', () => {
+    const of = (size: string) =>
+      questionOf({
+        ...quick,
+        variants: {
+          small: { ...quick.variants[one], engine: { parameters: { shared_buffers: '128MB' } } },
+          large: { ...quick.variants[one], engine: { parameters: { shared_buffers: size } } },
+        } as unknown as typeof quick.variants,
+      }).id;
+    expect(of('1GB')).toBe(of('1024MB'));
+    expect(of('1GB')).not.toBe(of('2GB'));
+  });
+});
