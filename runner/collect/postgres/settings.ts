@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { resetValues } from '../../postgres/reset-steps.ts';
+import { changedDefaults } from '../../postgres/versions/known.ts';
 import type { Collector } from '../collector.ts';
 
 /** Study 1's list, and further settings that decide how WAL and checkpoints behave. */
@@ -27,15 +28,17 @@ const keySettings = [
 ];
 
 /**
- * Settings in force, by name, with values such as `16384 (8kB)` or `on`: the key settings and those that the experiment
- * names.
+ * Settings in force, by name, with values such as `16384 (8kB)` or `on`: the key settings, those whose defaults differ
+ * between versions, and those that the experiment names.
  */
 export const settings: Collector = {
   name: 'settings',
   optional: true,
   metrics: [],
   async describe({ database, parameters }) {
-    return { settings: await database((client) => resetValues(client, [...keySettings, ...parameters])) };
+    return {
+      settings: await database((client) => resetValues(client, [...keySettings, ...changedDefaults(), ...parameters])),
+    };
   },
 };
 

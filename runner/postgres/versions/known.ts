@@ -81,6 +81,15 @@ export function hasColumn(major: number, view: string, column: string): boolean 
   return knowledgeOf(major).columns.has(`${view}.${column}`);
 }
 
+/** Parameters of the server whose defaults differ between known versions, such as `jit`, which 19 switched off. */
+export function changedDefaults(): string[] {
+  const defaults = new Map<string, Set<string>>();
+  for (const [name, { default: value }] of knownMajors.flatMap(({ parameters }) => [...parameters])) {
+    if (value !== undefined) defaults.set(name, (defaults.get(name) ?? new Set()).add(value));
+  }
+  return [...defaults].filter(([name, values]) => values.size > 1 && !name.includes('.')).map(([name]) => name);
+}
+
 function inSequence(all: readonly MajorChanges[]): KnownMajor[] {
   const parameters = new Map<string, ParameterForm>();
   const waitEvents = new Set<string>();

@@ -70,6 +70,7 @@ export function runArguments(
     ...(workload.perStatement ? ['-r'] : []),
     ...(workload.failuresDetailed ? ['--failures-detailed'] : []),
     ...(workload.verboseErrors ? ['--verbose-errors'] : []),
+    ...(workload.continueOnError ? ['--continue-on-error'] : []),
     ...(workload.exitOnAbort ? ['--exit-on-abort'] : []),
     `--random-seed=${options.seed}`,
     '--progress=1',

@@ -49,7 +49,7 @@ export const driverNeeds: DriverNeeds = {
 export type OptionUse = { said: string; since?: number; key?: string } | { refused: string; key?: string };
 
 /**
- * Every option of pgbench 14 to 18. docs/workloads.md has them as a table, and a test compares them with what each
+ * Every option of pgbench 14 to 19. docs/workloads.md has them as a table, and a test compares them with what each
  * version's `--help` lists. A `key` is what a user might write in the workload for it.
  */
 export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
@@ -61,6 +61,11 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
   '--client': { said: '`clients`' },
   '--connect': {
     said: '`reconnect`; a thread connects one client at a time, so give each client its own thread, or the others’ latency includes the wait',
+  },
+  '--continue-on-error': {
+    said: '`continueOnError`; metrics `transactions.failed` and, with `failuresDetailed`, `failures.other`',
+    since: 19,
+    key: 'continueOnError',
   },
   '--dbname': { refused: 'pgduet decides which server is measured', key: 'dbname' },
   '--debug': { refused: 'its output would be most of what the client does', key: 'debug' },

@@ -152,6 +152,12 @@ export const runShape = {
     .boolean()
     .default(false)
     .describe('--verbose-errors, PostgreSQL 15 and newer: a message for each failed or retried transaction.'),
+  continueOnError: z
+    .boolean()
+    .default(false)
+    .describe(
+      '--continue-on-error, PostgreSQL 19 and newer: a transaction with an error counts as failed, and its client goes on.',
+    ),
   exitOnAbort: z
     .boolean()
     .default(false)

@@ -24,6 +24,7 @@ it('docs/workloads.md has the table of options (npm run generate)', async () => 
 });
 
 it.each([
+  [{ continueOnError: true }, '--continue-on-error'],
   [{ exitOnAbort: true }, '--exit-on-abort'],
   [{ failuresDetailed: true }, '--failures-detailed'],
   [{ verboseErrors: true }, '--verbose-errors'],

@@ -374,6 +374,43 @@ describe('readRun', () => {
   });
 });
 
+// As pgbench 19rc1 printed it.
+it('a run with --continue-on-error is whole, and has its failed transactions by cause', () => {
+  const [run] = parse(
+    `pgbench (19rc1 (Debian 19~rc1-1), server 15.18 (Debian 15.18-0+deb12u1))
+transaction type: f.sql
+scaling factor: 1
+query mode: simple
+number of clients: 2
+number of threads: 1
+maximum number of tries: 1
+duration: 1 s
+number of transactions actually processed: 11676
+number of failed transactions: 1358 (10.419%)
+number of serialization failures: 0 (0.000%)
+number of deadlock failures: 0 (0.000%)
+number of other failures: 1358 (10.419%)
+latency average = 0.127 ms
+latency stddev = 0.544 ms
+initial connection time = 34.022 ms
+tps = 12029.151840 (without initial connection time)
+statement latencies in milliseconds and failures:
+         0.000           0 \\set r random(1, 10)
+         0.127        1358 SELECT 1/(:r - 1);
+`,
+  );
+  expect(run).toMatchObject({
+    clientVersion: '19rc1',
+    serverVersion: '15.18',
+    transactions: 11676,
+    failedTransactions: 1358,
+    failures: { serialization: 0, deadlock: 0, other: 1358 },
+    tps: 12029.15184,
+    complete: true,
+    problems: [],
+  });
+});
+
 /** A run without the words of its problems. */
 /** Read by a line each, in another test: expected.json does not have them. */
 const ofOneLine = {
