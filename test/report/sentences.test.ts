@@ -58,6 +58,8 @@ const definitions: readonly string[] = [
   'A row with an interval has the centres of both sides instead, estimated from the pairs.',
   'It is in bold if the interval excludes zero.',
   'In the order in which they were measured.',
+  'Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to clients / TPS: a transaction with its client.',
+  'Parallel workers add nothing to it.',
   'Trials in grey do not count.',
   'Checks of the trials that count.',
   'A failed check withholds the verdict.',

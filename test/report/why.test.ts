@@ -97,7 +97,7 @@ describe('the paragraph on where the time goes', () => {
         'With one-volume, a flush of WAL takes longer (4.00 against 2.00 ms).',
         'That can explain up to 10.50 ms of it.',
         'It also waits for cpu: 3.20 and 2.10 ms, 11 % of the difference.',
-        'No cause is known for this time: CPU.',
+        'No cause is known for this time: CPU (1.10 ms).',
         'With one-volume, all other times are 0.70 ms shorter in sum.',
         'All this is observed in 6 pairs, not tested.',
       ].join(' '),
@@ -112,7 +112,7 @@ describe('the paragraph on where the time goes', () => {
     );
     const place = { ...mechanism, role: 'place' as const, size: undefined };
     expect(why({ mechanisms: [place] }).paragraph).toContain(
-      'No cause is known for this time: waits for flush, and CPU.',
+      'No cause is known for this time: waits for flush (9.60 ms), and CPU (1.10 ms).',
     );
   });
 

@@ -146,12 +146,13 @@ function causeWords(
   ];
 }
 
-/** Kinds of which nothing that was set differently or measured can carry the time. */
-function unknownCauses(lost: readonly ExplainedTime[], { mechanisms }: Explanation): string[] {
+/** Kinds of which nothing that was set differently or measured can carry the time, with how much longer each takes. */
+function unknownCauses(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
+  const { mechanisms } = explanation;
+  const scale = timeScale(explanation);
   const unknown = lost.filter(({ kind }) => !mechanisms.some((one) => one.kind === kind && one.role === 'cause'));
-  return unknown.length > 0
-    ? [`No cause is known for this time: ${listed(unknown.map((one) => shortName(one)))}.`]
-    : [];
+  const each = unknown.map((one) => `${shortName(one)} (${inUnit(Math.abs(one.change), scale)})`);
+  return each.length > 0 ? [`No cause is known for this time: ${listed(each)}.`] : [];
 }
 
 function whereOutside({ name }: ExplainedMechanism): string {
