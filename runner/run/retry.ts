@@ -135,9 +135,13 @@ const mostTriesAlike = 2;
 /** Long enough for the end of a failover. */
 const secondsToNextTry = 60;
 
+/** What servers and Tcl say about work that they will never do: a minute later, they would say it again. */
+const isLasting =
+  /permission denied|must be (superuser|owner)|authentication failed|no pg_hba\.conf entry|syntax error|can't find package|couldn't load (file|library)|invalid command name/i;
+
 /**
  * Does work on one server. If it fails, warns and tries again. It does not try again if the run was interrupted, if
- * only the user can correct the cause, if the disk is full, or if the work failed in the same way before, unless a
+ * only the user can correct the cause, if the disk is full, if the work is not allowed or not understood, or if it failed in the same way before, unless a
  * connection was lost. The error also says how the first try failed.
  *
  * @param what names the work in the warning, such as `Loading with-dlv`
@@ -161,6 +165,7 @@ export async function withTries(
       throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error });
     }
     const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
+    if (isLasting.test(why)) throw withFirst(failures, error);
     if (tries === mostTries || (alike === mostTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
     report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${mostTries}): ${why}` });
     await pause(secondsToNextTry, signal);
