@@ -81,7 +81,6 @@ const definitions: readonly string[] = [
   'Times are server time only.',
   'Described in: www.brendangregg.com/usemethod.html.',
   'Values: centres over the pairs, not medians.',
-  'Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to a transaction with its client.',
   'Described in: www.postgresql.org/docs/current/wal-configuration.html, docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html.',
   'Nothing is claimed: this only describes what was measured.',
   'Values are those of the comparisons at each level.',
