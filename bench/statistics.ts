@@ -1,12 +1,13 @@
 import { replaceSomeTables, replaceTables } from './document.ts';
-import { controlsTable } from './statistics/controls.ts';
+import { controlsTable, levelledControlsTable } from './statistics/controls.ts';
 import { decisionTables } from './statistics/decisions.ts';
 import { defaultsTable } from './statistics/defaults.ts';
 import { familiesTable } from './statistics/families.ts';
 import { laddersTable } from './statistics/ladders.ts';
 import { nothingDiffersTables, oldWayTable } from './statistics/nothing-differs.ts';
 import { phasesTable } from './statistics/phases.ts';
-import { priceTable } from './statistics/price.ts';
+import { priceTable, stallPriceTable } from './statistics/price.ts';
+import { rebootsTable } from './statistics/reboots.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
 import { ledgerTable } from './statistics/ledger.ts';
@@ -14,6 +15,7 @@ import { startsTable } from './statistics/starts.ts';
 import { stopsTables } from './statistics/stops.ts';
 import { stoppingTables } from './statistics/stopping.ts';
 import { markdownOf, rate, type Table } from './statistics/table.ts';
+import { totalsTable } from './statistics/totals.ts';
 import { benchPlanning } from './statistics/planning.ts';
 import { benchSettling } from './statistics/settling.ts';
 import { benchWithinATrial } from './statistics/within-a-trial.ts';
@@ -35,17 +37,21 @@ const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
   'nothing-differs': ({ many }) => nothingDiffersTables(many),
   'old-way': ({ enough }) => [oldWayTable(enough)],
   'ruled-out': ({ enough }) => [ruledOutTable(enough)],
+  totals: ({ enough }) => [totalsTable(enough)],
   scopes: ({ enough }) => [scopesTable(enough)],
+  reboots: ({ enough }) => [rebootsTable(enough)],
   phases: ({ few }) => [phasesTable(few)],
   families: ({ enough }) => [familiesTable(enough)],
-  stopping: ({ enough }) => stoppingTables(enough),
+  stopping: ({ few }) => stoppingTables(few),
   stops: ({ enough }) => stopsTables(enough),
   decisions: ({ many }) => decisionTables(many),
   price: ({ enough }) => [priceTable(enough)],
+  'price-of-stalls': ({ few }) => [stallPriceTable(few)],
   ladders: ({ enough }) => [laddersTable(enough)],
   starts: ({ few }) => [startsTable(few)],
   ledger: ({ few }) => [ledgerTable(few)],
   controls: ({ enough }) => [controlsTable(enough)],
+  'controls-by-level': ({ few }) => [levelledControlsTable(few)],
   defaults: ({ enough }) => [defaultsTable(enough)],
   planning: ({ enough }) => benchPlanning(rate, enough),
   settling: ({ enough }) => [benchSettling(enough)],

@@ -54,17 +54,20 @@ def samples(pairs, unknown):
     return [([p for p in pairs if p["exchange"] != one], [e for e in unknown if e != one]) for one in exchanges] or [(pairs, unknown)]
 
 
-def level_of(protocol, level, blocks):
-    """With `until: precision` or `verdict` the error is shared out among looks at fixed numbers of blocks."""
+def level_of(protocol, level, blocks, together):
+    """With `until: precision` or `verdict` the error is shared out among looks at fixed numbers of blocks: evenly, or
+    2/3 of it for the first look, which then comes as soon as all comparisons can have an interval."""
     if protocol.get("until", "blocks") == "blocks":
         return level
-    cap, counts, looks, spent, at = protocol["blocks"], [], [], 0, 8
+    early, allowed = protocol["until"] == "verdict", (1 - level) / together
+    cap, counts, looks, spent, at = protocol["blocks"], [], [], 0, fewest(1 - 2 / 3 * allowed, 0) if early else 8
     while at < cap / math.sqrt(1.4):
         counts, at = counts + [at], math.ceil(at * 1.4)
     for index, count in enumerate(counts + [cap]):
-        k, exact = rank(count, 1 - ((1 - level) * (index + 1) / (len(counts) + 1) - spent))
+        share = 2 / 3 + 1 / 3 * index / len(counts) if early and counts else (index + 1) / (len(counts) + 1)
+        k, exact = rank(count, 1 - (allowed * share - spent))
         if k:
-            spent, looks = spent + 1 - exact, looks + [(count, exact)]
+            spent, looks = spent + 1 - exact, looks + [(count, 1 - together * (1 - exact))]
     return next((exact for count, exact in looks if count >= blocks), looks[-1][1])
 
 
@@ -250,11 +253,12 @@ def judge(result):
     decision, variants = definition["decision"], definition["variants"]
     same = {name: {k: v for k, v in one.items() if k != "description"} for name, one in variants.items()}
     primary = [c for c in result["comparisons"] if c["primary"]]
-    is_control = [same[c["candidate"]["variant"]] == same[baseline] for c in primary]
+    is_control = [same[c["candidate"]["variant"]] == same[c["baseline"]["variant"]] for c in primary]
     if not 0 < decision["level"] < 1:
         raise ValueError(f"the level is {decision['level']}")
     level = max(decision["level"], result.get("start", {}).get("level", 0))  # every start of a question has its own
-    level = level_of(definition["protocol"], level, len({t["block"] for t in result["trials"]}))
+    together = max(1, sum(is_control), len(is_control) - sum(is_control))
+    level = level_of(definition["protocol"], level, len({t["block"] for t in result["trials"]}), together)
     drawn = definition["protocol"]["order"] == "random"
     by_difference = any(c["unit"] == "1" for c in primary)  # a share: its threshold is a difference, too
 
@@ -292,15 +296,15 @@ def judge(result):
         """Differs, from every control in the same direction, and by more than the control itself does."""
         found = at(primary[i]["pairs"], among, unknown_in(primary[i]))
         for control, pairs, unknown in arms(i):
-            own = at(control["pairs"], 1, unknown_in(control))
+            own = at(control["pairs"], sum(is_control), unknown_in(control))
             beyond = outside(own) == 0 or (found and (found[0] > max(0, own[1]) or found[1] < min(0, own[0])))
             if outside(at(pairs, among, unknown)) != outside(found) or contradicts(pairs, outside(found)) or not beyond:
                 return False
         return outside(found) != 0
 
     differs = set()  # Holm: what is found to differ leaves its share of the error to the rest
-    family = [i for i, control in enumerate(is_control) if not control]
-    for members in [family] + [[i] for i, control in enumerate(is_control) if control]:
+    families = [[i for i, control in enumerate(is_control) if control == which] for which in (False, True)]
+    for members in families:
         more = True
         while more:
             among = len(members) - len(differs & set(members))
@@ -308,7 +312,7 @@ def judge(result):
             differs |= more
 
     for i, comparison in enumerate(primary):
-        pairs, among = comparison["pairs"], 1 if is_control[i] else len(family)
+        pairs, among = comparison["pairs"], len(families[is_control[i]])
         values, change_of = scaled(pairs, by_difference)
         change = change_of(centre(values)) if values else None
         found = at(pairs, among, unknown_in(comparison))
@@ -332,13 +336,14 @@ def judge(result):
             lacking = ["values of zero leave the interval without a bound"]
         judged.append([comparison, change, found, "descriptive" if lacking else verdict, lacking])
     bad = []
-    for control in (True, False):  # a control that differs spoils the others
+    place = lambda c: (c["conditions"], c["baseline"]["variant"])
+    for control in (True, False):  # a control that differs spoils the others at its level and in its group
         for one in (one for i, one in enumerate(judged) if is_control[i] == control):
-            failed = failed_checks(result, one[0]) + ([] if control else bad)
+            failed = failed_checks(result, one[0]) + ([] if control else [name for at, name in bad if at == place(one[0])])
             if failed:
                 one[3], one[4] = None, one[4] + failed
             if control and one[3] in ("better", "worse"):
-                bad.append("control " + one[0]["candidate"]["variant"])
+                bad.append((place(one[0]), "control " + one[0]["candidate"]["variant"]))
     return judged
 
 

@@ -38,7 +38,7 @@ export function simulateDesign(design: ComparisonDesign, blocks: number, truth: 
   const drawn = drawDesign(design, blocks, truth, random);
   if (widest === null)
     return verdictOn(exchanges > 0 ? knownOf(crossOver(drawn, 'ratio', exchanges)) : drawn, decision.level, decision);
-  const looks = planLooks(blocks, decision.level);
+  const looks = planLooks(blocks, decision.level, { plan: widest === 'verdict' ? 'early' : 'even' });
   const ratios = drawn.map(({ baseline, candidate }) => Math.log(candidate / baseline));
   const stopped = looks.find(({ blocks: count, level }) =>
     widest === 'verdict'

@@ -82,7 +82,7 @@ export const secondIsSlower: Noise = {
     independent.draw(trials, random).map((value, trial) => value + (trial % 2 === 1 ? Math.log(0.95) : 0)),
 };
 
-const stalling: Noise = {
+export const stalling: Noise = {
   name: 'asymmetric tails: one trial in ten loses 30 %',
   draw: (trials, random) =>
     independent.draw(trials, random).map((value) => value + (random() < 0.1 ? Math.log(0.7) : 0)),

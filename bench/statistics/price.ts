@@ -3,9 +3,9 @@ import { worthOf } from '../../runner/analysis/worth.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { ResultVariant } from '../../runner/contract/run-record.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
-import { hodgesLehmann } from '../../runner/statistics/signed-rank.ts';
+import { mean } from '../../runner/statistics/summaries.ts';
 import { type Random, seededRandom } from './noise.ts';
-import { type Count, countOutcomes, rate, type Table } from './table.ts';
+import { type Count, countOutcomes, percent, rate, type Table } from './table.ts';
 import { decision, trialOf } from './tool.ts';
 
 /**
@@ -66,7 +66,7 @@ export interface PriceCounts {
 export function countPrice({ effect, pace, sampled }: PaceCase, experiments: number): PriceCounts {
   const random = seededRandom(8);
   const truthOf = (levels: readonly number[]): number =>
-    (hodgesLehmann(levels.map((level) => 1000 * Math.exp(level) * effect)) ?? NaN) / ((dear - cheap) / 100);
+    mean(levels.map((level) => 1000 * Math.exp(level) * effect)) / ((dear - cheap) / 100);
   const all = sampled ? truthOf(pace(2001, random)) : null;
   const count = countOutcomes(experiments, () => {
     const levels = pace(blocks, random);
@@ -94,11 +94,52 @@ export function priceTable(experiments: number): Table {
   };
 }
 
-function compared(levels: readonly number[], effect: number, random: Random): Comparison {
+/** How often a dollar's throughput is right where trials of the candidate lose 80 %, which costs as much as the others. */
+export function countStallPrice(
+  often: number,
+  count: number,
+  experiments: number,
+): Record<'typical' | 'totals', Count> {
+  const random = seededRandom(count);
+  const effect = 0.2;
+  const truth = ((1 + effect) * (1 - 0.8 * often)) / (dear / cheap) - 1;
+  const counts = countOutcomes(experiments, () => {
+    const levels = drawnPace(0.02)(count, random);
+    const comparison = compared(levels, effect, random, () => (random() < often ? 0.2 : 1));
+    const [worth] = worthOf([comparison], variants);
+    const typical = comparison.interval && {
+      low: (1 + comparison.interval.low) / (dear / cheap) - 1,
+      high: (1 + comparison.interval.high) / (dear / cheap) - 1,
+    };
+    return { typical: holds(typical, truth), totals: holds(worth?.perDollar ?? null, truth) };
+  });
+  return { typical: counts('typical'), totals: counts('totals') };
+}
+
+export function stallPriceTable(experiments: number): Table {
+  return {
+    title:
+      '**Price of stalls: how often the range of the throughput per dollar holds the true figure of all trials** (+20 % for +40 % cost; a stall loses 80 %)',
+    head: ['trials of the candidate that stall', 'blocks', 'by the typical block, as before', 'by the totals, as now'],
+    rows: [0, 0.05, 0.1, 0.2].flatMap((often) =>
+      [6, 12, 30].map((count) => {
+        const found = countStallPrice(often, count, experiments);
+        return [percent(often), String(count), rate(found.typical), rate(found.totals)];
+      }),
+    ),
+  };
+}
+
+function compared(
+  levels: readonly number[],
+  effect: number,
+  random: Random,
+  candidateAt: () => number = () => 1,
+): Comparison {
   const noise = (): number => Math.exp(trialSpread * normalVariate(random));
   const trials = levels.flatMap((level, index) => [
     trialOf('baseline', index + 1, 1000 * Math.exp(level) * noise()),
-    trialOf('candidate', index + 1, 1000 * Math.exp(level) * (1 + effect) * noise()),
+    trialOf('candidate', index + 1, 1000 * Math.exp(level) * (1 + effect) * noise() * candidateAt()),
   ]);
   const claims = {
     scope: 'these-instances' as const,

@@ -1,8 +1,10 @@
+import { levelAt } from '../../runner/analysis/stopping.ts';
+import { isSettled } from '../../runner/contract/comparison.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
-import { planLooks } from '../../runner/statistics/sequential.ts';
+import { type LookPlan, planLooks } from '../../runner/statistics/sequential.ts';
 import { simulateFamily } from './experiments.ts';
 import { countStallingBaseline, stallingLoss, stallingShare } from './decisions.ts';
-import { fewNoises, independent, type Noise, normalNoise, type Random, seededRandom } from './noise.ts';
+import { fewNoises, stalling, independent, type Noise, normalNoise, type Random, seededRandom } from './noise.ts';
 import { type Count, percent, rate, type Table } from './table.ts';
 import { decide, decideAlone, decision, type Decided, type Pair, stopsForPrecision } from './tool.ts';
 
@@ -16,7 +18,7 @@ export interface StoppingCase {
 
 const cap = 30;
 
-const alone = fewNoises.map((noise) => ({ name: noise.name, noise, candidates: 1, losesBlock: false }));
+const alone = [...fewNoises, stalling].map((noise) => ({ name: noise.name, noise, candidates: 1, losesBlock: false }));
 const two = { noise: independent, candidates: 2 };
 
 export const stoppingCases: StoppingCase[] = [
@@ -30,12 +32,14 @@ export interface Stopping {
   excludesZero: Count;
   /** Experiments that continued to the last look. */
   toTheCap: Count;
+  /** Experiments that stopped before the last look, at which a candidate is neither better, worse nor equivalent. */
+  unsettled: Count;
   meanBlocks: number;
 }
 
 /** Simulates `until: precision`: it stops at intervals no wider than the practical threshold. */
 export function simulateStopping({ noise, candidates, losesBlock }: Omit<StoppingCase, 'name'>, experiments: number) {
-  const looks = planLooks(cap, decision.level);
+  const looks = planLooks(cap, decision.level, { comparisons: candidates });
   return simulateStops({ noise, candidates, experiments }, (family, random) => {
     const lost = losesBlock ? Math.floor(random() * 8) : null;
     const ratios = family.map((pairs) => pairs.map(({ baseline, candidate }) => Math.log(candidate / baseline)));
@@ -63,15 +67,24 @@ function simulateStops(
 ): Stopping {
   const random = seededRandom(cap);
   const effects = Array.from({ length: candidates }, () => 0);
-  const counts = { excludesZero: 0, toTheCap: 0 };
+  const counts = { excludesZero: 0, toTheCap: 0, unsettled: 0 };
+  const looks = planLooks(cap, decision.level, { comparisons: candidates });
   const stoppedAt: number[] = [];
   for (let experiment = 0; experiment < experiments; experiment++) {
-    const rule = ruleFor(simulateFamily({ noise, blocks: cap, effects, random }), random);
+    const family = simulateFamily({ noise, blocks: cap, effects, random });
+    const rule = ruleFor(family, random);
     for (let blocks = 1; blocks <= cap; blocks++) {
       const intervals = rule(blocks);
       if (!intervals && blocks < cap) continue;
       if (intervals?.some(excludesZero)) counts.excludesZero++;
       if (blocks === cap) counts.toTheCap++;
+      else if (
+        decide(
+          family.map((pairs) => pairs.slice(0, blocks)),
+          { ...decision, level: levelAt(looks, blocks, decision.level) },
+        ).some(({ verdict }) => !isSettled(verdict))
+      )
+        counts.unsettled++;
       stoppedAt.push(blocks);
       break;
     }
@@ -79,6 +92,7 @@ function simulateStops(
   return {
     excludesZero: { hits: counts.excludesZero, experiments },
     toTheCap: { hits: counts.toTheCap, experiments },
+    unsettled: { hits: counts.unsettled, experiments },
     meanBlocks: mean(stoppedAt),
   };
 }
@@ -104,10 +118,10 @@ export function simulateUntilVerdict(
   { noise, candidates, losesBlock }: Omit<StoppingCase, 'name'>,
   effect: number,
   experiments: number,
-  { most = cap, stalls = false }: { most?: number; stalls?: boolean } = {},
+  { most = cap, stalls = false, plan = 'early' }: { most?: number; stalls?: boolean; plan?: LookPlan } = {},
 ): Settling {
   const random = seededRandom(most);
-  const looks = planLooks(most, decision.level);
+  const looks = planLooks(most, decision.level, { comparisons: candidates, plan });
   const effects = Array.from({ length: candidates }, () => effect);
   const counts = { differs: 0, equivalent: 0, unsettled: 0 };
   const stoppedAt: number[] = [];
@@ -147,18 +161,22 @@ function excludesZero(interval: Decided['interval']): boolean {
 }
 
 export function stoppingTables(experiments: number): Table[] {
-  return [precisionTable(experiments), verdictTable(experiments), stallsTable(experiments)];
+  return [
+    precisionTable(experiments),
+    verdictTable(experiments),
+    firstLookTable(experiments),
+    stallsTable(experiments),
+  ];
 }
 
 function verdictTable(experiments: number): Table {
   return {
-    title: `**Sequential: \`until: verdict\`, with the same looks**`,
+    title: '**Sequential: `until: verdict`, at most 30 blocks**',
     head: [
       'noise',
       'A/A: any verdict of better or worse',
       'A/A: no verdict after the last look',
       'blocks used',
-      'blocks used at +20 %',
       '+5 %, the threshold: any called equivalent',
     ],
     rows: stoppingCases.map((one) => {
@@ -168,10 +186,44 @@ function verdictTable(experiments: number): Table {
         rate(same.differs),
         rate(same.unsettled),
         same.meanBlocks.toFixed(1),
-        simulateUntilVerdict(one, Math.log1p(0.2), experiments).meanBlocks.toFixed(1),
         rate(simulateUntilVerdict(one, Math.log1p(decision.practicalThreshold), experiments).equivalent),
       ];
     }),
+  };
+}
+
+/** The early first look beside looks that share the error evenly, from eight blocks on, as before. */
+function firstLookTable(experiments: number): Table {
+  return {
+    title: '**Sequential: `until: verdict`, blocks used and runs without a verdict, by where the first look is**',
+    head: [
+      'spread of a trial',
+      'candidates',
+      'true change',
+      'even looks from eight blocks, as before',
+      'early first look, as now',
+      'no verdict, before',
+      'no verdict, now',
+    ],
+    rows: [0.02, 0.05].flatMap((spread) =>
+      [1, 3].flatMap((candidates) =>
+        [0, 0.05, 0.1, 0.2].map((effect) => {
+          const one = { noise: normalNoise(spread), candidates, losesBlock: false };
+          const [before, now] = (['even', 'early'] as const).map((plan) =>
+            simulateUntilVerdict(one, Math.log1p(effect), experiments, { plan }),
+          );
+          return [
+            percent(spread),
+            String(candidates),
+            `+${Math.round(100 * effect)} %`,
+            before?.meanBlocks.toFixed(1) ?? '',
+            now?.meanBlocks.toFixed(1) ?? '',
+            before ? rate(before.unsettled) : '',
+            now ? rate(now.unsettled) : '',
+          ];
+        }),
+      ),
+    ),
   };
 }
 
@@ -197,6 +249,7 @@ function precisionTable(experiments: number): Table {
       'noise',
       'A/A: any interval at the stop excludes zero',
       'continued to the last look',
+      'stopped as precise without a verdict',
       'blocks used',
       'one candidate, peeking after every block',
     ],
@@ -206,6 +259,7 @@ function precisionTable(experiments: number): Table {
         one.name,
         rate(rule.excludesZero),
         rate(rule.toTheCap),
+        rate(rule.unsettled),
         rule.meanBlocks.toFixed(1),
         one.candidates === 1 ? rate(simulatePeeking(one.noise, experiments).excludesZero) : '–',
       ];

@@ -4,7 +4,7 @@ import { isSettled, type Verdict } from '../contract/comparison.ts';
 import { periodsOf } from '../contract/plan.ts';
 import { excludesZero, fewestPairs, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import { normalVariate } from '../statistics/distributions.ts';
-import { decideToStop, firstLookBlocks, planLooks } from '../statistics/sequential.ts';
+import { decideToStop, firstEvenLook, planLooks } from '../statistics/sequential.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import { intervalOfSamples, samplesOf } from './cross-over.ts';
 import { totalsOf, withinThreshold } from './totals.ts';
@@ -38,7 +38,8 @@ export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesig
   const step = Math.max(1, periodsOf(design.exchanges).length);
   const suffices = (steps: number): boolean => reaches(goal, steps * step, spread, design);
   const most = Math.floor(mostBlocks / step);
-  const fewest = design.widest === null ? Math.ceil(fewestPairs / pairsIn(step, design.exchanges)) : firstLookBlocks;
+  const fewest =
+    typeof design.widest === 'number' ? firstEvenLook : Math.ceil(fewestPairs / pairsIn(step, design.exchanges));
   let low = fewest - 1;
   let high = fewest;
   while (!suffices(high)) {
@@ -166,7 +167,7 @@ export function plannedJudge(
       );
     };
   }
-  const looks = planLooks(blocks, decision.level);
+  const looks = planLooks(blocks, decision.level, { comparisons, plan: widest === 'verdict' ? 'early' : 'even' });
   return (ratios) => {
     for (const look of looks) {
       const values = ratios.slice(0, look.blocks);

@@ -43,7 +43,7 @@ export function compareRun(
         .filter((level) => variantsAt(definition, level).includes(contrast.candidate))
         .map((level) => ({ ...contrast, level })),
     ),
-    looks: looksOf(atLevel),
+    looks: looksOf(atLevelOf({ ...declared, decision }, facts.start)),
     limit: toolOf(definition.workload).shape(definition.workload).limit,
     claims: claimsOf(facts, plan),
   });

@@ -37,8 +37,8 @@ type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
 
 /**
  * Compares every candidate with its baseline block by block, separately at each level. A block counts for a candidate
- * only if both sides were measured to the end in it. All candidates at all levels are judged together. Metrics without
- * values are left out, but never the declared metric.
+ * only if both sides were measured to the end in it. All candidates at all levels are judged together, and so are all
+ * controls. Metrics without values are left out, but never the declared metric.
  */
 export function compareTrials(request: TrialsToCompare): Compared {
   const { controls } = request;
@@ -54,7 +54,7 @@ export function compareTrials(request: TrialsToCompare): Compared {
     });
   };
   judgeTogether(contests.filter(({ candidate }) => !controls.includes(candidate)));
-  for (const contest of contests) if (controls.includes(contest.candidate)) judgeTogether([contest]);
+  judgeTogether(contests.filter(({ candidate }) => controls.includes(candidate)));
 
   return {
     comparisons: withSideValues([
@@ -96,7 +96,7 @@ function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompar
       estimateAt: (at) => estimateDeclared(contest, at, request).estimate,
       totals: totalsOf(pairs, declared?.compared),
       unknown,
-      own: estimateDeclared(own, aloneLevel(request), request).estimate.interval,
+      own: estimateDeclared(own, familyOf(own, request).level, request).estimate.interval,
     };
   });
 }

@@ -18,8 +18,8 @@ export interface TrialsToCompare {
   /** Each candidate with its baseline, at each level, in the order in which they are shown. They are judged together. */
   contrasts: readonly ContrastAt[];
   /**
-   * Variants that are the baseline once more. They are judged by themselves, and every candidate is also judged against
-   * them.
+   * Variants that are the baseline once more. They are judged apart from the candidates, and every candidate is also
+   * judged against them.
    */
   controls: readonly string[];
   /** Further pairs to compare. They are only described. */
@@ -76,12 +76,14 @@ export function estimateContest(
   return { pairs, unknown, shown, changes, estimate };
 }
 
-/** How many comparisons are judged together, including this one, and the level of each, so that all hold at once. */
+/**
+ * How many comparisons are judged together, including this one, and the level of each, so that all hold at once. The
+ * controls at all levels are a family of their own.
+ */
 export function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
   const { controls, contrasts } = request;
-  const comparisons = controls.includes(candidate)
-    ? 1
-    : contrasts.filter((one) => !controls.includes(one.candidate)).length;
+  const isControl = controls.includes(candidate);
+  const comparisons = contrasts.filter((one) => controls.includes(one.candidate) === isControl).length;
   return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
 }
 

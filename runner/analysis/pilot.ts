@@ -114,7 +114,7 @@ export function judgePilot(
   const { decision, protocol } = experiment;
   assertDecidable(experiment, effect);
   const controls = controlsOf(experiment);
-  const { exchanges, comparisons } = designOf(experiment);
+  const { exchanges, comparisons, controlled } = designOf(experiment);
   const design: ComparisonDesign = {
     decision,
     exchanges,
@@ -124,7 +124,7 @@ export function judgePilot(
   return plannedContrasts(pilot.experiment.definition).map((contrast): PilotFinding => {
     const { candidate, level } = contrast;
     const control = controls.includes(candidate);
-    const own = control ? { ...design, comparisons: 1 } : design;
+    const own = control ? { ...design, comparisons: controlled } : design;
     const goal = control
       ? ({ effect: 0, verdict: 'equivalent', power } as const)
       : ({ effect: Math.log1p(effect), verdict: 'better', power } as const);

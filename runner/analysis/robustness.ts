@@ -92,6 +92,8 @@ function withoutPairs(
     ...estimate(others).map((found): Variation => ({
       way: 'without-outlier',
       ...found,
+      // The data chose what to leave out, so no interval of the rest has a level.
+      interval: null,
       leftOut: far.map(pairWords).join(' and '),
     })),
     ...(isRatio(metric)

@@ -1,7 +1,7 @@
 import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { controlsOf, type Grouped } from '../experiment/groups.ts';
-import { designOf, plannedContrasts } from '../experiment/plan/design.ts';
+import { designOf, lookPlans, plannedContrasts, togetherIn } from '../experiment/plan/design.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -12,8 +12,13 @@ import { mean } from '../statistics/summaries.ts';
 import { countedBlocks } from './pairs.ts';
 
 /** The looks at which a run may stop; undefined if all blocks are measured before the only look. */
-export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): Look[] | undefined {
-  return protocol.until === 'blocks' ? undefined : planLooks(protocol.blocks, decision.level);
+export function looksOf(
+  experiment: Grouped & Pick<Experiment, 'protocol' | 'decision' | 'workload'>,
+): Look[] | undefined {
+  const { protocol, decision } = experiment;
+  const plan = lookPlans[protocol.until];
+  if (plan === null) return undefined;
+  return planLooks(protocol.blocks, decision.level, { comparisons: togetherIn(experiment), plan });
 }
 
 /** Width on the scale of the metric, in logarithms or differences, at which `until: precision` stops. */
@@ -52,13 +57,13 @@ export function isPreciseEnough(
   if (!looks || !metric) return false;
   const { limit } = toolOf(workload).shape(workload);
   const widest = widestOf(experiment);
-  const { comparisons } = designOf(experiment);
+  const { comparisons, controlled } = designOf(experiment);
   const controls = controlsOf(experiment);
   const blocks = blocksIn(trials);
   return plannedContrasts(experiment).every((contrast) => {
     const { ratios, unknown } = logRatios(trials, contrast, metric, limit);
     const known = ratios.filter((ratio) => ratio !== null);
-    const together = controls.includes(contrast.candidate) ? 1 : comparisons;
+    const together = controls.includes(contrast.candidate) ? controlled : comparisons;
     return (
       known.length === ratios.length &&
       decideToStop(known, looks, { unknown, blocks, widest, comparisons: together }).stop

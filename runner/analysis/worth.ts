@@ -1,10 +1,11 @@
 import type { Comparison } from '../contract/comparison.ts';
 import type { ResultVariant, VariantCost } from '../contract/run-record.ts';
 import { levelKey } from '../contract/trial.ts';
-import { hodgesLehmann } from '../statistics/signed-rank.ts';
-import { intervalOfSamples, type OfExchange, samplesOf } from './cross-over.ts';
+import { studentLimit } from '../statistics/distributions.ts';
+import { differenceOfMeans, ratioOfTotals } from '../statistics/summaries.ts';
+import { finiteOrNull } from './side-values.ts';
 
-/** An estimate with the ends of its interval; they are null without an interval. */
+/** An estimate with a range about it; its ends are null if nothing bounds its error. */
 export interface Span {
   value: number;
   low: number | null;
@@ -15,6 +16,7 @@ export interface Span {
 export interface Worth {
   /** The comparison by TPS that it is made from. */
   comparison: Comparison;
+  /** Of all blocks together. */
   throughput: Span;
   /**
    * Change of the cost. Its ends differ only if sources disagree on a price of which the two sides pay different
@@ -26,8 +28,7 @@ export interface Worth {
   /** Change of the throughput that a dollar buys. */
   perDollar: Span;
   /**
-   * Further transactions a second for each further 100 dollars a month; null if the candidate costs no more. Its interval has
-   * the level of the comparison's.
+   * Further transactions a second for each further 100 dollars a month; null if the candidate costs no more.
    */
   tpsPer100: Span | null;
   /** Whether a dedicated log volume is all that costs more. */
@@ -56,8 +57,7 @@ export function worthOf(comparisons: readonly Comparison[], variants: readonly R
 }
 
 function worth(comparison: Comparison, before: VariantCost, after: VariantCost): Worth {
-  const { change, interval } = comparison;
-  const throughput: Span = { value: change ?? 0, low: interval?.low ?? null, high: interval?.high ?? null };
+  const throughput = throughputOf(comparison);
   const sums = sumsAtEachPrice(before, after);
   const cost = spanOf(sums.map(([from, to]) => to / from - 1));
   const more = spanOf(sums.map(([from, to]) => to - from));
@@ -92,22 +92,37 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
 }
 
 /**
- * Further transactions a second, from the differences within the pairs: their Hodges-Lehmann estimate and its exact
- * signed-rank interval. A relative change times the baseline's median would leave out the uncertainty of that median,
- * which is most of it if blocks differ more than their two sides do. Unknown pairs widen this interval as they widen
- * that of the change. Without pairs, the value is the difference of the medians.
+ * The change of all blocks together. Money is paid for every trial, also for those that stall, so the typical block
+ * decides nothing here. The error is the jackknife's, times Student's t at the level of the comparison's interval: it
+ * assumes blocks without rare stalls. Unknown pairs leave it without a bound.
  */
-function gainOf(comparison: Comparison): Span {
-  const { pairs, interval, baseline, candidate } = comparison;
-  const gainIn = (pair: (typeof pairs)[number]): number => pair.candidate - pair.baseline;
-  const found = interval && intervalOfSamples(samplesOf(pairs, unknownIn(comparison)), gainIn, interval.level);
-  const value = hodgesLehmann(pairs.map(gainIn)) ?? (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN);
-  return { value, low: found?.low ?? null, high: found?.high ?? null };
+function throughputOf({ change, pairs, ...comparison }: Comparison): Span {
+  const sums = ratioOfTotals(pairs);
+  if (sums === null) return { value: change ?? 0, low: null, high: null };
+  const { ratio, low, high } = sums;
+  const errors = errorsOf(pairs.length, comparison);
+  const endAt = (bound: number): number | null => finiteOrNull(ratio * (bound / ratio) ** (errors / 2) - 1);
+  return { value: ratio - 1, low: endAt(low), high: endAt(high) };
 }
 
-/** The unknown pairs, each with its exchange if there are several. */
-function unknownIn({ unknownPairs = 0, unknownExchanges = [] }: Comparison): OfExchange[] {
-  return Array.from({ length: unknownPairs }, (_, index) => ({ exchange: unknownExchanges[index] }));
+/** Further transactions a second: the difference of the means. Without pairs, it is that of the medians. */
+function gainOf({ pairs, baseline, candidate, ...comparison }: Comparison): Span {
+  const means = differenceOfMeans(pairs);
+  if (means === null) {
+    return { value: (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN), low: null, high: null };
+  }
+  const { difference, low, high } = means;
+  const errors = errorsOf(pairs.length, comparison);
+  const endAt = (bound: number): number | null => finiteOrNull(difference + ((bound - difference) * errors) / 2);
+  return { value: difference, low: endAt(low), high: endAt(high) };
+}
+
+/** How many standard errors lie on either side; NaN if nothing bounds the error. */
+function errorsOf(
+  pairs: number,
+  { interval, unknownPairs = 0 }: Pick<Comparison, 'interval' | 'unknownPairs'>,
+): number {
+  return interval === null || unknownPairs > 0 ? Number.NaN : studentLimit(1 - interval.level, pairs - 1);
 }
 
 /**

@@ -29,13 +29,24 @@ describe('until verdict', () => {
   const untilVerdict = experiment({ until: 'verdict' });
 
   it('stops at a look at which every candidate is better, worse or equivalent, and nowhere else', () => {
-    expect(isEnough(trials(12, 0.01), untilVerdict)).toBe(true);
-    expect(isEnough(trials(13, 0.01), untilVerdict)).toBe(false);
-    expect(isEnough(trials(12, 0.01, 0.5), untilVerdict)).toBe(false);
+    expect(isEnough(trials(14, 0.01), untilVerdict)).toBe(true);
+    expect(isEnough(trials(15, 0.01), untilVerdict)).toBe(false);
+    expect(isEnough(trials(14, 0.01, 0.5), untilVerdict)).toBe(false);
+  });
+
+  it('stops at six blocks for a large effect of one candidate', () => {
+    const { variants, ...rest } = untilVerdict;
+    const { one, two } = variants as Record<'one' | 'two', (typeof variants)[string]>;
+    const alone = { ...rest, variants: { one, two } };
+    const gained = trials(6, 0.02).map((of) =>
+      of.conditions.variant === 'two' ? { ...of, measures: { tps: 1.1 * (of.measures['tps'] ?? NaN) } } : of,
+    );
+    expect(isEnough(gained, alone)).toBe(true);
+    expect(isEnough(gained.slice(0, -3), alone)).toBe(false);
   });
 
   it('stops however wide an interval is, if it settles the direction', () => {
-    const faster = trials(12, 0.5).map((one) =>
+    const faster = trials(14, 0.5).map((one) =>
       one.conditions.variant === 'one' ? one : { ...one, measures: { tps: 3 * (one.measures['tps'] ?? NaN) } },
     );
     expect(isEnough(faster, untilVerdict)).toBe(true);
@@ -102,7 +113,9 @@ describe('until precision', () => {
   });
 
   it('gives the intervals the level of the look, or of the next one after an interruption', () => {
-    const looks = looksOf(experiment());
+    const { variants, ...rest } = experiment();
+    const { one, two } = variants as Record<'one' | 'two', (typeof variants)[string]>;
+    const looks = looksOf({ ...rest, variants: { one, two } });
     const intervalAfter = (blocks: number) =>
       compare(trials(blocks, 0.01), {
         variants: ['one', 'two'],

@@ -46,8 +46,8 @@ describe('a candidate that is faster in a typical block and slower over all of t
   it('does not end a run that goes on until there is a verdict', () => {
     const { definition } = recordSample({ variants: { without: 1, with: 1 } }).run.experiment;
     const until = { ...definition, protocol: { ...definition.protocol, blocks: 30, until: 'verdict' as const } };
-    expect(isEnough(blocksOf(stalling(12, [])), until)).toBe(true);
-    expect(isEnough(blocksOf(stalling(12, [3])), until)).toBe(false);
+    expect(isEnough(blocksOf(stalling(13, [])), until)).toBe(true);
+    expect(isEnough(blocksOf(stalling(13, [3])), until)).toBe(false);
   });
 });
 

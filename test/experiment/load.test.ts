@@ -224,9 +224,9 @@ describe('the blocks that a verdict takes', () => {
   const eleven = { variants: Object.fromEntries(parameters.map((one, index) => [`v${index}`, one])), baseline: 'v0' };
 
   test('of a run that may stop are those of the first look that can have one', () => {
-    expect(claims({ until: 'verdict', blocks: 64 }, {})).toEqual({ blocksForVerdict: 12, earliestStop: 12 });
-    expect(claims({ until: 'verdict', blocks: 56 }, {})).toEqual({ blocksForVerdict: 8, earliestStop: 8 });
-    expect(claims({ until: 'verdict', blocks: 30 }, eleven)).toEqual({ blocksForVerdict: 12, earliestStop: 12 });
+    expect(claims({ until: 'verdict', blocks: 64 }, {})).toEqual({ blocksForVerdict: 6, earliestStop: 6 });
+    expect(claims({ until: 'precision', blocks: 56 }, {})).toEqual({ blocksForVerdict: 8, earliestStop: 8 });
+    expect(claims({ until: 'verdict', blocks: 30 }, eleven)).toEqual({ blocksForVerdict: 10, earliestStop: 10 });
     expect(claims({ blocks: 64 }, {})).toEqual({ blocksForVerdict: 6, earliestStop: 64 });
   });
 

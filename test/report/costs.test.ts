@@ -7,8 +7,7 @@ import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
-import { median } from '../../runner/statistics/summaries.ts';
-import { hodgesLehmann, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
+import { median, variance } from '../../runner/statistics/summaries.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
@@ -32,6 +31,8 @@ function tpsOf(result: Result, variant: string): number[] {
     conditions.variant === variant ? (measures['tps'] ?? []) : [],
   );
 }
+
+const sum = (one: number, other: number): number => one + other;
 
 const words = (result: Result): string => viewResult(result).costs.worth.join('\n');
 
@@ -74,37 +75,49 @@ describe('what an answer is worth', () => {
   test('is the change of TPS over the change of cost, with the interval carried through', async () => {
     const result = await deployed();
     const [worth] = worthOf(result.comparisons, result.variants);
-    const { change, interval } = result.comparisons.find(({ primary }) => primary) ?? {};
+    const pairs = result.comparisons.find(({ primary }) => primary)?.pairs ?? [];
     const costRatio = (withoutVolume + volume) / withoutVolume;
+    const ratio = tpsOf(result, candidate).reduce(sum) / tpsOf(result, baseline).reduce(sum);
     expect(worth?.cost.value).toBeCloseTo(costRatio - 1, 9);
-    expect(worth?.perDollar.value).toBeCloseTo((1 + (change ?? 0)) / costRatio - 1, 9);
-    expect(worth?.perDollar.low).toBeCloseTo((1 + (interval?.low ?? 0)) / costRatio - 1, 9);
-    expect(worth?.perDollar.high).toBeCloseTo((1 + (interval?.high ?? 0)) / costRatio - 1, 9);
-    const gains = (result.comparisons.find(({ primary }) => primary)?.pairs ?? []).map(
-      (pair) => pair.candidate - pair.baseline,
-    );
-    expect(worth?.tpsPer100).toEqual({
-      value: expect.closeTo((hodgesLehmann(gains) ?? 0) / (volume / 100), 6) as number,
-      // Of six differences the interval of 96.9 % goes from the least to the greatest.
-      low: expect.closeTo(Math.min(...gains) / (volume / 100), 6) as number,
-      high: expect.closeTo(Math.max(...gains) / (volume / 100), 6) as number,
-    });
+    expect(worth?.throughput.value).toBeCloseTo(ratio - 1, 9);
+    expect(worth?.perDollar.value).toBeCloseTo(ratio / costRatio - 1, 9);
+    expect(worth?.perDollar.low).toBeCloseTo((1 + (worth?.throughput.low ?? NaN)) / costRatio - 1, 9);
+    expect(worth?.perDollar.high).toBeCloseTo((1 + (worth?.throughput.high ?? NaN)) / costRatio - 1, 9);
+    const gains = pairs.map((pair) => pair.candidate - pair.baseline);
+    // Student's t of 31 in 1,000 with five degrees of freedom, times the standard error.
+    const error = 2.971 * Math.sqrt((variance(gains) ?? NaN) / 6);
+    expect(worth?.tpsPer100?.value).toBeCloseTo(gains.reduce(sum) / 6 / (volume / 100), 6);
+    expect(worth?.tpsPer100?.low).toBeCloseTo((gains.reduce(sum) / 6 - error) / (volume / 100), 1);
+    expect(worth?.tpsPer100?.high).toBeCloseTo((gains.reduce(sum) / 6 + error) / (volume / 100), 1);
     expect(worth?.forLogVolume).toBe(true);
     expect(words(result)).toMatch(
-      /^For the money, with-log-volume against without-log-volume: \+3\d\.\d % TPS \(\d+ to \d+ %\) for \+23\.8 % cost \(\$425 a month more\): per dollar \+\d\.\d % \([\d.−]+ to [\d.]+ %\)\. Each \$100 a month of the dedicated log volume buys \d+ TPS \(\d+ to \d+\)\.$/,
+      /^For the money, with-log-volume against without-log-volume: \+3\d\.\d % TPS over all blocks \(\d+ to \d+ %\) for \+23\.8 % cost \(\$425 a month more\): per dollar \+\d\.\d % \([\d.−]+ to [\d.]+ %\)\. Each \$100 a month of the dedicated log volume buys \d+ TPS \(\d+ to \d+\)\.$/,
     );
   });
 
-  test.each(['tps', 'latency.p99'])('widens what $100 buy by what is unknown, where %s decides', async (metric) => {
-    const failedTrial = { block: 2, variant: candidate };
-    const result = await deployed({ blocks: 14, failedTrial, decision: { metric } });
+  test('counts the trials that stall: a candidate that gains 20 % and stalls in one trial of six gains nothing', async () => {
+    const { result } = await changedSample(
+      { blocks: 12, variants: { [baseline]: 1, [candidate]: 1.2 } },
+      (recorded) => {
+        for (const { block, conditions, measures } of recorded.trials) {
+          if (conditions.variant === candidate && block % 6 === 3) measures['tps'] = 0.2 * (measures['tps'] ?? 0);
+        }
+        deployWithCosts(recorded);
+      },
+    );
     const [worth] = worthOf(result.comparisons, result.variants);
-    const tps = result.comparisons.find((one) => one.metric === 'tps');
-    const gains = (tps?.pairs ?? []).map((pair) => pair.candidate - pair.baseline);
-    expect(gains).toHaveLength(13);
-    const level = tps?.interval?.level ?? NaN;
-    expect(worth?.tpsPer100?.low).toBeCloseTo((signedRankInterval(gains, level, 1)?.low ?? NaN) / (volume / 100), 6);
-    expect(worth?.tpsPer100?.low).toBeLessThan((signedRankInterval(gains, level)?.low ?? NaN) / (volume / 100));
+    const ratio = tpsOf(result, candidate).reduce(sum) / tpsOf(result, baseline).reduce(sum);
+    expect(ratio).toBeLessThan(1.06);
+    expect(worth?.throughput.value).toBeCloseTo(ratio - 1, 9);
+    expect(worth?.throughput.low).toBeLessThan(-0.1);
+  });
+
+  test('has no range where a block is unknown: it may have cost anything', async () => {
+    const failedTrial = { block: 2, variant: candidate };
+    const result = await deployed({ blocks: 14, failedTrial });
+    const [worth] = worthOf(result.comparisons, result.variants);
+    expect(worth?.throughput).toMatchObject({ low: null, high: null });
+    expect(worth?.tpsPer100).toMatchObject({ value: expect.any(Number) as number, low: null, high: null });
   });
 
   test('takes both sides at the same price where sources disagree, so that what they share does not blur it', async () => {

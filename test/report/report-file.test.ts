@@ -134,7 +134,11 @@ describe('report.json', () => {
     const [answer] = report.answers;
     expect(answer?.price).toMatchObject({ dollarsPerMonth: { baseline: before, candidate: after } });
     const { change, perDollar } = answer?.price ?? {};
-    expect(1 + (perDollar?.value ?? 0)).toBeCloseTo((1 + (answer?.change ?? 0)) / (1 + (change?.value ?? 0)), 10);
+    const pairs = deployed.result.comparisons.find(({ metric }) => metric === 'tps')?.pairs ?? [];
+    const [from, to] = (['baseline', 'candidate'] as const).map((side) =>
+      pairs.reduce((sum, one) => sum + one[side], 0),
+    );
+    expect(1 + (perDollar?.value ?? 0)).toBeCloseTo((to ?? NaN) / (from ?? NaN) / (1 + (change?.value ?? 0)), 10);
   });
 
   it('is what a program reads, with the hashes of the run', async () => {

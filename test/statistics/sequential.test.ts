@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { capWithEarlyLook, decideToStop, firstWithIntervals, planLooks } from '../../runner/statistics/sequential.ts';
+import { decideToStop, firstWithIntervals, planLooks } from '../../runner/statistics/sequential.ts';
 
 describe('looks', () => {
-  it.each([6, 8, 10, 20, 30, 100])('up to %i blocks together spend no more error than was allowed', (cap) => {
-    const looks = planLooks(cap, 0.95);
+  it.each(
+    [6, 7, 8, 10, 20, 30, 100].flatMap((cap) =>
+      (['early', 'even'] as const).flatMap((plan) => [1, 2, 5].map((comparisons) => ({ cap, plan, comparisons }))),
+    ),
+  )('up to $cap blocks together spend no more error than was allowed: $plan, $comparisons', ({ cap, ...options }) => {
+    const looks = planLooks(cap, 0.95, options);
     const spent = looks.reduce((sum, { level }) => sum + 1 - level, 0);
     expect(spent).toBeLessThanOrEqual(0.05 + 1e-12);
-    expect(looks.at(-1)?.blocks).toBe(cap);
+    if (looks.length > 0) expect(looks.at(-1)?.blocks).toBe(cap);
     expect(looks.map(({ blocks }) => blocks)).toEqual(
       [...new Set(looks.map(({ blocks }) => blocks))].sort((a, b) => a - b),
     );
@@ -17,24 +21,23 @@ describe('looks', () => {
   });
 
   it.each([
-    [7, 1, 6, 6],
-    [30, 1, 30, 8],
-    [56, 1, 56, 8],
-    [64, 1, 56, 8],
-    [200, 1, 200, 12],
-    [24, 2, 20, 8],
-    [30, 2, 30, 12],
-    [16, 3, 14, 8],
-  ])('of a cap of at most %i for %i comparisons begin soonest if the cap is %i', (most, comparisons, cap, first) => {
-    expect(capWithEarlyLook(most, 0.95, comparisons)).toBe(cap);
-    expect(firstWithIntervals(planLooks(cap, 0.95), comparisons)?.blocks).toBe(first);
-  });
-
-  it('begin no sooner at a cap that is little smaller', () => {
-    const firstAt = (cap: number) => firstWithIntervals(planLooks(cap, 0.99), 2)?.blocks ?? Infinity;
-    const cap = capWithEarlyLook(40, 0.99, 2);
-    expect(firstAt(cap)).toBe(Math.min(...Array.from({ length: 11 }, (_, index) => firstAt(30 + index))));
-  });
+    [1, 0.95, 6],
+    [2, 0.95, 7],
+    [4, 0.95, 8],
+    [8, 0.95, 9],
+    [1, 1 - 0.046875, 6],
+    [1, 0.96875, 7],
+    [1, 0.99, 9],
+  ])(
+    'that are early begin where %i comparisons at the level %f can have an interval: at %i',
+    (comparisons, level, first) => {
+      for (const cap of [30, 64, 200]) {
+        const looks = planLooks(cap, level, { comparisons, plan: 'early' });
+        expect(looks[0]?.blocks).toBe(first);
+        expect(firstWithIntervals(looks, comparisons)?.blocks).toBe(first);
+      }
+    },
+  );
 
   it('stop at the first interval that is narrow enough, and only there or at the cap', () => {
     const looks = planLooks(12, 0.95);

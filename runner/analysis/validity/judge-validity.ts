@@ -2,7 +2,7 @@ import { excludesZero } from '../../statistics/exact-interval.ts';
 import { type Check, failures } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt } from '../../contract/server.ts';
-import type { Trial } from '../../contract/trial.ts';
+import { levelKey, type Trial } from '../../contract/trial.ts';
 import { controlsOf, type Grouped } from '../../experiment/groups.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { blocksOf } from '../counted-trials.ts';
@@ -26,7 +26,7 @@ export function checkTrial(trial: Trial, context: TrialContext): Check[] {
 
 /**
  * Adds the checks to the comparisons. A verdict is withheld if a check failed: a check of the two variants, of a trial that
- * counts, or of a control that differs from the baseline. The numbers stay, as a description.
+ * counts, or of a control at the same level that differs from the baseline. The numbers stay, as a description.
  */
 export function judgeValidity(comparisons: readonly Comparison[], facts: ValidityFacts): Comparison[] {
   const judged = comparisons.map((comparison) =>
@@ -35,16 +35,16 @@ export function judgeValidity(comparisons: readonly Comparison[], facts: Validit
   return applyControls(judged, facts.experiment.definition);
 }
 
-/** Takes the verdicts away if a control came out different from the baseline. */
+/** Takes the verdicts away at each level, and in each group, at which a control came out different from the baseline. */
 export function applyControls(comparisons: readonly Comparison[], definition: Grouped): Comparison[] {
   const controls = controlsOf(definition);
   const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);
-  const controlled = comparisons.filter(isControl).map(checkControl);
-  return comparisons.map((comparison) =>
-    comparison.primary && !isControl(comparison) && controlled.length > 0
-      ? addChecks(comparison, controlled, [])
-      : comparison,
-  );
+  const placeOf = ({ baseline, conditions }: Comparison): string => `${levelKey(conditions)} ${baseline.variant}`;
+  return comparisons.map((comparison) => {
+    if (!comparison.primary || isControl(comparison)) return comparison;
+    const own = comparisons.filter((one) => isControl(one) && placeOf(one) === placeOf(comparison));
+    return own.length === 0 ? comparison : addChecks(comparison, own.map(checkControl), []);
+  });
 }
 
 /** The checks of the pair, and the failed checks of its trials in words. */

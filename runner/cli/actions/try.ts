@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
-import { bestCap, fewestBlocks } from '../../experiment/plan/design.ts';
+import { fewestBlocks } from '../../experiment/plan/design.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
@@ -65,8 +65,8 @@ function requireNewExperiment(file: string, shown: string): void {
 /** Ten minutes, load and all, is what a try may take. */
 const mostSeconds = 600;
 
-/** No more variants ever fit: the first look comes after eight blocks, and a trial takes a second at least. */
-const mostVariants = mostSeconds / 8;
+/** No more variants ever fit: the first look comes after six blocks at the earliest, and a trial takes a second at least. */
+const mostVariants = mostSeconds / 6;
 
 /**
  * The text of the experiment. It measures until there is a verdict, with as many blocks at most as there is time for;
@@ -104,7 +104,7 @@ function experimentText(file: string, options: TryOptions, io: Io): { text: stri
   for (const warning of warnings) io.stderr.write(`${wrapLines(`warning: ${warning}`, io.errorColumns)}\n\n`);
   // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
   return {
-    text: textWith({ blocks: Math.max(bestCap(experiment, Math.floor(0.8 * affordable)), fewest) }),
+    text: textWith({ blocks: Math.max(Math.floor(0.8 * affordable), fewest) }),
     experiment,
   };
 }

@@ -27,7 +27,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .lt(1)
         .optional()
         .describe(
-          'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five percentage points of a share. Default: decision.practicalThreshold, which settles every case.',
+          'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five percentage points of a share. Default: decision.practicalThreshold. It stops when the interval is narrow, with or without a verdict.',
         ),
       repeats: z
         .int()

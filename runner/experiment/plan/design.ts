@@ -2,14 +2,8 @@ import type { Scope, Unit } from '../../contract/comparison.ts';
 import { exchangesOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
-import {
-  capWithEarlyLook,
-  firstLookBlocks,
-  firstWithIntervals,
-  type Look,
-  planLooks,
-} from '../../statistics/sequential.ts';
+import { fewestPairs, fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
+import { firstWithIntervals, type Look, type LookPlan, planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.ts';
@@ -33,6 +27,8 @@ export interface Design {
   obstacles: string[];
   /** Comparisons that are judged together: candidates times levels, without controls. */
   comparisons: number;
+  /** Controls times levels, which are judged together, too. */
+  controlled: number;
   /** Fewest blocks from which all of them can get a verdict; with `until`, those of the first look that can have one. */
   blocksForVerdict: number;
   /** Blocks after which the run may first stop: with `until`, the first look at which every comparison has an interval. */
@@ -47,11 +43,10 @@ export function designOf(experiment: Designed): Design {
   const exchanges = exchangesOf(protocol);
   const tool = toolOf(workload);
   const { offeredPerSecond, durationSeconds } = tool.shape(workload);
-  const controls = controlsOf(experiment);
-  const judged = plannedContrasts(experiment).filter(({ candidate }) => !controls.includes(candidate));
-  const comparisons = Math.max(1, judged.length);
-  const look = until === 'blocks' ? undefined : firstVerdict(blocks, decision, comparisons);
-  const needed = fewestPairsFor(simultaneousLevel(decision.level, comparisons));
+  const { comparisons, controlled } = familiesOf(experiment);
+  const together = Math.max(comparisons, controlled);
+  const look = firstVerdict(blocks, experiment);
+  const needed = fewestPairsFor(simultaneousLevel(decision.level, together));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
   const unit =
     exchanges > 0 ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
@@ -72,38 +67,49 @@ export function designOf(experiment: Designed): Design {
       ...lengthObstacles(decision.metric, durationSeconds),
     ],
     comparisons,
+    controlled,
     blocksForVerdict: {
       'pair of blocks': 2 * pairsInCrossover(needed, exchanges),
       'pair of instances': 1,
-      block: until === 'blocks' ? needed : (look?.blocks ?? fewestAtMost(decision, comparisons)),
+      block: until === 'blocks' ? needed : (look?.blocks ?? fewestBlocks(experiment)),
     }[unit],
     earliestStop: look?.blocks ?? blocks,
   };
 }
 
-/** The first look at which every comparison can get a verdict; undefined if so few blocks allow none. */
-function firstVerdict(cap: number, { level }: Designed['decision'], comparisons: number): Look | undefined {
-  return firstWithIntervals(planLooks(cap, level), comparisons);
+/** How many comparisons are judged together: those of the candidates, one at least, and those of the controls. */
+function familiesOf(experiment: Designed): { comparisons: number; controlled: number } {
+  const controls = controlsOf(experiment);
+  const contrasts = plannedContrasts(experiment);
+  const controlled = contrasts.filter(({ candidate }) => controls.includes(candidate)).length;
+  return { comparisons: Math.max(1, contrasts.length - controlled), controlled };
 }
 
-/** The fewest blocks that may be allowed at most, so that every comparison can get a verdict at some look. */
-function fewestAtMost(decision: Designed['decision'], comparisons: number): number {
-  let cap = firstLookBlocks;
-  while (!firstVerdict(cap, decision, comparisons)) cap++;
-  return cap;
+/** The size of the larger of the two families: looks allow for both. */
+export function togetherIn(experiment: Designed): number {
+  const { comparisons, controlled } = familiesOf(experiment);
+  return Math.max(comparisons, controlled);
 }
 
-/** The fewest blocks that `until: verdict` may have at most, so that all candidates can get a verdict. */
+export const lookPlans: Readonly<Record<Designed['protocol']['until'], LookPlan | null>> = {
+  blocks: null,
+  precision: 'even',
+  verdict: 'early',
+};
+
+/** The first look at which every comparison can get a verdict; undefined if there are no looks, or none of them can. */
+function firstVerdict(cap: number, experiment: Designed): Look | undefined {
+  const plan = lookPlans[experiment.protocol.until];
+  if (plan === null) return undefined;
+  const comparisons = togetherIn(experiment);
+  return firstWithIntervals(planLooks(cap, experiment.decision.level, { comparisons, plan }), comparisons);
+}
+
+/** The fewest blocks that `until` may have at most, so that every comparison can get a verdict at some look. */
 export function fewestBlocks(experiment: Designed): number {
-  return fewestAtMost(experiment.decision, designOf(experiment).comparisons);
-}
-
-/**
- * The blocks that `until: verdict` had best have at most, if there is time for this many: more would put off its first
- * look.
- */
-export function bestCap(experiment: Designed, affordable: number): number {
-  return capWithEarlyLook(affordable, experiment.decision.level, designOf(experiment).comparisons);
+  let cap = fewestPairs;
+  while (!firstVerdict(cap, experiment)) cap++;
+  return cap;
 }
 
 /**

@@ -4,16 +4,18 @@ import type { WrittenExperiment, WrittenProtocol } from '../../contract/experime
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
-import { firstLookBlocks } from '../../statistics/sequential.ts';
+import { fewestPairs } from '../../statistics/exact-interval.ts';
+import { firstEvenLook } from '../../statistics/sequential.ts';
 import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 
 export function protocolProblems({ until, blocks, precision }: Partial<WrittenProtocol>): RuleProblem[] {
-  if (until !== undefined && until !== 'blocks' && blocks !== undefined && blocks < firstLookBlocks) {
+  const first = until === 'verdict' ? fewestPairs : firstEvenLook;
+  if (until !== undefined && until !== 'blocks' && blocks !== undefined && blocks < first) {
     return [
       {
         path: ['blocks'],
-        message: `until: ${until} first looks after ${firstLookBlocks} blocks; expected at least that many`,
+        message: `until: ${until} first looks after ${first} blocks; expected at least that many`,
       },
     ];
   }

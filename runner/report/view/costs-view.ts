@@ -1,5 +1,5 @@
 import { type Span, type Worth, worthOf } from '../../analysis/worth.ts';
-import type { Comparison } from '../../contract/comparison.ts';
+import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ResultVariant } from '../../contract/run-record.ts';
 import { variantNames } from '../../contract/server.ts';
@@ -105,7 +105,7 @@ function costsTable(
       right('TPS', 2),
       right('cost', 2),
       right('TPS per dollar'),
-      right('interval', 1),
+      right('range', 1),
       right('TPS for each $100 more', 3),
     ],
     rows,
@@ -144,7 +144,7 @@ function sourcesNote(variants: readonly ResultVariant[]): string {
           'If sources disagree on a price, its middle counts. Both sides use the same price, so only parts that they do not share widen a range.',
         ]
       : []),
-    'TPS, cost and TPS per dollar are changes against the baseline.',
+    'TPS, cost and TPS per dollar are changes against the baseline, of all trials together: a stall costs as much as any other second. Ranges assume blocks without rare stalls.',
   ].join(' ');
 }
 
@@ -160,12 +160,12 @@ function tpsWords(span: Span): string {
 
 /**
  * How much more throughput for how much more money, such as
- * `with-dlv: +12.3 % TPS (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
+ * `with-dlv: +12.3 % TPS over all blocks (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
  */
 function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
   const { candidate, baseline, conditions } = comparison;
   const level = levelWords(conditions);
-  const gained = `${signedPercent(throughput.value)} TPS${inBrackets(throughput, percentRange)}`;
+  const gained = `${signedPercent(throughput.value)} TPS over all ${unitWords(unitOf(comparison), 2)}${inBrackets(throughput, percentRange)}`;
   const whose = `${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
   const paid =
     more.value === 0

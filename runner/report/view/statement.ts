@@ -93,6 +93,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
       ...controlWords(verdict, interval, {
         on,
         where,
+        at: levelSuffix(primary.conditions),
         same: `${candidate} has the same configuration as ${baseline}`,
         statement,
         label,
@@ -168,11 +169,12 @@ function controlWords(
   {
     on,
     where,
+    at,
     same,
     statement,
     label,
     basis,
-  }: Record<'on' | 'where' | 'same' | 'statement' | 'label' | 'basis', string>,
+  }: Record<'on' | 'where' | 'at' | 'same' | 'statement' | 'label' | 'basis', string>,
 ): [headline: string, evidence: string] {
   switch (verdict) {
     case 'equivalent':
@@ -186,13 +188,13 @@ function controlWords(
     case 'inconclusive':
       return [
         `The control is inconclusive ${where}: ${same}, but the measurements do not show that the two come out equal.`,
-        `${label}: ${basis}. Something other than the configuration may make that much of a difference in the other answers, too.`,
+        `${label}: ${basis}. Something other than the configuration may make that much of a difference in the other answers${at}, too.`,
       ];
     case 'better':
     case 'worse':
       return [
         `The control fails ${on}: ${same}, yet ${statement}.`,
-        `${label}: ${basis}. Something other than the configuration differs, so the other answers may be wrong, too.`,
+        `${label}: ${basis}. Something other than the configuration differs, so the other answers${at} may be wrong, too.`,
       ];
   }
 }
