@@ -19,6 +19,7 @@ const candidate = 'with-log-volume';
 /** Runs with every outcome that the page shows. */
 const runs: [SampleOptions, ((sample: RecordedSample) => void)?][] = [
   [{}],
+  [{ variants: { base: 1, slow: 0.7, fast: 1.2, fastest: 1.5 }, blocks: 8 }],
   [{ variants: { 'without-log-volume': 1, [candidate]: 1.002 } }],
   [{ variants: { 'without-log-volume': 1, [candidate]: 1.002 }, decision: { practicalThreshold: 0.01 } }],
   [{ blocks: 2 }],

@@ -98,14 +98,14 @@ describe('work that one side did not do', () => {
   const losingOf =
     (script: string, share: number) =>
     ({ conditions, measures }: Trial): void => {
-      const done = { slow: 100, fast: 9900 }[script] ?? NaN;
+      const done = { slow: 1000, fast: 99_000 }[script] ?? NaN;
       const lost = conditions.variant === candidate ? (done * share) / (1 - share) : 0;
       for (const name of ['slow', 'fast']) {
-        measures[`transactions@${name}`] = name === 'slow' ? 100 : 9900;
+        measures[`transactions@${name}`] = name === 'slow' ? 1000 : 99_000;
         measures[`transactions.failed@${name}`] = name === script ? lost : 0;
         measures[`latency.p99@${name}`] = measures['latency.p99'] ?? null;
       }
-      measures['transactions'] = 10_000;
+      measures['transactions'] = 100_000;
       measures['transactions.failed'] = lost;
       measures['transactions.skipped'] = 0;
     };
@@ -134,7 +134,7 @@ describe('work that one side did not do', () => {
       losingOf('slow', 0)(trial);
       const isCandidate = trial.conditions.variant === candidate;
       trial.measures['latency.withinLimit@slow'] = isCandidate ? 0.97 : 0.8 + trial.block / 1000;
-      if (isCandidate) trial.measures['transactions.skipped'] = 40_000;
+      if (isCandidate) trial.measures['transactions.skipped'] = 400_000;
     };
     const primary = await primaryOf({ decision }, skipping);
     expect(primary).toMatchObject({ metric: 'latency.withinLimit@slow', verdict: null });

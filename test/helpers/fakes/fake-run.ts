@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -167,8 +167,11 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const parent = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  // Runs beside each other are starts of one question.
+  const folder = path.join(parent, 'run');
+  mkdirSync(folder);
   return folder;
 }
 
