@@ -194,15 +194,12 @@ describe('a plan that is carried out', () => {
   it.each([
     ['precision', 8],
     ['verdict', 6],
-  ])(
-    'stops after the block that is enough until: %s, and is complete then',
-    async (until, blocks) => {
-      const result = await runOf({}, { protocol: { blocks: 30, order: 'random', until } }).carryOut();
-      // All blocks are alike: at the first look, the interval has no width.
-      expect(result?.trials).toHaveLength(2 * blocks);
-      expect(result).toMatchObject({ complete: true, stoppedAfterBlock: blocks });
-    },
-  );
+  ])('stops after the block that is enough until: %s, and is complete then', async (until, blocks) => {
+    const result = await runOf({}, { protocol: { blocks: 30, order: 'random', until } }).carryOut();
+    // All blocks are alike: at the first look, the interval has no width.
+    expect(result?.trials).toHaveLength(2 * blocks);
+    expect(result).toMatchObject({ complete: true, stoppedAfterBlock: blocks });
+  });
 });
 
 describe('a run that is gone on with', () => {
