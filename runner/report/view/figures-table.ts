@@ -29,7 +29,10 @@ export function figuresTable({ comparisons, variants }: Pick<Result, 'comparison
       right('interval', 1),
       left(''),
     ],
-    rows: [...shown.map((one) => figureRow(one, directions.get(one) ?? '')), ...(shown.length > 0 ? priceRows(own, variants) : [])],
+    rows: [
+      ...shown.map((one) => figureRow(one, directions.get(one) ?? '')),
+      ...(shown.length > 0 ? priceRows(own, variants) : []),
+    ],
     notes: [
       ...(shown.some((one) => !one.primary && directions.has(one)) ? [directionNote] : []),
       ...(shown.some(isNotMedian) ? ['Values: centres over the pairs, not medians.'] : []),
