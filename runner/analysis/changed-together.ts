@@ -2,9 +2,8 @@ import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { excludesZero } from '../statistics/exact-interval.ts';
 import { chancesOfRise, rarestRise } from '../statistics/sign-flips.ts';
-import { signedRankInterval } from '../statistics/signed-rank.ts';
-import { samplesOf } from './cross-over.ts';
-import { scaleFor } from './scale.ts';
+import { intervalOfSamples, samplesOf } from './cross-over.ts';
+import { type Scale, scaleFor } from './scale.ts';
 
 /**
  * Which of several metrics of two variants changed for the worse, or for the better, all of them judged together: if none
@@ -23,8 +22,12 @@ export function changedTogether(
   if (candidates.length === 0) return [];
   const values = comparisons.map((one) => towards(one, side));
   const isFound = comparisons.some(({ unknownPairs = 0 }) => unknownPairs > 0)
-    ? comparisons.map((one, index) => isBeyond([...(values[index]?.values() ?? [])], one, chance / comparisons.length))
-    : areRisen(comparisons, values, chance);
+    ? comparisons.map((one, index) => isBeyond(values[index] ?? new Map(), one, chance / comparisons.length))
+    : areRisen(
+        comparisons,
+        values.map((own, index) => asFarAsOthers(own, scaleOf(comparisons[index]))),
+        chance,
+      );
   return comparisons.filter((one, index) => candidates.includes(one) && isFound[index]);
 }
 
@@ -33,9 +36,13 @@ export function canBeFound({ pairs, unknownPairs = 0 }: Comparison, chance: numb
   return unknownPairs > 0 || samplesOf(pairs, []).every((sample) => rarestRise(sample.pairs.length) <= chance);
 }
 
+function scaleOf(comparison: Pick<Comparison, 'metric'> | undefined): Scale {
+  return scaleFor(metricNamed(comparison?.metric ?? '')?.compared ?? 'ratio');
+}
+
 /** Differences towards one side, by the words of the pair. */
 function towards({ metric, better, pairs }: Comparison, side: 'worse' | 'better'): Map<string, number> {
-  const scale = scaleFor(metricNamed(metric)?.compared ?? 'ratio');
+  const scale = scaleOf({ metric });
   const sign = (better === 'lower') === (side === 'worse') ? 1 : -1;
   return new Map(
     pairs.map((pair) => [pairWords(pair), sign * (scale.apply(pair.candidate) - scale.apply(pair.baseline))]),
@@ -54,6 +61,27 @@ function areRisen(
   return comparisons.map((_, index) => each.every((chances) => (chances[index] ?? 1) <= chance));
 }
 
-function isBeyond(values: readonly number[], { unknownPairs = 0 }: Comparison, chance: number): boolean {
-  return (signedRankInterval(values, 1 - 2 * chance, unknownPairs)?.low ?? 0) > 0;
+/**
+ * A value of zero is farther from the others than any other, by an unknown factor, and so would decide the sum alone.
+ * So in sums it is as far as the farthest other. That depends on distances only, and not on sides, which the flips need.
+ */
+function asFarAsOthers(values: ReadonlyMap<string, number>, scale: Scale): Map<string, number> {
+  const isKnown = (difference: number): boolean => Number.isFinite(scale.changeOf(difference));
+  const farthest = Math.max(0, ...[...values.values()].filter(isKnown).map(Math.abs));
+  if (farthest === 0) return new Map(values);
+  return new Map([...values].map(([pair, one]) => [pair, isKnown(one) ? one : Math.sign(one) * farthest]));
+}
+
+function isBeyond(
+  values: ReadonlyMap<string, number>,
+  { pairs, unknownPairs = 0, unknownExchanges }: Comparison,
+  chance: number,
+): boolean {
+  const unknown = Array.from({ length: unknownPairs }, (_, index) => ({ exchange: unknownExchanges?.[index] }));
+  const beyond = intervalOfSamples(
+    samplesOf(pairs, unknown),
+    (pair) => values.get(pairWords(pair)) ?? Number.NaN,
+    1 - 2 * chance,
+  );
+  return (beyond?.low ?? 0) > 0;
 }

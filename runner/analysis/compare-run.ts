@@ -65,21 +65,28 @@ export function isEnough(trials: readonly Trial[], definition: Experiment): bool
   }
 }
 
-/** The rule of `until: verdict`: by the code that judges the result, every candidate is better, worse or equivalent. */
+/**
+ * The rule of `until: verdict`: by the code that judges the result, every candidate is better, worse or equivalent. A
+ * control takes a verdict away only if it differs, so the run does not wait until it is equivalent, unless there is
+ * nothing else to settle.
+ */
 function areSettled(trials: readonly Trial[], definition: Experiment): boolean {
   const { decision, workload } = definition;
   const looks = looksOf(definition);
   if (!looks?.some(({ blocks }) => blocks === blocksIn(trials))) return false;
+  const controls = controlsOf(definition);
   const { comparisons } = compareTrials({
     decision,
     trials,
-    controls: controlsOf(definition),
+    controls,
     contrasts: plannedContrasts(definition),
     looks,
     limit: toolOf(workload).shape(workload).limit,
     claims: designOf(definition),
   });
-  return comparisons.filter(({ primary }) => primary).every(({ verdict }) => isSettled(verdict));
+  const judged = comparisons.filter(({ primary }) => primary);
+  const candidates = judged.filter(({ candidate }) => !controls.includes(candidate.variant));
+  return (candidates.length > 0 ? candidates : judged).every(({ verdict }) => isSettled(verdict));
 }
 
 /** Describes runs of one level that were not measured in the blocks of one run. They never get a verdict. */

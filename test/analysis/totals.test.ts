@@ -51,6 +51,24 @@ describe('a candidate that is faster in a typical block and slower over all of t
   });
 });
 
+it('does not wait for the equivalence of a control, which takes no verdict away while it is open', () => {
+  const { definition } = recordSample({ variants: { without: 1, with: 1 } }).run.experiment;
+  const { without } = definition.variants;
+  if (!without) throw new Error('no baseline');
+  const until = { ...definition, protocol: { ...definition.protocol, blocks: 30, until: 'verdict' as const } };
+  const noisy = blocksOf(stalling(6, [], 1.5)).concat(
+    Array.from({ length: 6 }, (_, index) => trial('again', index + 1, { tps: index % 2 === 0 ? 800 : 1250 })),
+  );
+  const withControl = (some: readonly string[]) => ({
+    ...until,
+    variants: Object.fromEntries(
+      Object.entries({ ...until.variants, again: without }).filter(([name]) => some.includes(name)),
+    ),
+  });
+  expect(isEnough(noisy, withControl(['without', 'with', 'again']))).toBe(true);
+  expect(isEnough(noisy, withControl(['without', 'again']))).toBe(false);
+});
+
 it('holds by the difference of the means where a share decides', () => {
   const metric = 'latency.withinLimit';
   const trials = Array.from({ length: 12 }, (_, index) => [
