@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEnough } from '../../runner/analysis/compare-run.ts';
 import { support, totalsOf, unseenStalls } from '../../runner/analysis/totals.ts';
+import { totals } from '../../runner/analysis/validity/pair/totals.ts';
 import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
@@ -49,6 +50,23 @@ describe('a candidate that is faster in a typical block and slower over all of t
     expect(isEnough(blocksOf(stalling(13, [])), until)).toBe(true);
     expect(isEnough(blocksOf(stalling(13, [3])), until)).toBe(false);
   });
+});
+
+it('is said by the check, too, of a candidate that only a later step of Holm finds to differ', () => {
+  const gains = Array.from({ length: 20 }, (_, index) =>
+    Math.exp(0.01 * (index + 1) * ([1, 2, 4].includes(index) ? -1 : 1)),
+  );
+  const trials = gains.flatMap((gain, index) => [
+    trial('without', index + 1, { tps: 1000 }),
+    trial('clear', index + 1, { tps: 1500 + index }),
+    trial('with', index + 1, { tps: index < 18 ? 1000 * gain : 100 - index }),
+  ]);
+  const { comparisons } = compare(trials, { variants: ['without', 'clear', 'with'] });
+  const found = comparisons.find(({ candidate, primary }) => primary && candidate.variant === 'with');
+  expect(found).toMatchObject({ undecided: 'typical and total disagree', interval: { low: 0 } });
+  const facts = { experiment: { definition: { decision } } } as unknown as Parameters<typeof totals>[0];
+  const [check] = totals(facts, { comparison: found } as unknown as Parameters<typeof totals>[1]);
+  expect(check?.finding).toMatch(/^typical and total disagree/);
 });
 
 it('does not wait for the equivalence of a control, which takes no verdict away while it is open', () => {

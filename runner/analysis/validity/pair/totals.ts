@@ -9,7 +9,7 @@ import { notAssessed, type PairCheck, pass, percent, points, warn } from '../che
  */
 export const totals: PairCheck = ({ experiment }, { comparison }) => {
   const name = 'totals';
-  const { change, interval, pairs, metric } = comparison;
+  const { change, interval, pairs, metric, verdict, undecided } = comparison;
   const { practicalThreshold } = experiment.definition.decision;
   const compared = metricNamed(metric)?.compared;
   const isDifference = compared === 'difference';
@@ -20,7 +20,9 @@ export const totals: PairCheck = ({ experiment }, { comparison }) => {
   const text = isDifference
     ? `typical change ${points(change)}, difference of the means ${points(found.change)}`
     : `typical change ${percent(change)}, ratio of totals ${percent(found.change)}`;
-  const isDirected = interval !== null && excludesZero(interval);
+  // The interval of a candidate that a later step of Holm found ends at zero.
+  const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical and total disagree';
+  const isDirected = isFound || (interval !== null && excludesZero(interval));
   if (isDirected && contradict(found, change)) return [warn(name, `typical and total disagree: ${text}`)];
   const apart = isDifference ? found.change - change : (1 + found.change) / (1 + change) - 1;
   const isApart = !withinThreshold({ low: apart, high: apart }, practicalThreshold, compared);
