@@ -34,7 +34,8 @@ export function withoutSurroundings(text: string, tool: RegExp): { lines: Line[]
   };
 }
 
-const colours = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+/** With what `grep --color` and `tput sgr0` print besides. */
+const colours = new RegExp(`${String.fromCharCode(27)}(?:\\[[\\d;]*[mK]|\\(B)`, 'g');
 const shownPrefixes = 3;
 
 /** Somebody may have marked an output, or each of its lines, as code of Markdown. */

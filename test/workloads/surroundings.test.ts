@@ -57,6 +57,15 @@ const surroundings = fc.oneof(
   ),
 );
 
+it('takes off what grep and tput print with colours', () => {
+  const text = texts[0] ?? '';
+  const coloured = [
+    eachLine(text, (line) => `\u001b[0;1;32m\u001b[K${line}\u001b(B\u001b[m`),
+    eachLine(text, (line) => `\u001b[01;31m\u001b[K${line}\u001b[m\u001b[K`),
+  ];
+  for (const one of coloured) expect(rows(runsIn(one))).toEqual(rows(runsIn(text)));
+});
+
 describe('what surrounds outputs', () => {
   it('leaves every row as it is, and is named', () => {
     fc.assert(

@@ -59,7 +59,10 @@ export const wal = counterCollector({ name: 'wal', metrics, queries: ({ major })
 const timing = (column: string): string =>
   `CASE WHEN current_setting('track_wal_io_timing')::boolean THEN (${column} / 1000)::text END`;
 
-/** Writes, syncs and their times moved to pg_stat_io in 18. */
+/**
+ * Writes, syncs and their times moved to pg_stat_io in 18. As before, they are without those that fill new files: these
+ * have a context of their own.
+ */
 function walQueries(major: number): string[] {
   const has = (column: string): boolean => hasColumn(major, 'pg_stat_wal', column);
   const imageBytes = has('wal_fpi_bytes') ? `, wal_fpi_bytes::text AS "wal.fullPageImageBytes"` : '';
@@ -77,6 +80,6 @@ function walQueries(major: number): string[] {
     `SELECT sum(writes)::text AS "wal.writes", sum(fsyncs)::text AS "wal.syncs",
       ${timing('sum(write_time)')} AS "wal.writeTime", ${timing('sum(fsync_time)')} AS "wal.syncTime",
       max(stats_reset)::text AS reset_io
-      FROM pg_stat_io WHERE object = 'wal'`,
+      FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'`,
   ];
 }

@@ -225,3 +225,13 @@ it('compares outputs by NOPM unless asked otherwise, and says that versions diff
   expect(comparisons.filter(({ primary }) => primary).map(({ metric }) => metric)).toEqual(['nopm']);
   expect(warnings.join(' ')).toContain('the version of the client is HammerDB v4.12');
 });
+
+it('gives each run the version that was printed before it', () => {
+  const older = recorded('v412-run.log');
+  const both = parseOutput(`${older}\n${recorded('v6-run.log')}`);
+  expect(both.map(({ clientVersion }) => clientVersion)).toEqual([
+    parseOutput(older)[0]?.clientVersion,
+    parseOutput(recorded('v6-run.log'))[0]?.clientVersion,
+  ]);
+  expect(new Set(both.map(({ clientVersion }) => clientVersion)).size).toBe(2);
+});

@@ -492,6 +492,30 @@ function summaryEnd(text: string): number {
   return last === undefined ? counted.length : last.index + last[0].length;
 }
 
+describe('two starts that printed into one text at the same time', () => {
+  const [slow = [], fast = []] = [
+    [withRate(1000, 10), '4000.000'],
+    [withRate(2000, 20), '2000.000'],
+  ].map(([text = '', latency]) =>
+    text
+      .replace(/latency average.*\nlatency stddev.*\nrate limit.*\n/, `latency average = ${latency ?? ''} ms\n`)
+      .replace(/number of clients: 4/, 'number of clients: 40')
+      .trimEnd()
+      .split('\n'),
+  );
+
+  it('are both whole one after the other', () => {
+    expect(parse([...slow, ...fast].join('\n')).map(({ complete }) => complete)).toEqual([true, true]);
+  });
+
+  it.each(fast.map((_, at) => at).slice(1))('never make a run with figures of both, as after line %i', (at) => {
+    const text = [...slow.slice(0, at), ...fast.slice(0, at), ...slow.slice(at), ...fast.slice(at)].join('\n');
+    const figures = ({ transactions, tps }: ToolRun) => `${transactions} at ${tps}`;
+    const whole = parse(text).filter(({ complete }) => complete);
+    for (const run of whole) expect(['1000 at 10', '2000 at 20']).toContain(figures(run));
+  });
+});
+
 /** Printed by pgbench 15.18 with --max-tries=0 and --latency-limit=20, on scripts that conflict. */
 const unlimitedTries = `pgbench (15.18 (Debian 15.18-0+deb12u1))
 transaction type: ser.sql

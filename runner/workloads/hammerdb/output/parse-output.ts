@@ -13,13 +13,20 @@ export function parseOutput(text: string): ToolRun[] {
   const reports = jobReportsIn(text);
   if (reports.length > 0) return reports;
   const { lines, takenOff } = linesIn(text);
-  const clientVersion = firstOf(textsOf(lines), says.version);
   return startsIn(lines).map((start, index) => ({
     ...readRun(textsOf(start)),
-    clientVersion: clientVersion === null ? null : `HammerDB ${clientVersion}`,
+    clientVersion: versionBefore(start, lines),
     place: { run: index + 1, fromLine: start[0]?.number ?? 1, toLine: start.at(-1)?.number ?? 1 },
     ...(takenOff.length > 0 && { notes: [`taken off its lines: ${takenOff.join(', ')}`] }),
   }));
+}
+
+/** HammerDB says its version when it is started, which may be long before a run, or in another run's lines. */
+function versionBefore(start: readonly Line[], lines: readonly Line[]): string | null {
+  const begin = start.find(({ text }) => course.some((isThis) => isThis(text)))?.number ?? 0;
+  const last = lines.findLast(({ number, text }) => number <= begin && says.version.test(text));
+  const version = firstOf(last ? [last.text] : [], says.version);
+  return version === null ? null : `HammerDB ${version}`;
 }
 
 /** What an output of HammerDB is if it has no run of TPROC-C; null if it is none. */

@@ -13,13 +13,34 @@ export function* runsIn(text: string): Generator<ToolRun> {
   const { lines, takenOff } = withoutSurroundings(text, ownLine);
   const notes = takenOff.length > 0 ? [`taken off its lines: ${takenOff.join(', ')}`] : [];
   let run = 0;
-  for (const start of startsIn(lines)) {
+  for (const [before, start, next] of withNeighbours(startsIn(lines))) {
     run += 1;
-    const read = readStart(start);
+    const read = withoutStrangers(readStart(start), before, next);
     const all = [...notes, ...(read.notes ?? [])];
     yield { ...read, place: { run, ...start.place }, ...(all.length > 0 && { notes: all }) };
   }
 }
+
+function* withNeighbours(starts: Iterable<Start>): Generator<[Start | null, Start, Start | null]> {
+  let [before, current]: (Start | null)[] = [null, null];
+  for (const next of starts) {
+    if (current) yield [before, current, next];
+    [before, current] = [current, next];
+  }
+  if (current) yield [before, current, null];
+}
+
+/**
+ * If two starts printed into one text at the same time, the end of one may follow the head of the other, and nothing in
+ * them need contradict that. The head and the end that are left over stand before and after it.
+ */
+function withoutStrangers(run: ToolRun, before: Start | null, next: Start | null): ToolRun {
+  if (!run.complete || before?.isWithoutEnd !== true || next?.isWithoutHead !== true) return run;
+  return { ...run, complete: false, problems: [mixed] };
+}
+
+const mixed =
+  'a summary without its end stands before it, and one without its head behind it: its lines may be those of two starts that printed at the same time';
 
 function readStart(start: Start): ToolRun {
   const lines = start.lines.map(({ text }) => text);

@@ -88,6 +88,7 @@ export class Start {
   #summaryLines = 0;
   #hasResult = false;
   #isEnded = false;
+  #hasType = false;
   #isOfOneScript = false;
   #script = 0;
   #placeInScript: number | null = null;
@@ -117,6 +118,17 @@ export class Start {
       this.#script > 0 ||
       this.#summaryLines > 2
     );
+  }
+
+  /** Whether lines are missing after those of its summary. */
+  get isWithoutEnd(): boolean {
+    const lacksScripts = this.#hasType && !this.#isOfOneScript && this.#script === 0;
+    return this.hasSummary && !this.#isAborted && (!this.#isEnded || lacksScripts);
+  }
+
+  /** Whether lines are missing before those of its summary. */
+  get isWithoutHead(): boolean {
+    return this.hasReport && !this.#hasType;
   }
 
   /** Whether these are the errors of a start whose summary stands before them. */
@@ -190,6 +202,7 @@ export class Start {
         this.#summaryLines += 1;
         this.#hasResult ||= results.has(kind.name);
         this.#isEnded ||= isFinalSpeed(kind.name);
+        this.#hasType ||= kind.name === 'type';
         this.#isOfOneScript ||= kind.name === 'type' && kind.captured[0] !== severalScripts;
         break;
       case 'title':
