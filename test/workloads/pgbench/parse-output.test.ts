@@ -492,6 +492,13 @@ function summaryEnd(text: string): number {
   return last === undefined ? counted.length : last.index + last[0].length;
 }
 
+it('a speed that somebody noted behind a whole run, or that is damaged, does not harm it', () => {
+  const text = withRate(5000, 50);
+  for (const noted of ['tps = 48', 'old server:\ntps = 48', '$ head -c 99 other.txt\ntps = 48.1 (wit']) {
+    expect(parse(text + noted)[0]).toMatchObject({ tps: 50, complete: true });
+  }
+});
+
 describe('two starts that printed into one text at the same time', () => {
   const [slow = [], fast = []] = [
     [withRate(1000, 10), '4000.000'],

@@ -106,7 +106,9 @@ export function readSummaryLines(printed: readonly string[]): SummaryLines {
   const summary = lines.slice(begin);
   const firstScript = summary.findIndex((line) => scriptTitle.test(line));
   const head = firstScript < 0 ? summary : summary.slice(0, firstScript);
-  const speeds = head.findLastIndex((line) => line.startsWith('tps = '));
+  // Behind the last whole speed, another one that is damaged is not of this run.
+  const whole = head.findLastIndex((line) => line.startsWith(anySpeed) && lineOf(line, ofRun) !== null);
+  const speeds = whole >= 0 ? whole : head.findLastIndex((line) => line.startsWith(anySpeed));
   // A run without transactions has no speed; its summary ends with the first other line.
   const foreign = head.findIndex((line) => line !== '' && !lineOf(line, ofRun));
   const end = speeds >= 0 ? speeds + 1 : foreign >= 0 ? foreign : head.length;
@@ -122,6 +124,7 @@ export function readSummaryLines(printed: readonly string[]): SummaryLines {
 }
 
 const typeOfRun = 'transaction type: ';
+const anySpeed = 'tps = ';
 
 /** Whether the summary of the run ends with the line of this name. */
 export function isFinalSpeed(name: string): boolean {
