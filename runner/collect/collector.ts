@@ -122,7 +122,7 @@ export interface Findings {
 
 export interface DescribedVariant {
   variant: string;
-  /** Names of the parameters that the experiment sets for the variant. */
+  /** Names of the parameters that the experiment sets for any variant. */
   parameters: readonly string[];
   database: UseDatabase;
 }

@@ -7,7 +7,7 @@ import { serverName, serversOf } from '../contract/server.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { readInForce, unprovedParameters } from '../postgres/in-force.ts';
+import { type AskedOfServer, readInForce, unprovedParameters } from '../postgres/in-force.ts';
 import type { ActiveRun, Driver } from './execution.ts';
 import type { RunInputs } from './inputs.ts';
 import { UserError } from '../contract/errors.ts';
@@ -26,15 +26,18 @@ export async function describeVariants({
   costs,
 }: ActiveRun): Promise<ResultVariant[]> {
   const described: ResultVariant[] = [];
-  for (const server of serversOf(plan.variants, plan.replicas)) {
+  const targets = serversOf(plan.variants, plan.replicas).map((server) => ({
+    server,
+    target: targetAt(place, server),
+  }));
+  const names = namesAskedOfAny(targets.map(({ target }) => target));
+  for (const { server, target } of targets) {
     const { variant: name, replica } = server;
-    const target = targetAt(place, server);
     const definition = experiment.variants[name];
     const cost = costs?.get(name);
     const { findings, version, parameters, build } = await withConnection(target, async (client) => {
       const findings: VariantFindings[] = [];
       for (const collector of collectors) {
-        const names = Object.keys(target.asked.parameters);
         const told = await collector.describe?.({ variant: name, parameters: names, database: (use) => use(client) });
         if (told) findings.push(told);
       }
@@ -54,6 +57,11 @@ export async function describeVariants({
     });
   }
   return described;
+}
+
+/** Names of the parameters that any variant sets. A variant that does not set one of them has a value of it, too. */
+export function namesAskedOfAny(targets: readonly { asked: AskedOfServer }[]): string[] {
+  return [...new Set(targets.flatMap(({ asked }) => Object.keys(asked.parameters)))];
 }
 
 /** Everything that is known about a run before its first trial. */

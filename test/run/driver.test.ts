@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeDriver } from '../../runner/run/driver.ts';
+import { describeDriver, namesAskedOfAny } from '../../runner/run/driver.ts';
 import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 /** What the driver knows of a run that loads a dump. */
@@ -50,4 +50,9 @@ describe('the files of a run', () => {
     expect(performance.now() - interruptedAt).toBeLessThan(1000);
     rmSync(path.join(folder, 'app.dump'));
   });
+});
+
+it('asks every server for the settings that any variant sets, since one that does not has a default', () => {
+  const asked = (parameters: Record<string, string>) => ({ asked: { parameters, version: null } });
+  expect(namesAskedOfAny([asked({ jit: 'on' }), asked({ jit: 'off', work_mem: '4MB' })])).toEqual(['jit', 'work_mem']);
 });

@@ -48,6 +48,11 @@ const workersTime = ({ measure }: SideFacts): number | null => ratio(measure('wa
 /** Generous for one processor: to compress a whole page (pglz is the slowest), to copy one, to spill and read back a byte. */
 const [compressing, copying, spilling] = [300e-6, 20e-6, 20e-9];
 
+function compressionOf(values: Values): number {
+  const value = values('wal_compression');
+  return ['off', 'lz4', 'zstd', 'pglz'].indexOf(value === 'on' ? 'pglz' : value);
+}
+
 const moreWal: Link = {
   metric: 'wal.bytesPerTransaction',
   slower: 'more',
@@ -119,6 +124,7 @@ export const causes: readonly Cause[] = [
     title: 'Whole pages in WAL are not compressed',
     kinds: { walFlush: partOf('wal.bytes'), walInsert: partOf('wal.bytes') },
     settings: ['wal_compression'],
+    isSlow: onlySlow('wal_compression', (value) => value === 'off'),
     links: [moreWal],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-COMPRESSION`],
   },
@@ -127,7 +133,8 @@ export const causes: readonly Cause[] = [
     title: 'Whole pages are compressed before they are written to WAL',
     kinds: { cpu: (slow) => times(compressing, perTransaction('wal.fullPageImages'))(slow) },
     settings: ['wal_compression'],
-    isSlow: (slow) => slow('wal_compression') !== 'off',
+    // The methods of 15 and newer take from less time to more in this order; `on` is pglz.
+    isSlow: (slow, fast) => compressionOf(slow) > compressionOf(fast),
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-COMPRESSION`],
   },
   {

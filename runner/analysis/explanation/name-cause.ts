@@ -60,7 +60,10 @@ function act(
   { contest, slow, fast, carries }: Weighed & { contest: Contest },
 ): ExplainedMechanism | null {
   const sizeOf = Object.entries(kinds).find(([one]) => one === kind)?.[1];
-  const differing = differingAmong((setting) => settings.includes(setting), contest);
+  // What is not known of one side need not differ.
+  const differing = differingAmong((setting) => settings.includes(setting), contest).filter(
+    (setting) => setting.baseline !== null && setting.candidate !== null,
+  );
   if (!sizeOf || differing.length === 0) return null;
   const [slower, faster] = inOrder(contest.settings, contest);
   if (

@@ -608,6 +608,31 @@ describe('a cause', () => {
     expect(roles(of(one, other, both))).toEqual(['wal-flush (walFlush): place']);
   });
 
+  test('is no setting that is known of one side only: the other may have the same value', () => {
+    const [one, other] = [slow({ CPU: 1, 'IPC:ExecuteGather': 3 }, {}), slow({ CPU: 4 }, {}, 2000)];
+    const gather = { max_parallel_workers_per_gather: '2' };
+    const cause = 'more-parallel-workers (parallel): cause';
+    expect(roles(of(one, other, [gather, { max_parallel_workers_per_gather: '0' }]))).toContain(cause);
+    expect(roles(of(one, other, [gather, {}]))).not.toContain(cause);
+  });
+
+  test('is no compression of WAL that both sides have, under whatever name', () => {
+    const images: Measures = { 'wal.fullPageImages': 40_000, 'wal.bytes': 8e6 };
+    const [one, other] = [slow({ CPU: 4 }, images, 8000), slow({ CPU: 4 }, images, 9000)];
+    const first = (before: string, after: string) =>
+      roles(of(one, other, [{ wal_compression: before }, { wal_compression: after }]))[0];
+    expect(first('pglz', 'off')).toBe('wal-compression (cpu): cause');
+    expect(first('pglz', 'lz4')).toBe('wal-compression (cpu): cause');
+    expect(first('on', 'pglz')).toBe('processor-time (cpu): place');
+    expect(first('lz4', 'pglz')).toBe('processor-time (cpu): place');
+    const more: Measures = { 'wal.bytes': 16e6 };
+    const [long, short] = [slow({ 'IO:WalSync': 4 }, more), slow({ 'IO:WalSync': 4 }, images, 2000)];
+    const flush = (before: string, after: string) =>
+      roles(of(long, short, [{ wal_compression: before }, { wal_compression: after }]))[0];
+    expect(flush('off', 'lz4')).toBe('uncompressed-wal (walFlush): cause');
+    expect(flush('lz4', 'pglz')).toBe('wal-flush (walFlush): place');
+  });
+
   test('of temporary files is work_mem only if they and it differ', () => {
     const [one, other] = [
       slow({ 'IO:BuffileWrite': 3, CPU: 1 }, { 'database.temporaryBytes': 4e9 }),

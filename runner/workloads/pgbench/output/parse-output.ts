@@ -22,7 +22,7 @@ export function* runsIn(text: string): Generator<ToolRun> {
 }
 
 function* withNeighbours(starts: Iterable<Start>): Generator<[Start | null, Start, Start | null]> {
-  let [before, current]: (Start | null)[] = [null, null];
+  let [before, current]: [Start | null, Start | null] = [null, null];
   for (const next of starts) {
     if (current) yield [before, current, next];
     [before, current] = [current, next];
