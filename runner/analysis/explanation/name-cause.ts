@@ -38,13 +38,13 @@ export function nameOf({ kind, change }: ExplainedTime, contest: Contest): Expla
   const carries = (size: number | null): size is number =>
     size !== null && size > 0 && size >= carriedShare * Math.abs(change);
   const acting = causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries }) ?? []);
-  const [only, ...rivals] = acting;
-  if (only && rivals.length === 0) return only;
   const found = mechanisms
     .filter((mechanism) => mechanism.kind === kind)
     .sort((a, b) => needs(b) - needs(a))
     .flatMap((mechanism) => look(mechanism, contest, { slow, fast, carries }) ?? []);
-  if (only) return found.find(({ role }) => role === 'place') ?? null;
+  const [only, ...others] = acting;
+  const rivals = [...others, ...found.filter(({ role, settings }) => role === 'cause' && settings !== undefined)];
+  if (only) return rivals.length === 0 ? only : (found.find(({ role }) => role === 'place') ?? null);
   return planCause(kind, contest, carries) ?? found[0] ?? null;
 }
 

@@ -633,6 +633,20 @@ describe('a cause', () => {
     expect(flush('lz4', 'pglz')).toBe('wal-flush (walFlush): place');
   });
 
+  test('is none where a setting that acts by itself and one that brings checkpoints on could both carry the time', () => {
+    const [one, other] = [
+      slow({ 'IO:WalSync': 12, CPU: 4 }, checkpointed(1000, { cycle: 1, images: 0.8 }), 1000),
+      slow({ 'IO:WalSync': 6, CPU: 8 }, checkpointed(2000, { cycle: 4, images: 0.2 }), 2000),
+    ];
+    const first = (...settings: [Settings, Settings]) => roles(of(one, other, settings))[0];
+    const sizes = [{ max_wal_size: '4 (MB)' }, { max_wal_size: '16 (MB)' }] as const;
+    expect(first(...sizes)).toBe('checkpoint-pressure (walFlush): cause');
+    expect(first({ wal_compression: 'off' }, { wal_compression: 'lz4' })).toBe('uncompressed-wal (walFlush): cause');
+    expect(first({ ...sizes[0], wal_compression: 'off' }, { ...sizes[1], wal_compression: 'lz4' })).toBe(
+      'wal-flush (walFlush): place',
+    );
+  });
+
   test('of temporary files is work_mem only if they and it differ', () => {
     const [one, other] = [
       slow({ 'IO:BuffileWrite': 3, CPU: 1 }, { 'database.temporaryBytes': 4e9 }),

@@ -56,6 +56,13 @@ describe('digestLogs of transactions', () => {
     expect(latencySeconds).toMatchObject({ p50: 0.029999, p99: 0.059399, max: 0.059999 });
   });
 
+  it('reads the lines of Windows, wherever chunks end', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `7 ${index + 1} ${index} 0 1700000000 999999`);
+    const text = lines(...rows);
+    const windows = await digestLogs([log(text.replaceAll('\n', '\r\n'))]);
+    expect(windows).toEqual(await digestLogs([log(text)]));
+  });
+
   it('sums up the seconds of all threads in order of time, and shows those in which nothing ended', async () => {
     const one = log(lines('0 1 1000 0 1700000003 1', '0 2 3000 0 1700000006 1'));
     const two = log(lines('1 1 2000 0 1700000002 1', '1 2 5000 0 1700000003 1'));

@@ -10,6 +10,7 @@ const mostFields = 17;
 const longestLineBytes = 4096;
 
 const newline = 10;
+const carriageReturn = 13;
 const space = 32;
 const zero = 48;
 const nine = 57;
@@ -119,6 +120,8 @@ class LineReader {
         digits += 1;
         continue;
       }
+      // On Windows, lines end so. What is behind the last byte is not read yet, and then the line is read again.
+      if (byte === carriageReturn && (at + 1 === bytes.length || bytes[at + 1] === newline)) continue;
       if (byte !== space && byte !== newline) {
         value = NaN;
         continue;
