@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
-import { withDerived } from '../../runner/metrics/value.ts';
+import { tailOf, withDerived } from '../../runner/metrics/value.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
@@ -83,6 +83,8 @@ it('makes unlogged tables, and rows on the server', async () => {
 it('counts the share within the limit, the lag and each script as an own sum over the raw log does', async () => {
   const scripts = [{ builtin: 'select-only', weight: 3 }, { builtin: 'tpcb-like' }];
   const { measures, log } = await measure({ rate: 600, latencyLimitMs: 3, scripts });
+  // A record has no percentile of too few transactions, and how many there are depends on how busy this machine is.
+  const recorded = (name: string, ofLog: number): number | null => (tailOf(name, measures).isShort ? null : ofLog);
   const [all, lost] = [latencies(log), log.filter(([, , time]) => time === 'skipped' || time === 'failed')];
   const within = (micros: number[]): number => micros.filter((one) => one <= 3000).length;
   expect(measures['latency.withinLimit']).toBe(within(all) / log.length);
@@ -91,12 +93,15 @@ it('counts the share within the limit, the lag and each script as an own sum ove
     const own = latencies(log, index);
     const ownLines = log.filter(([, , time, number]) => Number(number) === index && time !== 'skipped');
     expect(measures[`transactions@${name}`]).toBe(own.length);
-    expect(measures[`latency.p99@${name}`]).toBe(percentile(own, 0.99));
-    expect(measures[`latency.p50@${name}`]).toBe(percentile(own, 0.5));
+    for (const [short, share] of Object.entries({ p99: 0.99, p95: 0.95, p50: 0.5 })) {
+      const metric = `latency.${short}@${name}`;
+      expect(measures[metric]).toBe(recorded(metric, percentile(own, share)));
+    }
     expect(measures[`latency.withinLimit@${name}`]).toBe(within(own) / ownLines.length);
   }
   const lags = log.filter(([, , time]) => /^\d/.test(time ?? '')).map((fields) => Number(fields[6]));
-  expect(measures['lag.p99']).toBe(percentile(lags, 0.99));
+  expect(measures['lag.p99']).toBe(recorded('lag.p99', percentile(lags, 0.99)));
+  expect(measures['lag.p95']).toBe(recorded('lag.p95', percentile(lags, 0.95)));
   expect(measures['lag.average']).toBeCloseTo(lags.reduce((sum, one) => sum + one, 0) / lags.length / 1e6, 5);
 });
 
