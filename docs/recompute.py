@@ -71,8 +71,14 @@ def level_of(protocol, level, blocks, together):
     return next((exact for count, exact in looks if count >= blocks), looks[-1][1])
 
 
+def added(pairs):
+    """What totals add up: of a pair with geometric means of several trials, the arithmetic ones."""
+    return [p.get("means", p) for p in pairs]
+
+
 def totals(pairs):
     """Ratio of the sums with two standard errors by the jackknife, as logarithms."""
+    pairs = added(pairs)
     a, b, n = sum(p["baseline"] for p in pairs), sum(p["candidate"] for p in pairs), len(pairs)
     if n < 2 or min(a, b) <= 0:
         return None
@@ -230,10 +236,12 @@ def against(result, candidate, control):
     known = [p for _, p in read if p["baseline"] is not None]
     # Shares are compared by their difference, and so is their mean.
     geometric = candidate["unit"] != "1" and all(min(p.values()) > 0 for p in known)
-    mean = lambda found: math.exp(sum(map(math.log, found)) / len(found)) if geometric else sum(found) / len(found)
+    mean = lambda found: sum(found) / len(found)
+    middle = lambda found: math.exp(mean([math.log(one) for one in found])) if geometric else mean(found)
     groups = {unit: [p for other, p in read if other == unit] for unit, _ in read}
     united = [[p[side] for p in own] for own in groups.values() if len(own) >= count for side in ("baseline", "candidate")]
-    pairs = [{"baseline": mean(a), "candidate": mean(b)} for a, b in zip(united[::2], united[1::2]) if None not in a]
+    sides = lambda by, a, b: {"baseline": by(a), "candidate": by(b)}
+    pairs = [{**sides(middle, a, b), "means": sides(mean, a, b)} for a, b in zip(united[::2], united[1::2]) if None not in a]
     return pairs, [None] * (len(united) // 2 - len(pairs))
 
 
@@ -284,7 +292,7 @@ def judge(result):
     def contradicts(pairs, change):
         """The totals do not lie on the same side of zero as a typical change."""
         sums = means(pairs) if by_difference else totals(pairs)
-        total = sums and sum(p["candidate"] for p in pairs) - sum(p["baseline"] for p in pairs)
+        total = sums and sum(p["candidate"] - p["baseline"] for p in added(pairs))
         return sums is not None and (total <= 0 if change > 0 else total >= 0)
 
     def arms(i):
@@ -370,7 +378,7 @@ def otherwise(variations, primary):
     pairs, by_difference = primary["pairs"], primary["unit"] == "1"
     for one in variations:
         if one["way"] == "totals":
-            yield "totals", sum(p["candidate"] for p in pairs) / sum(p["baseline"] for p in pairs) - 1, one["change"]
+            yield "totals", sum(p["candidate"] for p in added(pairs)) / sum(p["baseline"] for p in added(pairs)) - 1, one["change"]
         for left, stated in enumerate(one.get("changes", [])):
             values, change_of = scaled(pairs[:left] + pairs[left + 1:], by_difference)
             yield f"without pair {left + 1}", change_of(centre(values)), stated

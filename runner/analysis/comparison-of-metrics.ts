@@ -109,7 +109,7 @@ function side(variant: string, { level }: Decision, of: readonly number[]): Comp
 
 /** A pair as results keep it. */
 export function countedPair(
-  { trials, exchange, baseline, candidate }: ValuePair,
+  { trials, exchange, baseline, candidate, means }: ValuePair,
   change: number | null,
 ): Comparison['pairs'][number] {
   const [first, ...more] = trials;
@@ -125,6 +125,7 @@ export function countedPair(
     attempts: trials.map(({ attempt }) => attempt),
     ...(oneReplica === undefined && replicas.length > 0 ? { replicas } : {}),
     ...both,
+    ...(means && { means }),
   };
 }
 

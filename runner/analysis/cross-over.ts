@@ -2,12 +2,20 @@ import type { PairedTrials } from '../contract/comparison.ts';
 import { periodsNextTo } from '../contract/plan.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
+import { mean } from '../statistics/summaries.ts';
 import { fewestWithUnknown, signedRankInterval } from '../statistics/signed-rank.ts';
 
 /** The values of one pair, which may be the mean of several. */
 export interface ValuePair extends OfExchange {
   /** The trials that it comes from, one entry for each pair of trials. */
   trials: readonly PairedTrials[];
+  baseline: number;
+  candidate: number;
+  /** Where the values are geometric means: the arithmetic ones, which totals add up. */
+  means?: Sides | undefined;
+}
+
+interface Sides {
   baseline: number;
   candidate: number;
 }
@@ -34,20 +42,19 @@ export function meanIfKnown(pairs: readonly MaybeKnown[], geometric: boolean): M
 
 /** The mean of several pairs; of the logarithms if `geometric`. */
 function meanPair(pairs: readonly ValuePair[], geometric: boolean): ValuePair {
-  const mean = (values: readonly number[]): number =>
-    geometric
-      ? Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
-      : values.reduce((sum, value) => sum + value, 0) / values.length;
-  return {
-    trials: pairs.flatMap(({ trials }) => trials),
-    baseline: mean(pairs.map(({ baseline }) => baseline)),
-    candidate: mean(pairs.map(({ candidate }) => candidate)),
-  };
+  const sidesBy = (meanOf: (values: readonly number[]) => number): Sides => ({
+    baseline: meanOf(pairs.map(({ baseline }) => baseline)),
+    candidate: meanOf(pairs.map(({ candidate }) => candidate)),
+  });
+  const trials = pairs.flatMap((pair) => pair.trials);
+  if (!geometric) return { trials, ...sidesBy(mean) };
+  const logMean = (values: readonly number[]): number => Math.exp(mean(values.map(Math.log)));
+  return { trials, ...sidesBy(logMean), ...(pairs.length > 1 && { means: sidesBy(mean) }) };
 }
 
-/** Whether means of these values are geometric: if ratios are compared and every value has one. */
+/** Whether means of these values are geometric: if ratios of each pair are compared and every value has one. */
 export function isGeometric(pairs: readonly ValuePair[], compared: Metric['compared']): boolean {
-  return compared !== 'difference' && pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
+  return (compared ?? 'ratio') === 'ratio' && pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
 }
 
 /**

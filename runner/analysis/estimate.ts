@@ -4,7 +4,7 @@ import { median, ratioOfTotals } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { intervalOfSamples, type OfExchange, type Sample, samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { type ComparedBy, hasZero, scaleFor, whyIncomparable } from './scale.ts';
-import { finiteOrNull, type ValuesOfPair } from './side-values.ts';
+import { addable, finiteOrNull, type ValuesOfPair } from './side-values.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
@@ -96,7 +96,7 @@ export function estimateUnpaired(
 }
 
 function estimateTotals(pairs: readonly ValuesOfPair[]): Estimate {
-  const found = ratioOfTotals(pairs);
+  const found = ratioOfTotals(addable(pairs));
   return {
     method: 'ratio of the sums over all pairs',
     change: found === null ? null : finiteOrNull(found.ratio - 1),

@@ -11,6 +11,13 @@ import { type ComparedBy, type Scale, scaleFor } from './scale.ts';
 export interface ValuesOfPair extends OfExchange {
   baseline: number;
   candidate: number;
+  /** Where these are geometric means of several trials: the arithmetic ones. */
+  means?: { baseline: number; candidate: number } | undefined;
+}
+
+/** What totals add up: the arithmetic mean of each side in every pair, so that all trials weigh the same. */
+export function addable(pairs: readonly ValuesOfPair[]): { baseline: number; candidate: number }[] {
+  return pairs.map((pair) => pair.means ?? pair);
 }
 
 export function sidesOf(pairs: readonly ValuesOfPair[]): [baseline: number[], candidate: number[]] {

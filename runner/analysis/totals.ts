@@ -1,9 +1,9 @@
 import type { Metric } from '../contract/metric.ts';
 import { differenceOfMeans, ratioOfTotals } from '../statistics/summaries.ts';
-import type { ValuesOfPair } from './side-values.ts';
+import { addable, type ValuesOfPair } from './side-values.ts';
 
 /**
- * What all pairs show together, on the scale of the comparison's change: the ratio of the sums less one, or the
+ * What all trials show together, on the scale of the comparison's change: the ratio of the sums less one, or the
  * difference of the means, with two standard errors on either side. The typical pair hides stalls; this counts them.
  */
 export interface Totals {
@@ -15,10 +15,10 @@ export interface Totals {
 /** null if the pairs have no totals: fewer than two, or a sum of zero. */
 export function totalsOf(pairs: readonly ValuesOfPair[], compared: Metric['compared'] = 'ratio'): Totals | null {
   if (compared === 'difference') {
-    const means = differenceOfMeans(pairs);
+    const means = differenceOfMeans(addable(pairs));
     return means && { change: means.difference, low: means.low, high: means.high };
   }
-  const sums = ratioOfTotals(pairs);
+  const sums = ratioOfTotals(addable(pairs));
   return sums && { change: sums.ratio - 1, low: sums.low - 1, high: sums.high - 1 };
 }
 

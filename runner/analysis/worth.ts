@@ -3,7 +3,7 @@ import type { ResultVariant, VariantCost } from '../contract/run-record.ts';
 import { levelKey } from '../contract/trial.ts';
 import { studentLimit } from '../statistics/distributions.ts';
 import { differenceOfMeans, ratioOfTotals } from '../statistics/summaries.ts';
-import { finiteOrNull } from './side-values.ts';
+import { addable, finiteOrNull } from './side-values.ts';
 
 /** An estimate with a range about it; its ends are null if nothing bounds its error. */
 export interface Span {
@@ -97,7 +97,7 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
  * assumes blocks without rare stalls. Unknown pairs leave it without a bound.
  */
 function throughputOf({ change, pairs, ...comparison }: Comparison): Span {
-  const sums = ratioOfTotals(pairs);
+  const sums = ratioOfTotals(addable(pairs));
   if (sums === null) return { value: change ?? 0, low: null, high: null };
   const { ratio, low, high } = sums;
   const errors = errorsOf(pairs.length, comparison);
@@ -107,7 +107,7 @@ function throughputOf({ change, pairs, ...comparison }: Comparison): Span {
 
 /** Further transactions a second: the difference of the means. Without pairs, it is that of the medians. */
 function gainOf({ pairs, baseline, candidate, ...comparison }: Comparison): Span {
-  const means = differenceOfMeans(pairs);
+  const means = differenceOfMeans(addable(pairs));
   if (means === null) {
     return { value: (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN), low: null, high: null };
   }

@@ -22,6 +22,8 @@ const pairSchema = z.object({
   exchange: z.int().optional(),
   baseline: z.number(),
   candidate: z.number(),
+  /** Where both are geometric means: the arithmetic ones of the same trials, which totals add up. */
+  means: z.object({ baseline: z.number(), candidate: z.number() }).optional(),
   /** Change from baseline to candidate in this pair, on the scale of the comparison's `change`. */
   change: z.number().nullable(),
 });

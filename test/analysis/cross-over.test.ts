@@ -1,5 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
+import { totalsOf } from '../../runner/analysis/totals.ts';
+import { combinePairs } from '../../runner/analysis/units.ts';
+import { worthOf } from '../../runner/analysis/worth.ts';
 import { isExchanged } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { claims, compare } from '../helpers/samples/compared-blocks.ts';
@@ -190,4 +194,72 @@ describe('a crossover of three exchanges', () => {
     expect(unknown).toMatchObject({ change: sound?.change, pairs: sound?.pairs });
     expect(unknown).toMatchObject({ unknownPairs: sound?.pairs.length, interval: null, verdict: 'descriptive' });
   });
+});
+
+/** The candidate is 12 % faster, but loses 80 % in two of its trials: 2 % more of all trials together. */
+const stalledTwice = (): Trial[] =>
+  Array.from({ length: 18 }, (_, index) => [
+    trial('without', index + 1, { tps: 1000, 'tps.total': 1000 }, { period: 1 + Math.floor(index / 3) }),
+    ...[1120 * [2, 13].reduce((factor, stalled) => (stalled === index ? 0.2 : factor), 1)].map((tps) =>
+      trial('with', index + 1, { tps, 'tps.total': tps }, { period: 1 + Math.floor(index / 3) }),
+    ),
+  ]).flat();
+
+describe('totals of a crossover', () => {
+  const total = 1.12 * (1 - (2 * 0.8) / 18) - 1;
+  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'pair of blocks', exchanges: 3 } as const;
+  const { comparisons } = compare(stalledTwice(), { claims: crossed });
+  const by = (name: string) => comparisons.find(({ metric }) => metric === name);
+
+  it('are those of all its trials, although a pair has the geometric mean of two', () => {
+    const { pairs = [] } = by('tps') ?? {};
+    expect(pairs).toHaveLength(9);
+    expect(totalsOf(pairs)?.change).toBeCloseTo(total, 12);
+    expect(pairs[0]).toMatchObject({ means: { baseline: 1000, candidate: 1120 } });
+  });
+
+  it('are the change of a metric that is compared by its totals', () => {
+    expect(by('tps.total')?.change).toBeCloseTo(total, 12);
+    expect(by('tps.total')?.candidate.value).toBeCloseTo(1000 * (1 + total), 9);
+    expect(by('tps.total')?.pairs[0]).not.toHaveProperty('means');
+  });
+
+  it('are what a price is made from', () => {
+    const cost = (dollars: number) => ({
+      dollarsPerMonth: { low: dollars, high: dollars },
+      parts: [{ what: 'x', unit: 'x', logVolume: false, dollarsPerMonth: { low: dollars, high: dollars } }],
+    });
+    const variants = [
+      { name: 'without', cost: cost(1000) },
+      { name: 'with', cost: cost(1100) },
+    ] as unknown as Parameters<typeof worthOf>[1];
+    const [worth] = worthOf(comparisons, variants);
+    expect(worth?.throughput.value).toBeCloseTo(total, 12);
+    expect(worth?.tpsPer100?.value).toBeCloseTo(1000 * total, 9);
+  });
+});
+
+it('totals of several pairs of instances are those of all their trials, too', () => {
+  const value = fc.integer({ min: 1, max: 3000 });
+  const pair = fc.tuple(value, value);
+  const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(pair, pair), { minLength: 6, maxLength: 9 }),
+      fc.constantFrom('block' as const, 'pair of instances' as const),
+      (drawn, unit) => {
+        const read = drawn.flatMap((both, index) =>
+          both.map(([baseline, candidate], replica) => ({
+            trials: [{ block: index + 1, attempt: 1, replica: replica + 1 }],
+            period: 1,
+            baseline,
+            candidate,
+          })),
+        );
+        const { pairs } = combinePairs(read, 'ratio', { unit, exchanges: 0 });
+        const ratio = sumOf(read.map((one) => one.candidate)) / sumOf(read.map((one) => one.baseline));
+        expect(totalsOf(pairs)?.change).toBeCloseTo(ratio - 1, 9);
+      },
+    ),
+  );
 });

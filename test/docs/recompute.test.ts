@@ -179,6 +179,22 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     });
   });
 
+  it('adds up all trials of a crossover for its totals', async () => {
+    const { result } = await crossedSample({ blocks: 18 }, ({ trials }) => {
+      for (const { block, conditions, measures } of trials) {
+        if ((block === 3 || block === 14) && conditions.variant === candidate)
+          measures.tps = (measures.tps ?? NaN) * 0.2;
+      }
+    });
+    const { pairs } = primaryOf(result);
+    expect(pairs.every(({ means }) => means !== undefined)).toBe(true);
+    expect(await recompute(result)).toContain(same);
+    for (const pair of pairs) delete pair.means;
+    await expect(recompute(result)).rejects.toMatchObject({
+      stdout: expect.stringContaining('something else') as string,
+    });
+  });
+
   it.each([18, 36])('leaves an unknown block out with its exchange, of %i blocks', async (blocks) => {
     const { result } = await crossedSample({ blocks, failedTrial: { block: 5, variant: candidate } });
     expect(primaryOf(result)).toMatchObject({ unknownPairs: 1, unknownExchanges: [1] });

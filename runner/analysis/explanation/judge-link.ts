@@ -84,6 +84,6 @@ function sense({ slower }: Link): 1 | -1 {
   return slower === 'less' ? -1 : 1;
 }
 
-function turnedRound(pair: ValuePair): ValuePair {
+function turnedRound({ means: _, ...pair }: ValuePair): ValuePair {
   return { ...pair, baseline: pair.candidate, candidate: pair.baseline };
 }
