@@ -38,7 +38,8 @@ function outcomeIn(entries: readonly LedgerEntry[], start: number): Outcome {
   const own = entries.filter((entry) => entry.start === start);
   const last = own.findLast((entry) => entry.kind === 'ended');
   const isBegun = own.some(({ kind }) => kind === 'block-begun');
-  return last?.outcome ?? (isBegun ? 'cut-off' : 'unknown');
+  if (isBegun && (!last || last.outcome === 'not-begun')) return 'cut-off';
+  return last?.outcome ?? 'unknown';
 }
 
 /**

@@ -16,6 +16,8 @@ export interface LedgerFiles {
   own: string;
   /** Path of the copy of this user; null if nothing says where the user keeps such files. */
   copy: string | null;
+  /** What the question asks: a list that was opened for anything else is not one of its lists. */
+  asks: string;
 }
 
 export interface Ledger {
@@ -39,37 +41,68 @@ export type NewEntry = Unchained<LedgerEntry>;
  */
 export function ledgerFiles(
   results: string,
-  question: string,
+  { id, asks }: { id: string; asks: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): LedgerFiles {
   const { XDG_STATE_HOME: named = '', HOME: home = '' } = environment;
   // The specification of these folders ignores relative paths.
   const state = [named, path.join(home, '.local', 'state')].find((one) => path.isAbsolute(one));
-  const name = `starts-${question}.jsonl`;
-  return { own: path.join(results, name), copy: state === undefined ? null : path.join(state, 'pgduet', name) };
+  const name = `starts-${id}.jsonl`;
+  return { own: path.join(results, name), copy: state === undefined ? null : path.join(state, 'pgduet', name), asks };
 }
 
-/** Both copies are read, and the longer chain counts: whoever removes lines of one has not removed them from the other. */
-export function readLedger({ own, copy }: LedgerFiles): Ledger {
-  const [here, other] = [readChain(own), copy === null ? null : readChain(copy)];
+/**
+ * Both copies are read. Usually one is the beginning of the other, and the longer one counts: whoever removes lines of
+ * one has not removed them from the other. If each has lines that the other has not, the starts of both count.
+ */
+export function readLedger({ own, copy, asks }: LedgerFiles): Ledger {
+  const [here, other] = [readChain(own, asks), copy === null ? null : readChain(copy, asks)];
   if (!other || copy === null) return here;
   const [longer, shorter] = other.hashes.length > here.hashes.length ? [other, here] : [here, other];
   const [of, than] = longer === other ? [copy, own] : [own, copy];
-  const isPrefix = shorter.hashes.every((hash, index) => longer.hashes[index] === hash);
-  const notes = isPrefix && shorter.hashes.length === longer.hashes.length ? [] : [differWords(of, than, shorter)];
-  return { ...longer, notes: [...here.notes, ...other.notes, ...notes] };
+  const fork = shorter.hashes.findIndex((hash, index) => longer.hashes[index] !== hash);
+  const words =
+    fork < 0 ? differWords(of, than, shorter) : `${of} and ${than} list different starts of this question. All count.`;
+  const notes = fork < 0 && shorter.hashes.length === longer.hashes.length ? [] : [words];
+  const both = fork < 0 ? longer : joined(longer, shorter.entries.slice(fork));
+  return { ...both, notes: [...here.notes, ...other.notes, ...notes] };
 }
 
 function differWords(longer: string, shorter: string, { hashes }: Ledger): string {
   return hashes.length === 0
     ? `Only ${longer} lists earlier starts of this question, and ${shorter} has none.`
-    : `${shorter} lists other starts of this question than ${longer}. The longer list counts.`;
+    : `${shorter} lists fewer starts of this question than ${longer}. The longer list counts.`;
+}
+
+/** Chains the entries of another list to a list. The starts that they open come after those that it has. */
+function joined(list: Ledger, others: readonly LedgerEntry[]): Ledger {
+  const last = Math.max(0, ...list.entries.map(({ start }) => start));
+  const opened = others.filter(({ kind }) => kind === 'opened').map(({ start }) => start);
+  return others.reduce<Ledger>((all, entry) => {
+    const index = opened.indexOf(entry.start);
+    const start = index < 0 ? entry.start : last + index + 1;
+    return chained(all, JSON.stringify({ ...entry, previous: all.hashes.at(-1) ?? null, start }));
+  }, list);
+}
+
+function chained(list: Ledger, line: string): Ledger {
+  const entry = parseLine(line);
+  if (entry?.previous !== (list.hashes.at(-1) ?? null)) return list;
+  return {
+    ...list,
+    entries: [...list.entries, entry],
+    lines: [...list.lines, line],
+    hashes: [...list.hashes, hashOf(line)],
+  };
 }
 
 const maxBytes = 64 * 2 ** 20;
 
-/** Lines count as far as each is chained to the one before. What cannot be read is as if it were not there. */
-function readChain(file: string): Ledger {
+/**
+ * Lines count as far as each is chained to the one before. What cannot be read, or belongs to another question, is as
+ * if it were not there.
+ */
+function readChain(file: string, asks: string): Ledger {
   const found: Ledger = { entries: [], lines: [], hashes: [], notes: [] };
   let text: string;
   try {
@@ -84,6 +117,14 @@ function readChain(file: string): Ledger {
     found.entries.push(entry);
     found.lines.push(line);
     found.hashes.push(hashOf(line));
+  }
+  if (found.entries.some((entry) => entry.kind === 'opened' && entry.asks !== asks)) {
+    return {
+      entries: [],
+      lines: [],
+      hashes: [],
+      notes: [`${file} does not count: it lists starts of another question.`],
+    };
   }
   const lost = lines.length - found.entries.length;
   if (lost === 0) return found;

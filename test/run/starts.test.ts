@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { atLevelOf, planStart } from '../../runner/experiment/plan/start.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
-import { questionOf } from '../../runner/experiment/question.ts';
 import { startsIn, type StartToKeep, withStart } from '../../runner/run/starts.ts';
 import { ledgerFiles, readLedger } from '../../runner/storage/ledger.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
@@ -22,7 +21,7 @@ beforeEach(() => {
   warned = [];
 });
 
-const question = '0123456789abcdef';
+const question = { id: '0123456789abcdef', asks: 'tps of one against two' };
 const files = () => ledgerFiles(results, question, {});
 const soFar = () => startsIn(readLedger(files()).entries);
 const kinds = () =>
@@ -44,7 +43,7 @@ async function start(
   if (!planned) throw new Error('it has no verdicts');
   const { experiment } = planned;
   const kept = {
-    question: questionOf(experiment),
+    question,
     files: files(),
     start: planned.start,
     blocks: experiment.protocol.blocks,

@@ -6,7 +6,7 @@ import { appendTo, type LedgerFiles, ledgerFiles, type NewEntry, readLedger } fr
 import { startsIn } from '../../runner/run/starts.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
-const question = '0123456789abcdef';
+const question = { id: '0123456789abcdef', asks: 'tps of on against off' };
 const at = '2026-11-21T12:00:00.000Z';
 const opened = (start: number, share = 0.5): NewEntry => ({
   kind: 'opened',
@@ -15,7 +15,7 @@ const opened = (start: number, share = 0.5): NewEntry => ({
   blocks: 6,
   level: 0.96875,
   share,
-  asks: 'tps of on against off',
+  asks: question.asks,
 });
 const begun = (start: number): NewEntry => ({ kind: 'block-begun', at, start, block: 1, attempt: 1 });
 
@@ -46,7 +46,7 @@ describe('a ledger of starts', () => {
     expect(ledgerFiles('/r', question, {}).copy).toBeNull();
     expect(ledgerFiles('/r', question, { XDG_STATE_HOME: 'here' }).copy).toBeNull();
     expect(ledgerFiles('/r', question, { XDG_STATE_HOME: 'here', HOME: '/home/a' }).copy).toBe(
-      `/home/a/.local/state/pgduet/starts-${question}.jsonl`,
+      `/home/a/.local/state/pgduet/starts-${question.id}.jsonl`,
     );
   });
 
@@ -73,6 +73,42 @@ describe('a ledger of starts', () => {
     expect(readLedger(files).notes[0]).toContain('The longer list counts.');
   });
 
+  test('of another question does not count, however long, and takes nothing from the other copy', async () => {
+    await appendTo(files, opened(1, 0.625));
+    const kept = readFileSync(copyOf(files), 'utf8');
+    const foreign = {
+      ...ledgerFiles(path.dirname(files.own), { id: '0', asks: 'tps of 1 against 2' }, {}),
+      copy: null,
+    };
+    for (const start of [1, 2]) await appendTo(foreign, { ...opened(start, 0), asks: foreign.asks } as NewEntry);
+    writeFileSync(files.own, readFileSync(foreign.own));
+    const { entries, notes } = readLedger(files);
+    expect(startsIn(entries).spent).toBe(0.625);
+    expect(notes[0]).toBe(`${files.own} does not count: it lists starts of another question.`);
+    await appendTo(files, begun(1));
+    expect(readFileSync(copyOf(files), 'utf8')).toContain(kept);
+    expect(readFileSync(files.own, 'utf8')).toBe(readFileSync(copyOf(files), 'utf8'));
+  });
+
+  test('that differs from its copy is charged for the starts of both, which the next entry joins', async () => {
+    await appendTo(files, opened(1, 0.1));
+    const before = readFileSync(files.own, 'utf8');
+    for (const entry of [begun(1), opened(2, 0.2), begun(2)]) await appendTo(files, entry);
+    writeFileSync(files.own, before);
+    const alone = { ...files, copy: null };
+    for (const start of [2, 3, 4, 5]) await appendTo(alone, opened(start, 0.01));
+    const { entries, notes } = readLedger(files);
+    expect(startsIn(entries)).toEqual({
+      outcomes: ['cut-off', 'unknown', 'unknown', 'unknown', 'unknown', 'cut-off'],
+      spent: expect.closeTo(0.1 + 0.2 + 4 * 0.01, 12) as number,
+    });
+    expect(notes).toEqual([`${files.own} and ${copyOf(files)} list different starts of this question. All count.`]);
+    await appendTo(files, opened(7));
+    expect(readLedger(files)).toMatchObject({ notes: [] });
+    expect(readLedger(files).entries).toHaveLength(entries.length + 1);
+    expect(readFileSync(files.own, 'utf8')).toBe(readFileSync(copyOf(files), 'utf8'));
+  });
+
   test('ignores a last line that was cut off, and says so', async () => {
     await appendTo(files, opened(1));
     appendFileSync(files.own, '{"kind":"block-be');
@@ -84,11 +120,12 @@ describe('a ledger of starts', () => {
     expect(linesOf(files.own)).toHaveLength(2);
   });
 
-  test('counts only up to a line that was changed, unless its copy has the rest', async () => {
+  test('counts only up to a line that was changed, besides what its copy has', async () => {
     for (const entry of [opened(1), begun(1), opened(2)]) await appendTo(files, entry);
     writeFileSync(files.own, readFileSync(files.own, 'utf8').replace('"share":0.5', '"share":0.0'));
     const { entries, notes } = readLedger(files);
-    expect(entries).toHaveLength(3);
+    expect(entries).toHaveLength(4);
+    expect(startsIn(entries).spent).toBe(1);
     expect(notes.join(' ')).toContain('2 of 3 lines do not count, because it was damaged or changed');
     expect(readLedger({ ...files, copy: null }).entries).toHaveLength(1);
   });
@@ -112,7 +149,7 @@ describe('a ledger of starts', () => {
     const { problems } = await appendTo(files, opened(1));
     expect(problems.join(' ')).toContain(state);
     expect(linesOf(files.own)).toHaveLength(1);
-    await expect(appendTo({ own: path.join(state, 'x'), copy: null }, opened(1))).rejects.toThrow(
+    await expect(appendTo({ ...files, own: path.join(state, 'x'), copy: null }, opened(1))).rejects.toThrow(
       'The list of starts cannot be written.',
     );
   });
@@ -155,5 +192,10 @@ describe('the starts in a ledger', () => {
     );
     expect(found.outcomes).toEqual(['inconclusive', 'cut-off', 'not-begun', 'unknown']);
     expect(found.spent).toBeCloseTo(0.8, 12);
+  });
+
+  test('stay charged if a block began, although a line says that none did', () => {
+    const found = startsIn(chained([opened(1), begun(1), ended(1, 'not-begun')]));
+    expect(found).toEqual({ outcomes: ['cut-off'], spent: 0.5 });
   });
 });

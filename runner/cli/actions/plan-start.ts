@@ -29,7 +29,7 @@ export function planAsStart(
   { environment }: Pick<Io, 'environment'>,
 ): PlannedRun {
   const question = questionOf(experiment);
-  const files = ledgerFiles(results, question.id, environment);
+  const files = ledgerFiles(results, question, environment);
   const asked = experiment.protocol.blocks;
   const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedRun => {
     const { number, level, others } = start;
