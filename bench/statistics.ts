@@ -49,7 +49,7 @@ const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
   'price-of-stalls': ({ few }) => [stallPriceTable(few)],
   ladders: ({ enough }) => [laddersTable(enough)],
   starts: ({ few }) => [startsTable(few)],
-  ledger: ({ few }) => [ledgerTable(few)],
+  ledger: ({ few }) => [ledgerTable(3 * few)],
   controls: ({ enough }) => [controlsTable(enough)],
   'controls-by-level': ({ few }) => [levelledControlsTable(few)],
   defaults: ({ enough }) => [defaultsTable(enough)],

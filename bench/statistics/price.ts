@@ -121,7 +121,7 @@ export function stallPriceTable(experiments: number): Table {
     title:
       '**Price of stalls: how often the range of the throughput per dollar holds the true figure of all trials** (+20 % for +40 % cost; a stall loses 80 %)',
     head: ['trials of the candidate that stall', 'blocks', 'by the typical block, as before', 'by the totals, as now'],
-    rows: [0, 0.05, 0.1, 0.2].flatMap((often) =>
+    rows: [0, 0.02, 0.05, 0.1, 0.2].flatMap((often) =>
       [6, 12, 30].map((count) => {
         const found = countStallPrice(often, count, experiments);
         return [percent(often), String(count), rate(found.typical), rate(found.totals)];

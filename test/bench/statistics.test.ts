@@ -123,7 +123,7 @@ it.each(startsCases)('of $starts starts that differ by $between, the next is pre
 it.each(['to the end', 'cut at the first block against'] as const)(
   'whoever starts anew until the candidate is better, each %s, is right no more often than stated',
   (strategy) => {
-    const { before, now } = countStrategy(strategy, 6, 200);
+    const { before, now } = countStrategy(strategy, { asked: 6, spread: 0.02 }, 200);
     const [most, few] = [before.at(-1), now.at(-1)];
     if (!most || !few) throw new Error('nothing was simulated');
     expect(rateOf(most).low).toBeGreaterThan(0.1);
