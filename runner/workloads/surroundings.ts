@@ -18,7 +18,7 @@ export function withoutSurroundings(text: string, tool: RegExp): { lines: Line[]
   const plain = text.replace(/^\ufeff/, '');
   const uncoloured = plain.replace(colours, '');
   const raw = uncoloured
-    .split('\n')
+    .split(lineEnds)
     .map((line, index) => ({ number: index + 1, text: withoutTicks(line.trimEnd(), tool) }));
   const lines = raw.some((line) => stringsIn(line.text).some((string) => tool.test(string)))
     ? raw.flatMap((line) => linesOfStrings(line))
@@ -33,6 +33,9 @@ export function withoutSurroundings(text: string, tool: RegExp): { lines: Line[]
     ],
   };
 }
+
+/** Of Unix, Windows and old Macs. */
+const lineEnds = /\r\n?|\n/;
 
 /** With what `grep --color` and `tput sgr0` print besides. */
 const colours = new RegExp(`${String.fromCharCode(27)}(?:\\[[\\d;]*[mK]|\\(B)`, 'g');
@@ -61,7 +64,7 @@ function linesOfStrings({ number, text }: Line): Line[] {
   return strings.flatMap((string) =>
     string
       .replace(/\n$/, '')
-      .split('\n')
+      .split(lineEnds)
       .map((line) => ({ number, text: line.trimEnd() })),
   );
 }

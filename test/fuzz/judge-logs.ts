@@ -11,7 +11,9 @@ export function readLogs(files: readonly LogFile[]): Figures | null {
   const rows = texts.map((text) =>
     (text ?? '')
       .slice(0, -1)
-      .split('\n')
+      // Lines may end as on Windows.
+      .split(/\r?\n/)
+      .map((line, index, { length }) => (index === length - 1 ? line.replace(/\r$/, '') : line))
       .map((line) => line.split(' ')),
   );
   const width = rows[0]?.[0]?.length ?? 0;

@@ -71,7 +71,7 @@ interface SummaryText {
 
 function summariesOf(text: string): SummaryText[] {
   const summaries: string[][] = [];
-  for (const line of text.replace(/^\ufeff/, '').split('\n')) {
+  for (const line of text.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
     // What another run begins with, also if its own summary cannot be found.
     if (/^(transaction type: |pgbench \(|progress: |starting vacuum|(pgbench: error: )?client \d+ )/.test(line))
       summaries.push([]);
