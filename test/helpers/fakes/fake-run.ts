@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -62,7 +62,8 @@ export interface FakeRun {
 export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   const log: string[] = [];
   const events: RunEvent[] = [];
-  const folder = options.folder ?? temporaryFolder();
+  // Alone in its folder: runs beside each other are starts of one question.
+  const folder = options.folder ?? mkdtempSync(path.join(temporaryFolder(), 'run-'));
   const interruption = new AbortController();
   const experiment = parsedExperiment({
     name: 'made-up',
@@ -167,11 +168,8 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
-  const parent = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
-  onTestFinished(() => rmSync(parent, { recursive: true }));
-  // Runs beside each other are starts of one question.
-  const folder = path.join(parent, 'run');
-  mkdirSync(folder);
+  const folder = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
