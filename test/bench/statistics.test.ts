@@ -170,7 +170,7 @@ describe('until: verdict', () => {
 
   it('stops at the first look if the effect is large, where a narrow interval would take longer', () => {
     const loud = { noise: normalNoise(0.05), candidates: 1, losesBlock: false };
-    expect(simulateUntilVerdict(loud, 0.5, 100).meanBlocks).toBe(8);
+    expect(simulateUntilVerdict(loud, 0.5, 100).meanBlocks).toBe(6);
     expect(simulateStopping(loud, 100).meanBlocks).toBeGreaterThan(20);
   });
 });
