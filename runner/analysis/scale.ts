@@ -1,5 +1,4 @@
 import type { Metric } from '../contract/metric.ts';
-import type { ValuesOfPair } from './side-values.ts';
 
 export type ComparedBy = NonNullable<Metric['compared']>;
 
@@ -55,7 +54,10 @@ export function scaleFor(compared: ComparedBy): Scale {
 }
 
 /** Why these pairs have no change, in words; null if nothing is known to prevent one. */
-export function whyIncomparable(compared: ComparedBy, pairs: readonly ValuesOfPair[]): string | null {
+export function whyIncomparable(
+  compared: ComparedBy,
+  pairs: readonly { baseline: number; candidate: number }[],
+): string | null {
   if (compared === 'difference' || pairs.length === 0) return null;
   if (pairs.some(({ baseline, candidate }) => !(baseline >= 0 && candidate >= 0)))
     return 'a value below zero has no ratio';
@@ -63,6 +65,6 @@ export function whyIncomparable(compared: ComparedBy, pairs: readonly ValuesOfPa
   return null;
 }
 
-export function hasZero(compared: ComparedBy, pairs: readonly ValuesOfPair[]): boolean {
+export function hasZero(compared: ComparedBy, pairs: readonly { baseline: number; candidate: number }[]): boolean {
   return compared !== 'difference' && pairs.some(({ baseline, candidate }) => baseline === 0 || candidate === 0);
 }
