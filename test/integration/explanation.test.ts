@@ -76,16 +76,18 @@ describe('the explanation of a run in which all wait for one row', () => {
     }
   });
 
-  /** Sessions in lock waits on average, weighted by the samples of each second, by transactions per second. */
+  /** The share of the sessions that wait for locks, weighted by the samples of each second, of the turn of a client. */
   async function timeInLocks(trial: Trial): Promise<number> {
     const series = await folderSeries(latest).read(trial);
     const samples = new Map((series.get('waits.samples') ?? []).map(({ second, value }) => [second, value]));
-    const all = [...samples.values()].reduce((sum, one) => sum + one, 0);
-    let sessions = 0;
+    let [all, inLocks] = [0, 0];
     for (const [name, points] of series) {
-      if (!name.startsWith('waits.sessions.') || timeKindOf(name.slice('waits.sessions.'.length)) !== 'locks') continue;
-      for (const { second, value } of points) sessions += (value * (samples.get(second) ?? 0)) / all;
+      const event = /^waits\.(?:sessions\.(?<event>.*)|idle)$/.exec(name);
+      if (!event) continue;
+      const sessions = points.reduce((sum, { second, value }) => sum + value * (samples.get(second) ?? 0), 0);
+      all += sessions;
+      if (timeKindOf(event.groups?.['event'] ?? '') === 'locks') inLocks += sessions;
     }
-    return sessions / (trial.measures['tps'] ?? NaN);
+    return (inLocks / all) * (trial.measures['client.turn'] ?? NaN);
   }
 });
