@@ -9,7 +9,7 @@ const time = [
   { kind: 'rest', title: 'does the rest', baseline: 0.007, candidate: 0.007, share: 0 },
 ];
 const link = { claim: 'more', metric: 'm', unit: 's', baseline: 1, candidate: 2, standing: 'holds' };
-const mechanisms = [{ name: 'queue', title: 'a queue', kind: 'waiting', links: [link] }];
+const mechanisms = [{ name: 'queue', title: 'a queue', kind: 'waiting', role: 'cause', links: [link] }];
 
 function shownOf(changed: Record<string, unknown> = {}): string {
   const explanation = { baseline: 'a', candidate: 'b', time, mechanisms };
@@ -26,7 +26,7 @@ function shownOf(changed: Record<string, unknown> = {}): string {
 it('shows what is named, its links, and that the kinds of time add up to clients / TPS', () => {
   expect(shownOf().split('\n')).toEqual([
     '  verdict: worse, change: -75 %',
-    '  named: queue (a queue), 100 % of the difference',
+    '  cause: queue (a queue), 100 % of the difference',
     '    link holds: more: m 1 to 2 s',
     '                 a                b  ms for each transaction',
     '             1.000           25.000  100 %  waiting: waits',

@@ -16,8 +16,8 @@ export function accountOf(result: Result): string {
 
 function namesIn({ mechanisms, time }: Explanation): string[] {
   if (mechanisms.length === 0) return ['named: nothing'];
-  return mechanisms.flatMap(({ name, title, kind, links }) => [
-    `named: ${name} (${title}), ${percent(time.find((one) => one.kind === kind)?.share ?? null)} of the difference`,
+  return mechanisms.flatMap(({ name, title, kind, role, links }) => [
+    `${role === 'cause' ? 'cause' : 'place, no cause is known'}: ${name} (${title}), ${percent(time.find((one) => one.kind === kind)?.share ?? null)} of the difference`,
     ...links.map(
       ({ claim, metric, unit, baseline, candidate, standing }) =>
         `  link ${standing}: ${claim}: ${metric} ${baseline ?? '?'} to ${candidate ?? '?'} ${unit}`,

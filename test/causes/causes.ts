@@ -20,7 +20,7 @@ export const planted: Readonly<Record<string, Planted>> = {
   'saturated-driver': { must: ['driver-bound'] },
   'log-volume-at-its-limit': { must: ['slow-wal-flush'] },
   'slow-standby': { must: ['synchronous-replication'] },
-  'costly-function': { must: ['cpu-bound'] },
+  'costly-function': { must: ['processor-time'] },
   'thinking-client': { must: ['client-bound'] },
   'sleeping-server': { must: ['sleep'] },
   'synchronous-commit': { must: ['synchronous-commit'] },

@@ -359,13 +359,6 @@ export const mechanisms: readonly Mechanism[] = [
     sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-TABLE`],
   },
   {
-    name: 'cpu-bound',
-    title: 'Transactions work longer, on processors without time to spare',
-    kind: 'cpu',
-    links: [busyMachine, moreBlocks],
-    sources: ['https://www.brendangregg.com/usemethod.html'],
-  },
-  {
     name: 'processor-time',
     title: 'Transactions work longer, or wait longer for a processor',
     kind: 'cpu',

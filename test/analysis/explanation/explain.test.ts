@@ -179,10 +179,10 @@ describe('where the time goes', () => {
         measures: { ...checkpointed(2000, { cycle: 4, images: 0.2 }), 'driver.busy': 0.97 },
       },
     );
-    expect(names(found)).toEqual(['cpu-bound']);
+    expect(names(found)).toEqual(['processor-time']);
   });
 
-  test('is the processors where clients wait for one, too, and no work of the clients', () => {
+  test('is the work of the processors where clients wait for one, too, and no work of the clients', () => {
     const side = (tps: number, sessions: Side['sessions'], idle: number): Side => ({
       tps,
       sessions,
@@ -190,7 +190,7 @@ describe('where the time goes', () => {
       measures: { 'driver.busy': 0.98 },
     });
     const found = explained(side(300, { CPU: 7 }, 9), side(3000, { CPU: 10 }, 6));
-    expect(names(found)).toEqual(['cpu-bound']);
+    expect(names(found)).toEqual(['processor-time']);
     expect(timeOf(found, 'client')?.share).toBeGreaterThan(0.5);
   });
 
