@@ -2,6 +2,7 @@ import { replaceSomeTables, replaceTables } from './document.ts';
 import { controlsTable, levelledControlsTable } from './statistics/controls.ts';
 import { decisionTables } from './statistics/decisions.ts';
 import { defaultsTable } from './statistics/defaults.ts';
+import { disturbanceTables } from './statistics/disturbance.ts';
 import { familiesTable } from './statistics/families.ts';
 import { laddersTable } from './statistics/ladders.ts';
 import { nothingDiffersTables, oldWayTable } from './statistics/nothing-differs.ts';
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
   'old-way': ({ enough }) => [oldWayTable(enough)],
   'ruled-out': ({ enough }) => [ruledOutTable(enough)],
   totals: ({ enough }) => [totalsTable(enough)],
+  disturbance: ({ few }) => disturbanceTables(few),
   scopes: ({ enough }) => [scopesTable(enough)],
   reboots: ({ enough }) => [rebootsTable(enough)],
   phases: ({ few }) => [phasesTable(few)],

@@ -1,15 +1,18 @@
 import { compareRun } from '../../runner/analysis/compare-run.ts';
+import { shiftsIn } from '../../runner/analysis/disturbance.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import type { OfExchange } from '../../runner/analysis/cross-over.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
 import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
 import { totalsOf } from '../../runner/analysis/totals.ts';
-import { judge } from '../../runner/analysis/verdict.ts';
+import { holdsQuietly, judge } from '../../runner/analysis/verdict.ts';
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import type { Decision, Experiment } from '../../runner/contract/experiment/schema.ts';
+import type { Measures } from '../../runner/contract/metric.ts';
 import type { ToolRun } from '../../runner/contract/tool-output.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
+import { metricNamed } from '../../runner/metrics/catalogue.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
 
@@ -49,6 +52,43 @@ export function decideAlone(pairs: readonly Pair[], by: Decision = decision): De
   const [decided] = decide([pairs], by);
   if (!decided) throw new Error('nothing was judged');
   return decided;
+}
+
+/** A pair of trials, and what the machine reported of each. */
+export interface ObservedPair extends Pair {
+  measures: { baseline: Measures; candidate: Measures };
+}
+
+/** The verdict on trials that may have been measured beside other programs, and whether it holds only beside them. */
+export function decideBeside(
+  pairs: readonly ObservedPair[],
+  by: Decision = decision,
+): { verdict: Verdict; isCondition: boolean } {
+  const observed = pairs.map(({ baseline, candidate, measures }, index) => {
+    const [before, after] = [trialOf('baseline', index, baseline), trialOf('candidate', index, candidate)];
+    const sides = {
+      baseline: { ...before, measures: { ...measures.baseline, tps: baseline } },
+      candidate: { ...after, measures: { ...measures.candidate, tps: candidate } },
+    };
+    return {
+      pair: { baseline, candidate, trials: [{ block: index, attempt: 1, ids: { baseline: before.id, candidate: after.id } }] },
+      block: { block: index, attempt: 1, replica: undefined, period: 1, ...sides },
+    };
+  });
+  const shiftsOf = shiftsIn(
+    observed.map(({ block }) => block),
+    metricNamed('tps'),
+  );
+  const estimateAt = (level: number) =>
+    estimatePaired(
+      observed.map(({ pair }) => pair),
+      'ratio',
+      { level, shiftsOf },
+    );
+  const [judged] = judgeFamily([{ level: by.level, estimateAt }]);
+  if (!judged) throw new Error('nothing was judged');
+  const { verdict } = judge(judged, totalsOf(pairs), { better: 'higher', compared: 'ratio' }, by);
+  return { verdict, isCondition: !holdsQuietly(judged.estimate) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Comparison, unitWords } from '../contract/comparison.ts';
+import { type Comparison, unitWords, type Verdict } from '../contract/comparison.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
 import { type Level, levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
@@ -6,7 +6,8 @@ import type { Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { firstWithIntervals } from '../statistics/sequential.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms, judgeFamily } from './family.ts';
-import { type Judged } from './verdict.ts';
+import { holdsQuietly, type Judged } from './verdict.ts';
+import { programsBeside, takenOf } from './disturbance.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, whyUnbounded } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
@@ -143,6 +144,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       notKnown: notKnown(contest, request),
       estimate: judged.estimate,
       ...(lacking.length > 0 ? { verdict: 'descriptive' as const } : { verdict, undecided }),
+      beside: besideOf(judged.estimate, lacking.length > 0 ? 'descriptive' : verdict, contest),
       withheld: lacking,
       checks,
       settling:
@@ -160,6 +162,17 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     };
   });
   return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(contest, request)] : found;
+}
+
+/** What other programs took of the trials, and what this can explain; undefined if they took nothing that counts. */
+function besideOf(estimate: Estimate, verdict: Verdict, { counted }: Contest): Comparison['beside'] {
+  if (!estimate.beside) return undefined;
+  return {
+    taken: takenOf(counted),
+    programs: programsBeside(counted),
+    quiet: estimate.beside.quiet,
+    isCondition: (verdict === 'better' || verdict === 'worse') && !holdsQuietly(estimate),
+  };
 }
 
 /** For too few pairs of instances for a verdict on the configurations: describes them by the value of each pair. */

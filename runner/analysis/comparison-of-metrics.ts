@@ -25,6 +25,7 @@ export interface Found {
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
   undecided?: Comparison['undecided'];
+  beside?: Comparison['beside'];
   withheld?: string[];
   /** Findings for or against the verdict. */
   checks?: Check[];
@@ -62,6 +63,7 @@ export function compareMetrics(
       trials = [],
       verdict,
       undecided,
+      beside,
       withheld = [],
       checks = [],
       settling = null,
@@ -90,6 +92,7 @@ export function compareMetrics(
         interval: estimate.interval,
         verdict,
         ...(undecided && { undecided }),
+        ...(beside && { beside }),
         withheld,
         checks,
         ...(settling === null ? {} : { blocksToSettle: settling }),

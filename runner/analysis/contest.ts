@@ -7,6 +7,7 @@ import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { comparedValue, tailOf } from '../metrics/value.ts';
 import { simultaneousLevel } from '../statistics/exact-interval.ts';
+import { shiftsIn } from './disturbance.ts';
 import { estimatePaired } from './estimate.ts';
 import { type PairCombination, readAllPairs } from './units.ts';
 import type { Look } from '../statistics/sequential.ts';
@@ -72,6 +73,7 @@ export function estimateContest(
     unit: uniting.unit,
     unknown,
     isDescribed: pairs.length === 0,
+    shiftsOf: shiftsIn(contest.counted, metric),
   });
   return { pairs, unknown, shown, changes, estimate };
 }

@@ -4,6 +4,7 @@ import { median, ratioOfTotals } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { intervalOfSamples, type OfExchange, type Sample, samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { type ComparedBy, hasZero, scaleFor, whyIncomparable } from './scale.ts';
+import type { Shifts } from './disturbance.ts';
 import { addable, finiteOrNull, type ValuesOfPair } from './side-values.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { TrialSeries } from '../contract/metric.ts';
@@ -20,6 +21,22 @@ export interface Estimate {
   /** A relative change (0.1 is +10 %), or a difference for shares; null if it cannot be calculated. */
   change: number | null;
   interval: Interval | null;
+  /** Only beside other programs, and only with an interval. */
+  beside?: Beside | undefined;
+}
+
+/** An interval of which an end may have no bound. */
+export interface Ends {
+  low: number | null;
+  high: number | null;
+}
+
+/** The intervals that allow for what other programs took, each within the one before. */
+export interface Beside {
+  /** Of the change on a quiet machine. */
+  quiet: Ends;
+  /** Of the change beside equal programs. */
+  alike: Ends;
 }
 
 /** An estimate from pairs, with the change of each pair. */
@@ -34,21 +51,24 @@ export interface PairedEstimate extends Estimate {
  * @param options.unit what a pair is, such as `block`
  * @param options.unknown further pairs whose values are unknown. The change comes from the known pairs; the interval is
  *   wide enough to hold for all pairs (see `signedRankInterval`)
+ * @param options.shiftsOf what other programs can explain of a pair; null without any
  * @param options.isDescribed whether the pairs are only described, like those of unknown blocks: they have no interval
  */
-export function estimatePaired(
-  pairs: readonly ValuesOfPair[],
+export function estimatePaired<Pair extends ValuesOfPair>(
+  pairs: readonly Pair[],
   compared: ComparedBy,
   {
     level,
     unit = 'block',
     unknown = [],
     isDescribed = false,
+    shiftsOf = null,
   }: {
     level: number | null;
     unit?: ComparedUnit;
     unknown?: readonly OfExchange[];
     isDescribed?: boolean;
+    shiftsOf?: ((pair: Pair) => Shifts) | null;
   },
 ): PairedEstimate {
   const scale = scaleFor(compared);
@@ -68,6 +88,19 @@ export function estimatePaired(
   const low = found && finiteOrNull(scale.changeOf(found.low));
   const high = found && finiteOrNull(scale.changeOf(found.high));
   const interval = found && low !== null && high !== null ? { ...found, low, high } : null;
+  const endsBy = (kind: keyof Shifts, level: number, shiftOf: (pair: Pair) => Shifts): Ends => {
+    const endsOf = (by: (pair: Pair) => number) => intervalOfSamples(samples, by, level);
+    const lowest = endsOf((pair) => differenceIn(pair) - Math.min(boundless, shiftOf(pair)[kind].lower));
+    const highest = endsOf((pair) => differenceIn(pair) + Math.min(boundless, shiftOf(pair)[kind].higher));
+    return {
+      low: lowest && lowest.low > -boundless / 10 ? finiteOrNull(scale.changeOf(lowest.low)) : null,
+      high: highest && highest.high < boundless / 10 ? finiteOrNull(scale.changeOf(highest.high)) : null,
+    };
+  };
+  const beside =
+    interval && level !== null && shiftsOf
+      ? { quiet: endsBy('quiet', level, shiftsOf), alike: endsBy('alike', level, shiftsOf) }
+      : undefined;
   const how = interval
     ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest without the pairs of any one exchange' : ''}`
     : `no interval: ${pairs.length === 0 ? 'there is nothing to compare' : whyNone(samples, { level, unit })}`;
@@ -75,9 +108,13 @@ export function estimatePaired(
     method: `${by}, ${how}`,
     change: center === null ? null : finiteOrNull(scale.changeOf(center)),
     interval,
+    ...(beside && { beside }),
     changes,
   };
 }
+
+/** Stands for a shift without a bound: larger than every other, so that an average with it is so, too. */
+const boundless = 1e7;
 
 /** Describes runs that belong to no blocks. It uses their medians, as the published studies do. */
 export function estimateUnpaired(

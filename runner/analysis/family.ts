@@ -6,7 +6,7 @@ import type { Metric } from '../contract/metric.ts';
 import type { OfExchange } from './cross-over.ts';
 import { contradict, type Totals } from './totals.ts';
 import { changeRange, pass, warn } from './validity/check.ts';
-import { judge, judgeDirection, type Judged, type Judgement } from './verdict.ts';
+import { holdsBeside, judge, judgeDirection, type Judged, type Judgement } from './verdict.ts';
 
 /** One comparison of a family, with its estimate at any level. */
 export interface Member<E extends Estimate> {
@@ -45,8 +45,9 @@ function differsAt(
   among: number,
 ): boolean {
   const own = simultaneousLevel(level, among);
-  const { interval } = estimateAt(own);
-  return interval !== null && excludesZero(interval) && holdsAt(interval, own);
+  const estimate = estimateAt(own);
+  const { interval } = estimate;
+  return interval !== null && excludesZero(interval) && holdsBeside(estimate) && holdsAt(interval, own);
 }
 
 function endAtZero<E extends Estimate>(estimate: E): E {
@@ -151,8 +152,9 @@ function checkArm(
 }
 
 function differsFrom({ estimateAt, totals }: BaselineArm, interval: Interval, level: number): boolean {
-  const { interval: found } = estimateAt(level);
-  if (found === null || contradict(totals, interval.low > 0 ? 1 : -1)) return false;
+  const estimate = estimateAt(level);
+  const { interval: found } = estimate;
+  if (found === null || !holdsBeside(estimate) || contradict(totals, interval.low > 0 ? 1 : -1)) return false;
   return interval.low > 0 ? found.low > 0 : found.high < 0;
 }
 

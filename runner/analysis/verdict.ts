@@ -4,8 +4,8 @@ import type { Metric } from '../contract/metric.ts';
 import { normalExceededBy } from '../statistics/distributions.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
-import { excludesZero } from '../statistics/exact-interval.ts';
-import type { Estimate } from './estimate.ts';
+import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
+import type { Ends, Estimate } from './estimate.ts';
 import { contradict, type Totals, withinThreshold } from './totals.ts';
 
 /** Why a comparison is inconclusive. */
@@ -21,9 +21,11 @@ export interface Judgement {
  * The verdict on an estimate:
  * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so do
  *   the totals with their error: a side that stalls in one trial of five is not the same. With unknown
- *   pairs, the verdict is never equivalent, since they leave the totals without a bound;
+ *   pairs, the verdict is never equivalent, since they leave the totals without a bound. Beside other programs, both
+ *   must lie within it on a quiet machine, too;
  * - better, worse: it is settled that the candidate differs, and the totals lie on the same side of zero. This settles
- *   the direction. The interval shows whether the change reaches the threshold;
+ *   the direction. The interval shows whether the change reaches the threshold. Beside other programs, it is settled
+ *   if the difference of what they took cannot explain it;
  * - inconclusive: neither is settled;
  * - descriptive: there is no interval.
  *
@@ -42,13 +44,45 @@ export function judge(
   if (!interval || change === null) return { verdict: 'descriptive' };
   const within = withinThreshold(interval, practicalThreshold, compared);
   const areTotalsWithin = totals === null || withinThreshold(totals, practicalThreshold, compared);
-  if (within && areTotalsWithin && unknown === 0) return { verdict: 'equivalent' };
+  const isWithinQuietly = isEquivalentQuietly(estimate, totals, practicalThreshold, compared);
+  if (within && areTotalsWithin && unknown === 0 && isWithinQuietly) return { verdict: 'equivalent' };
   if (differs) return judgeDirection(change, totals, better);
   const why = (): Undecided => {
-    if (within) return unknown > 0 ? 'unknown blocks' : 'totals beyond the threshold';
-    return excludesZero(interval) ? 'not against the control' : 'interval includes zero';
+    if (within && unknown > 0) return 'unknown blocks';
+    if (within) return areTotalsWithin ? 'other programs' : 'totals beyond the threshold';
+    if (!excludesZero(interval)) return 'interval includes zero';
+    return holdsBeside(estimate) ? 'not against the control' : 'other programs';
   };
   return { verdict: 'inconclusive', undecided: why() };
+}
+
+/** Whether a change stays within the threshold on a quiet machine, also in total. */
+function isEquivalentQuietly(
+  { interval, beside }: Estimate,
+  totals: Totals | null,
+  threshold: number,
+  compared: Metric['compared'],
+): boolean {
+  if (!beside || !interval) return true;
+  const { low, high } = beside.quiet;
+  if (low === null || high === null) return false;
+  // The totals are shifted as far as the typical pair.
+  const moved = totals && { low: totals.low + low - interval.low, high: totals.high + high - interval.high };
+  return [{ low, high }, ...(moved ? [moved] : [])].every((range) => withinThreshold(range, threshold, compared));
+}
+
+/** Whether an interval that excludes zero also does so if the shares that other programs took explain what they can. */
+export function holdsBeside({ interval, beside }: Pick<Estimate, 'interval' | 'beside'>): boolean {
+  return interval !== null && (!beside || isSameSide(beside.alike, interval));
+}
+
+/** Whether it also excludes zero on a quiet machine. If not, a verdict holds only beside such programs. */
+export function holdsQuietly({ interval, beside }: Pick<Estimate, 'interval' | 'beside'>): boolean {
+  return interval !== null && (!beside || isSameSide(beside.quiet, interval));
+}
+
+function isSameSide({ low, high }: Ends, of: Pick<Interval, 'low' | 'high'>): boolean {
+  return of.low > 0 ? low !== null && low > 0 : of.high < 0 && high !== null && high < 0;
 }
 
 /** The verdict on a candidate that is known to differ, and not to be equivalent. */

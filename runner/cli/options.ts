@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Comparison } from '../contract/comparison.ts';
+import { quietMachineRules } from '../contract/experiment/protocol.ts';
 import { wrapLines } from '../report/media/wrap.ts';
 import type { Io } from './io.ts';
 
@@ -31,6 +32,15 @@ export function seedOption(): Option {
     }
     return seed;
   });
+}
+
+export function quietMachineOption(): Option {
+  return new Option(
+    '--quiet-machine <rule>',
+    'preferred: other programs may run, and the answer allows for them; awaited: first wait for them; required: no trial beside them counts',
+  )
+    .choices(quietMachineRules)
+    .default(undefined, 'as in the file, otherwise preferred');
 }
 
 /** How much a verb that runs for long says while it does. */

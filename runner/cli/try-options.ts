@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { QuietMachine } from '../contract/experiment/protocol.ts';
 import type { FailOnOptions } from './options.ts';
 
 export interface TryOptions extends FailOnOptions {
@@ -10,6 +11,7 @@ export interface TryOptions extends FailOnOptions {
   keepFile?: string;
   out: string;
   seed?: number;
+  quietMachine?: QuietMachine;
   pgBindir?: string[];
   live?: true;
   dryRun?: true;

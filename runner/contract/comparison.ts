@@ -124,7 +124,8 @@ export const comparisonSchema = z.object({
    * - typical and total disagree: the interval excludes zero, but the totals do not lie on the same side of it;
    * - totals beyond the threshold: the interval lies within the threshold, but the totals with their error do not;
    * - unknown blocks: the interval lies within the threshold, but unknown blocks leave the totals without a bound;
-   * - not against the control: what holds against the baseline does not hold against a control.
+   * - not against the control: what holds against the baseline does not hold against a control;
+   * - other programs: what they took of the two sides can explain the change, or hide a larger one.
    */
   undecided: z
     .enum([
@@ -133,7 +134,27 @@ export const comparisonSchema = z.object({
       'totals beyond the threshold',
       'unknown blocks',
       'not against the control',
+      'other programs',
     ])
+    .optional(),
+  /**
+   * Only with the declared metric, and if programs outside the run, or other virtual machines, took a noticeable share of this
+   * machine's processors beside trials that count.
+   */
+  beside: z
+    .object({
+      /** The share of the processors that they took in the median trial of each side. */
+      taken: z.object({ baseline: z.number(), candidate: z.number() }),
+      /** Those that took most, with the mean number of processors that each kept busy. */
+      programs: z.array(z.object({ name: z.string(), processors: z.number() })),
+      /**
+       * Interval of the change on a quiet machine, of the same level: wider by what they can explain. An end without a
+       * bound is null.
+       */
+      quiet: z.object({ low: z.number().nullable(), high: z.number().nullable() }),
+      /** Whether the verdict holds only beside such programs: the interval for a quiet machine includes zero. */
+      isCondition: z.boolean(),
+    })
     .optional(),
   /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
   withheld: z.array(z.string()),

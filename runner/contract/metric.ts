@@ -70,6 +70,11 @@ export interface Metric {
    * transactions has none (see `fewestForQuantile`).
    */
   quantile?: number;
+  /**
+   * Whether it goes with the pace of the whole run, so that what other programs take bounds how far they move it
+   * (analysis/disturbance.ts). A latency does only if clients are always busy. @default false
+   */
+  pace?: boolean;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /**

@@ -9,6 +9,7 @@ import {
 } from '../contract/metric.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
 import { metricsOfTheClient, metricsOfTheSchedule } from './of-the-client.ts';
+import { awakeMetrics } from '../collect/driver/awake.ts';
 import { collectors } from '../collect/registry.ts';
 import { tools } from '../workloads/every-tool.ts';
 import { toolCollectors } from '../workloads/registry.ts';
@@ -47,6 +48,8 @@ const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfThe
     ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
     // It is the variant that is faster, not one of its scripts.
     told: undefined,
+    // Other programs may delay one script more than the run.
+    pace: metric.name === 'tps',
     // Skipped transactions belong to no script, so no script's figure counts them.
     ofAllOffered: false,
     hidden: false,
@@ -73,6 +76,7 @@ export const catalogue: readonly Metric[] = [
   ...costMetrics,
   ...tools.flatMap(({ metrics }) => metrics),
   ...[...collectors, ...toolCollectors].flatMap(({ metrics }) => metrics),
+  ...awakeMetrics,
   ...metricsOfTheClient,
   ...derivedMetrics,
 ];

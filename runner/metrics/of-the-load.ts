@@ -20,6 +20,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   {
     name: 'runtime',
     label: 'runtime',
+    pace: true,
     told: { is: 'needs', was: 'needed', more: 'more time', less: 'less time' },
     unit: 's',
     kind: 'duration',
@@ -31,6 +32,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     name: 'tps',
     ...throughput,
     label: 'TPS',
+    pace: true,
     ...decisive,
     told: { is: 'is', was: 'was', more: 'faster', less: 'slower' },
   },
@@ -56,7 +58,14 @@ export const metricsOfTheLoad: readonly Metric[] = [
       return seconds.length < fewestSeconds ? null : quantile(seconds, 0.1);
     },
   },
-  { name: 'latency.average', label: 'latency average', inSentence: 'average latency', ...decisive, ...latency },
+  {
+    name: 'latency.average',
+    label: 'latency average',
+    inSentence: 'average latency',
+    pace: true,
+    ...decisive,
+    ...latency,
+  },
   { name: 'latency.p50', label: 'latency p50', inSentence: 'p50 latency', ...percentile, quantile: 0.5 },
   {
     name: 'latency.p90',
@@ -96,6 +105,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     compared: null,
     hidden: true,
   },
+  { ...count, name: 'load.clients', label: 'clients', better: 'higher', source: 'the workload' },
   { name: 'transactions', label: 'transactions', ...count, better: 'higher' },
   { name: 'transactions.failed', label: 'failed transactions', ...count, better: 'lower' },
   { name: 'transactions.skipped', label: 'skipped transactions', ...count, better: 'lower' },

@@ -155,7 +155,7 @@ function firstInVain(block: Block, trials: readonly Trial[]): string {
   const attempts = lastAttempt(block, trials);
   const measured =
     attempts > 1 ? `it was measured ${attempts} times, and none of the last trials` : 'none of its trials';
-  return `Stopped after block 1: ${measured} counts (${troubles(block, trials)}). So this run cannot reach a verdict. Correct the cause, and start again. With protocol.repeats: 0, a run continues nevertheless.`;
+  return `Stopped after block 1: ${measured} counts (${troubles(block, trials)}). So this run cannot reach a verdict. Correct the cause, and start again.`;
 }
 
 function twiceInVain(block: Block, trials: readonly Trial[], reason: OutsideReason): string {

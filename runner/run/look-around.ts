@@ -1,5 +1,8 @@
 import { outsideReasonsOf } from '../analysis/counted-trials.ts';
-import { neighboursIn } from '../analysis/validity/trial/neighbours.ts';
+import { leastEffect, leastShare } from '../analysis/disturbance.ts';
+import { percent } from '../analysis/validity/check.ts';
+import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
+import { UserError } from '../contract/errors.ts';
 import type { Plan } from '../contract/plan.ts';
 import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
@@ -8,36 +11,59 @@ import type { LoadGenerator } from '../workloads/tool.ts';
 import { placeNamed } from '../places/registry.ts';
 
 /** Long enough to show lasting programs, and negligible compared with a run. */
-const mostSeconds = 5;
+const maxLookSeconds = 5;
+/** How long a run waits for a quiet machine before it loads anything, if the experiment says so. */
+const maxWaitSeconds = 600;
 
 /**
- * Looks at what else runs on this machine, for as long as a trial takes but at most five seconds. It warns of programs
- * that would spoil every trial before hours are spent, not after. A driver shares nothing with the servers, so there
- * such programs spoil no trial by themselves.
+ * Looks at what else runs on this machine before hours are spent, and says which effects can be seen beside it. By the
+ * experiment, the run then goes on, waits for at most ten minutes, or ends. A driver shares nothing with the servers, so there such
+ * programs spoil nothing by themselves.
  *
- * @param look.ours ids of processes of the run besides this one
+ * @throws {UserError} if the machine must be quiet and is not
  */
-export async function warnOfNeighbours(
-  { plan, lookAtNeighbours, report, signal }: Pick<Execution, 'plan' | 'lookAtNeighbours' | 'report' | 'signal'>,
-  look: { when: 'Before loading' | 'Before the first trial'; ours: readonly number[] },
-): Promise<void> {
+export async function lookBeforeLoading({
+  plan,
+  experiment: { protocol },
+  lookAtNeighbours,
+  report,
+  signal,
+}: Pick<Execution, 'plan' | 'experiment' | 'lookAtNeighbours' | 'report' | 'signal'>): Promise<void> {
+  const seconds = secondsOf(plan);
+  const look = async () =>
+    takenByOthers((await lookAtNeighbours?.({ seconds, ours: [] }, signal)) ?? {}, { sharesMachine: true });
   try {
-    const seen = await lookAtNeighbours?.({ seconds: secondsOf(plan), ours: look.ours }, signal);
-    if (!seen) return;
-    const { state, finding } = neighboursIn(seen, { sharesMachine: true });
-    if (state === 'fail') report({ kind: 'warning', text: `${look.when}, ${finding}. ${remedy}` });
+    let found = await look();
+    if (protocol.quietMachine === 'required' && isBusy(found.share)) {
+      throw new UserError(
+        `Before loading, ${found.finding}, and this run is to be measured on a quiet machine. End them, use another machine, or let the answer allow for them (--quiet-machine preferred).`,
+      );
+    }
+    if (protocol.quietMachine === 'awaited') {
+      for (let waited = 0; isBusy(found.share) && waited < maxWaitSeconds; waited += seconds) {
+        if (waited === 0)
+          report({ kind: 'waiting', text: `waiting for up to ${maxWaitSeconds / 60} min: ${found.finding}` });
+        found = await look();
+      }
+    }
+    const { share, finding } = found;
+    if (share !== null && share >= leastShare)
+      report({ kind: 'warning', text: `Before loading, ${finding}. ${outlookFor(share)}` });
   } catch (error) {
     // The next step sees the interruption, and keeps what was measured before.
     if (error !== signal.reason) throw error;
   }
 }
 
-function secondsOf({ steps }: Plan): number {
-  const trials = steps.flatMap((step) => (step.kind === 'measure' ? (step.trialSeconds ?? mostSeconds) : []));
-  return Math.min(mostSeconds, ...trials);
+/** What can be seen beside programs that take this share. */
+function outlookFor(share: number): string {
+  return `If they go on, a difference of more than ${percent(leastEffect(share))} stands whatever they do; a smaller one only beside such programs. End them for an answer about a quiet machine.`;
 }
 
-const remedy = 'End them, or use another machine: trials that run beside them do not count.';
+function secondsOf({ steps }: Plan): number {
+  const trials = steps.flatMap((step) => (step.kind === 'measure' ? (step.trialSeconds ?? maxLookSeconds) : []));
+  return Math.min(maxLookSeconds, ...trials);
+}
 
 /** Before a block is measured again: how long a look takes, and how long pgduet waits at most, in seconds. */
 const quiet = { look: 2, most: 30 };
@@ -54,13 +80,13 @@ export async function awaitQuiet(
   because: readonly Trial[],
 ): Promise<boolean> {
   const { sharesMachine } = placeNamed(place.kind);
-  if (!sharesMachine || !because.some((trial) => outsideReasonsOf(trial).includes('other programs'))) return true;
+  if (!because.some((trial) => outsideReasonsOf(trial).includes('other programs'))) return true;
   try {
     for (let waited = 0; waited < quiet.most; waited += quiet.look) {
       const ours = place.ownProcesses?.() ?? [];
       const seen = await lookAtNeighbours?.({ seconds: quiet.look, ours }, signal);
-      const { state, finding } = neighboursIn(seen ?? {}, { sharesMachine });
-      if (state !== 'fail') return true;
+      const { share, finding } = takenByOthers(seen ?? {}, { sharesMachine });
+      if (!isBusy(share)) return true;
       if (waited === 0) report({ kind: 'waiting', text: `waiting for up to ${quiet.most} s: ${finding}` });
     }
   } catch (error) {
@@ -71,11 +97,11 @@ export async function awaitQuiet(
   return false;
 }
 
-/** What other programs take of this machine now, for `doctor`; `warning` is null if no trial would suffer from it. */
+/** What other programs take of this machine now, for `doctor`; `warning` is null if an answer would not depend on it. */
 export async function otherPrograms(signal: AbortSignal): Promise<{ finding: string; warning: string | null }> {
-  const seen = await ofThisMachine.lookAtNeighbours({ seconds: mostSeconds, ours: [] }, signal);
-  const { state, finding } = neighboursIn(seen ?? {}, { sharesMachine: true });
-  return { finding, warning: state === 'fail' ? remedy : null };
+  const seen = await ofThisMachine.lookAtNeighbours({ seconds: maxLookSeconds, ours: [] }, signal);
+  const { share, finding } = takenByOthers(seen ?? {}, { sharesMachine: true });
+  return { finding, warning: share !== null && share >= leastShare ? outlookFor(share) : null };
 }
 
 /**

@@ -10,7 +10,7 @@ import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
-import { calibrate, warnOfNeighbours } from './look-around.ts';
+import { calibrate, lookBeforeLoading } from './look-around.ts';
 import { describeVariants, runRecord } from './driver.ts';
 import { requireSame, identityOf, withEarlierStarts } from './run-identity.ts';
 import type { Execution, ActiveRun } from './execution.ts';
@@ -52,7 +52,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     : given;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
   if (stages.load && left && placeOf(execution.experiment).sharesMachine) {
-    await warnOfNeighbours(execution, { when: 'Before loading', ours: [] });
+    await lookBeforeLoading(execution);
   }
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
   let succeeded = false;
@@ -114,9 +114,6 @@ async function carryOutStages(
       record,
     ]),
   );
-  if (placeNamed(running.place.kind).sharesMachine && blocksLeft(running.plan, running.experiment, before).length > 0) {
-    await warnOfNeighbours(running, { when: 'Before the first trial', ours: running.place.ownProcesses?.() ?? [] });
-  }
   const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, isResumed });
   return finishRun(running, run, await askLater(running, variants, trials), stopped);
 }

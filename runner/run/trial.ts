@@ -1,4 +1,5 @@
 import type { Findings } from '../collect/collector.ts';
+import { type Awake, keepAwake } from '../collect/driver/awake.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
@@ -33,6 +34,20 @@ export async function measureTrials(
   variants: DescribedVariants,
   step: MeasureStep,
 ): Promise<EndedTrial[]> {
+  const awake = keepAwake();
+  try {
+    return await measureAwake(running, variants, step, awake);
+  } finally {
+    awake.release();
+  }
+}
+
+async function measureAwake(
+  running: ActiveRun,
+  variants: DescribedVariants,
+  step: MeasureStep,
+  { isHeld }: Awake,
+): Promise<EndedTrial[]> {
   const { store, signal, now, place, report, blind, live } = running;
   const attempts = step.trials.map((planned): Attempt => {
     const target = targetAt(place, planned.conditions);
@@ -47,7 +62,7 @@ export async function measureTrials(
       figures: blind ? 'hidden' : 'shown',
       live: live === true,
       warnings: [],
-      found: [],
+      found: [{ measures: { 'driver.awake': isHeld ? 1 : 0 } }],
       failure: null,
     };
   });
@@ -122,7 +137,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         const collections = await collect(running, step, attempt, loadProcess);
         attempt.collections = collections;
         attempt.startedAt = now();
-        const { durationSeconds } = tool.shape(tool.resolveLevel(experiment.workload, levelOf(planned.conditions)));
+        const { durationSeconds, clients } = tool.shape(tool.resolveLevel(experiment.workload, levelOf(planned.conditions)));
         let seen: Promise<Findings[]> | undefined;
         const stopLooking = (): Promise<Findings[]> => {
           attempt.measuredPart ??= { startedAt: attempt.startedAt, endedAt: now() };
@@ -142,7 +157,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         );
         await running.kept.requireUntouched();
         found.push(...(await stopLooking()));
-        found.push({ measures: ceilingAt(running.ceilings, levelOf(planned.conditions)) });
+        found.push({ measures: { 'load.clients': clients, ...ceilingAt(running.ceilings, levelOf(planned.conditions)) } });
       },
     ],
     [

@@ -7,5 +7,6 @@ export const perMinute = {
   better: 'higher',
   compared: 'ratio',
   declarable: true,
+  pace: true,
   ofTheLoad: true,
 } as const satisfies Partial<Metric>;

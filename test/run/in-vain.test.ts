@@ -12,11 +12,14 @@ const others = (share: number): Findings => ({
   facts: { neighbours: [{ name: 'yes', processors: 1.2 }] },
 });
 
-/** Five blocks of two variants without repeats, beside a neighbour in some of the trials, counted from 0. */
+/**
+ * Five blocks of two variants without repeats, on a machine that must be quiet, beside a neighbour in some of the
+ * trials, counted from 0.
+ */
 function besideNeighbour(inTrial: (trial: number) => boolean, protocol: object = {}): FakeRun {
   let trial = 0;
   return fakeRun({
-    protocol: { blocks: 5, repeats: 0, reset: [], ...protocol },
+    protocol: { blocks: 5, repeats: 0, reset: [], quietMachine: 'required', ...protocol },
     generator: {
       measure() {
         const { measures = {}, facts = {} } = others(inTrial(trial++) ? 0.6 : 0);
@@ -26,7 +29,7 @@ function besideNeighbour(inTrial: (trial: number) => boolean, protocol: object =
   });
 }
 
-describe('a run beside a neighbour', () => {
+describe('a run on a machine that must be quiet', () => {
   it('ends after two blocks in which it spoilt every trial, says why and what to do, and keeps what was measured', async () => {
     const run = besideNeighbour((trial) => trial >= 2);
     const result = await run.carryOut();
@@ -76,7 +79,7 @@ it('a block that other programs spoilt is measured again once they have ended, o
   let looks = 0;
   endless.execution.lookAtNeighbours = () => {
     if (isRepeated(endless)) looks++;
-    return Promise.resolve(others(0.6));
+    return Promise.resolve(others(isRepeated(endless) ? 0.6 : 0));
   };
   expect((await endless.carryOut())?.trials).toHaveLength(6);
   expect(looks).toBe(15);
@@ -84,83 +87,98 @@ it('a block that other programs spoilt is measured again once they have ended, o
 
 it('a block is given up after two waits in vain, however many repeats are left', async () => {
   const run = besideNeighbour(() => true, { blocks: 3, repeats: 9 });
-  run.execution.lookAtNeighbours = () => Promise.resolve(others(0.6));
+  run.execution.lookAtNeighbours = () => Promise.resolve(others(isRepeated(run) ? 0.6 : 0));
   const result = await run.carryOut();
   expect(result?.trials.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 2, 3, 3]);
   expect(result?.stoppedBy).toContain('Stopped after block 1: it was measured 3 times');
 });
 
-it('a run on this machine looks around before it makes its servers, and names what keeps it busy', async () => {
-  const run = besideNeighbour(() => false);
-  let created = false;
-  const { openPlace } = run.execution;
-  run.execution.openPlace = () => {
-    created = true;
-    return openPlace();
-  };
-  const looks: boolean[] = [];
-  run.execution.lookAtNeighbours = () => {
-    looks.push(created);
-    return Promise.resolve(others(0.6));
-  };
-  await run.carryOut();
-  expect(looks).toEqual([false, true]);
-  expect(run.events).toContainEqual({
-    kind: 'warning',
-    text: expect.stringMatching(
-      /^Before loading, other programs took 60 % .*\(yes 1\.20 processors\)\. End them/,
-    ) as string,
-  });
-});
-
-it.each([
-  { durationSeconds: 2, seconds: 2 },
-  { durationSeconds: 60, seconds: 5 },
-])('a run whose trials take $durationSeconds s looks around for $seconds s', async ({ durationSeconds, seconds }) => {
-  const run = besideNeighbour(() => false);
-  const { plan } = run.execution;
-  const steps = plan.steps.map((step) => (step.kind === 'measure' ? { ...step, trialSeconds: durationSeconds } : step));
-  run.execution.plan = { ...plan, steps };
-  const looks: number[] = [];
-  run.execution.lookAtNeighbours = (look) => {
-    looks.push(look.seconds);
-    return Promise.resolve(null);
-  };
-  await run.carryOut();
-  expect(looks).toEqual([seconds, seconds]);
-});
-
-describe('before the first trial', () => {
-  async function warnings(seen: Findings | null, earlier?: FakeRun): Promise<string[]> {
-    const run = besideNeighbour(() => false);
-    run.execution.lookAtNeighbours = ({ ours }) => {
-      run.log.push(`looked beside ${ours.join()}`);
-      return Promise.resolve(seen);
+describe('before a run makes servers on this machine', () => {
+  /** Looks that find these shares, the last one again and again. */
+  function besideThese(shares: readonly number[], quietMachine: string): { run: FakeRun; looks: number[] } {
+    const run = besideNeighbour(() => false, { quietMachine });
+    const looks: number[] = [];
+    run.execution.lookAtNeighbours = ({ seconds, ours }) => {
+      expect(ours).toEqual([]);
+      expect(run.log).not.toContain('stage measure of one');
+      looks.push(seconds);
+      return Promise.resolve(others(shares[Math.min(looks.length, shares.length) - 1] ?? 0));
     };
-    run.place.ownProcesses = () => [7, 8];
-    await run.carryOut(earlier && { earlier: earlier.stored() });
-    const looks = run.log.filter((one) => one.startsWith('looked'));
-    // Before loading, nothing of the run is there.
-    expect(looks).toEqual(earlier ? [] : ['looked beside ', 'looked beside 7,8']);
-    if (!earlier) expect(run.log.indexOf('looked beside 7,8')).toBeLessThan(run.log.indexOf('stage measure of one'));
-    const said = run.events.flatMap((event) => (event.kind === 'warning' ? event.text : []));
-    return said.filter((text) => !text.startsWith('Before loading'));
+    return { run, looks };
   }
+  const textsOf = ({ events }: FakeRun, wanted: string): string[] =>
+    events.flatMap((event) => (event.kind === wanted && 'text' in event ? event.text : []));
 
-  it('a run names the programs that keep the machine busy, with the remedy', async () => {
-    expect(await warnings(others(0.6))).toEqual([
-      'Before the first trial, other programs took 60 % of this machine’s processors (yes 1.20 processors). End them, or use another machine: trials that run beside them do not count.',
+  it('it says which effects can be seen beside other programs, and goes on', async () => {
+    const { run, looks } = besideThese([0.3], 'preferred');
+    expect((await run.carryOut())?.trials).toHaveLength(10);
+    expect(looks).toHaveLength(1);
+    expect(textsOf(run, 'warning')).toEqual([
+      'Before loading, other programs took 30 % of this machine’s processors (yes 1.20 processors). If they go on, a difference of more than 150 % stands whatever they do; a smaller one only beside such programs. End them for an answer about a quiet machine.',
     ]);
   });
 
-  it('a run says nothing of a quiet machine, nor of one that tells nothing', async () => {
-    expect(await warnings(others(0.1))).toEqual([]);
-    expect(await warnings(null)).toEqual([]);
+  it('trials beside them count', async () => {
+    const run = besideNeighbour(() => true, { quietMachine: 'preferred' });
+    const result = await run.carryOut();
+    expect(result).toMatchObject({ complete: true });
+    expect(result?.trials.flatMap(({ checks }) => checks.filter(({ state }) => state === 'fail'))).toEqual([]);
+  });
+
+  it.each([['preferred'], ['awaited'], ['required']])('nothing is said of a quiet machine (%s)', async (rule) => {
+    const { run, looks } = besideThese([0.02], rule);
+    await run.carryOut();
+    expect(looks).toHaveLength(1);
+    expect([...textsOf(run, 'warning'), ...textsOf(run, 'waiting')]).toEqual([]);
+  });
+
+  it('it waits for them if it is told to, and says which effects can be seen if they go on for ten minutes', async () => {
+    const ended = besideThese([0.6, 0.6, 0.02], 'awaited');
+    await ended.run.carryOut();
+    expect(ended.looks).toHaveLength(3);
+    expect(textsOf(ended.run, 'waiting')).toEqual([
+      'waiting for up to 10 min: other programs took 60 % of this machine’s processors (yes 1.20 processors)',
+    ]);
+    expect(textsOf(ended.run, 'warning')).toEqual([]);
+
+    const endless = besideThese([0.6], 'awaited');
+    expect((await endless.run.carryOut())?.trials).toHaveLength(10);
+    expect(endless.looks.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThanOrEqual(600);
+    expect(textsOf(endless.run, 'warning')).toEqual([expect.stringMatching(/^Before loading, other programs/)]);
+  });
+
+  it('it is refused where the machine must be quiet, and nothing is made', async () => {
+    const { run } = besideThese([0.6], 'required');
+    let created = false;
+    run.execution.openPlace = () => {
+      created = true;
+      return Promise.reject(new Error('not refused'));
+    };
+    await expect(run.carryOut()).rejects.toThrow(
+      'Before loading, other programs took 60 % of this machine’s processors (yes 1.20 processors), and this run is to be measured on a quiet machine. End them, use another machine, or let the answer allow for them (--quiet-machine preferred).',
+    );
+    expect(created).toBe(false);
   });
 
   it('a run of which nothing is left to measure does not look', async () => {
     const before = besideNeighbour(() => false);
     await before.carryOut();
-    expect(await warnings(others(0.6), before)).toEqual([]);
+    const { run, looks } = besideThese([0.6], 'required');
+    await run.carryOut({ earlier: before.stored() });
+    expect(looks).toEqual([]);
+  });
+
+  it.each([
+    { durationSeconds: 2, seconds: 2 },
+    { durationSeconds: 60, seconds: 5 },
+  ])('a run whose trials take $durationSeconds s looks around for $seconds s', async ({ durationSeconds, seconds }) => {
+    const { run, looks } = besideThese([0], 'preferred');
+    const { plan } = run.execution;
+    const steps = plan.steps.map((step) =>
+      step.kind === 'measure' ? { ...step, trialSeconds: durationSeconds } : step,
+    );
+    run.execution.plan = { ...plan, steps };
+    await run.carryOut();
+    expect(looks).toEqual([seconds]);
   });
 });

@@ -30,6 +30,7 @@ import { events } from './trial/events.ts';
 import { neighbours } from './trial/neighbours.ts';
 import { restart } from './trial/restart.ts';
 import { runner } from './trial/runner.ts';
+import { sleep } from './trial/sleep.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { tail } from './trial/tail.ts';
 import { transactions } from './trial/transactions.ts';
@@ -65,6 +66,7 @@ export const trialChecks: readonly TrialCheck[] = [
   runner,
   driver,
   neighbours,
+  sleep,
   ...invariants,
   clientTime,
   transactions,

@@ -13,6 +13,7 @@ import type { Io } from '../io.ts';
 import { prepareRun, resultsFolder, savingBy } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 import { requireTerminal, withLiveRun } from './serve-live.ts';
+import type { QuietMachine } from '../../contract/experiment/protocol.ts';
 import type { Result } from '../../contract/result.ts';
 
 /** Options of `load`, `run` and `load-run`. */
@@ -23,6 +24,7 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   region?: string;
   profile?: string;
   seed?: number;
+  quietMachine?: QuietMachine;
   out: string;
   resume?: true;
   blind?: true;

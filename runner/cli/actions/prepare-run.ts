@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
+import type { QuietMachine } from '../../contract/experiment/protocol.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/estimate.ts';
@@ -40,6 +41,7 @@ export async function prepareRun(
     /** Why this run cannot have limited volumes; null if it can. Absent if nothing depends on it. */
     findObstacle?: () => Promise<Obstacle | null>;
     seed?: number;
+    quietMachine?: QuietMachine;
     volumes?: string | undefined;
     out: string;
     resume?: true;
@@ -55,13 +57,14 @@ export async function prepareRun(
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): Promise<PreparedRun | null> {
-  const { usualProfile, preferredProfile, seed, volumes } = options;
+  const { usualProfile, preferredProfile, seed, quietMachine, volumes } = options;
   let hasNewSeed = false;
   const load = (profile: string | undefined): LoadedExperiment =>
     loadExperiment(name, {
       folder: io.workingFolder,
       profile,
       seed,
+      quietMachine,
       volumes,
       preferredProfile,
       ...(usualProfile !== undefined && { usualProfile }),

@@ -6,6 +6,7 @@ import {
   liveOption,
   profileOption,
   quietOption,
+  quietMachineOption,
   seedOption,
   verboseOption,
 } from '../options.ts';
@@ -54,6 +55,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
         ),
       )
       .addOption(seedOption())
+      .addOption(quietMachineOption())
       .option('--out <folder>', 'folder for the results', 'results')
       .option('--resume', 'continue the latest unfinished run of this experiment')
       .option('--blind', 'hide throughput and latency until the run has ended')
@@ -89,6 +91,7 @@ export const registerTry: RegisterCommand = (program, io) => {
     .option('--seconds <number>', 'length of a trial (default: 5, or 20 to compare checkpoints)', count)
     .option('--keep-file <path>', 'also write the experiment file, to edit it and run it again')
     .addOption(seedOption())
+    .addOption(quietMachineOption())
     .option('--out <folder>', 'folder for the results', 'results')
     .addOption(bindirOption())
     .addOption(failOnOption())

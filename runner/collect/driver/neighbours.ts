@@ -25,6 +25,24 @@ const others: Metric = {
     'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows',
 };
 
+const ofTheRun: Metric = {
+  ...others,
+  name: 'driver.own',
+  label: 'driver’s processors taken by the run',
+  source: 'processor time of pgduet, the load generator and the servers on this machine, by /proc/PID/stat',
+};
+
+const count: Metric = {
+  name: 'driver.processors',
+  label: 'driver’s processors',
+  unit: '1',
+  kind: 'count',
+  better: 'higher',
+  compared: null,
+  hidden: true,
+  source: '/proc/stat',
+};
+
 const ofServers: Metric = {
   name: 'server.processors',
   label: 'processors that the servers on this machine kept busy',
@@ -52,7 +70,7 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others, ofServers],
+  metrics: [others, ofTheRun, count, ofServers],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
@@ -92,8 +110,10 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
   const available = (after.seconds - before.seconds) * after.processors;
   if (!(available > 0)) return {};
   const family = familyOf(ours, new Map([...before.processes, ...after.processes]));
-  const strangers = [...takenBetween(before.processes, after.processes, 'total')].filter(([pid]) => !family.has(pid));
-  const seen = strangers.reduce((sum, [, seconds]) => sum + seconds, 0);
+  const taken = [...takenBetween(before.processes, after.processes, 'total')];
+  const strangers = taken.filter(([pid]) => !family.has(pid));
+  const sumOf = (some: typeof taken): number => some.reduce((sum, [, seconds]) => sum + seconds, 0);
+  const seen = sumOf(strangers);
   const inPrograms = [...takenBetween(before.processes, after.processes, 'user').values()];
   // For example, of programs in another container. The kernel's own threads are left out: they take no time in
   // programs.
@@ -110,7 +130,11 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
   return {
-    measures: { [others.name]: Math.min(1, (seen + hidden) / available) },
+    measures: {
+      [others.name]: Math.min(1, (seen + hidden) / available),
+      [ofTheRun.name]: Math.min(1, (sumOf(taken) - seen) / available),
+      [count.name]: after.processors,
+    },
     ...(facts.length > 0 && { facts: { neighbours: facts } }),
   };
 }

@@ -3,6 +3,10 @@ import * as z from 'zod';
 /** How many times a crossover exchanges the log volumes if its number is not given. */
 export const usualExchanges = 3;
 
+/** Whether other programs on the machine spoil a run that makes its servers there. */
+export const quietMachineRules = ['preferred', 'awaited', 'required'] as const;
+export type QuietMachine = (typeof quietMachineRules)[number];
+
 /** @param vocabulary.resetSteps names of the steps that may be done before each trial */
 export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }) {
   return z
@@ -35,6 +39,12 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .max(100)
         .default(2)
         .describe('How many blocks of a run may be measured again because a trial failed or is not valid.'),
+      quietMachine: z
+        .enum(quietMachineRules)
+        .default('preferred')
+        .describe(
+          'Whether other programs on this machine spoil a run. preferred: trials beside them count, and the answer allows for what they can explain. awaited: the same, but the run first waits until they leave the machine alone, for at most ten minutes. required: a run does not begin beside programs that take 15 % of the processors, and trials beside them are lost.',
+        ),
       order: z
         .enum(['random', 'fixed', 'together'])
         .default('random')

@@ -13,6 +13,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
+import type { QuietMachine } from '../../contract/experiment/protocol.ts';
 
 export interface LoadedExperiment {
   experiment: Experiment;
@@ -46,6 +47,7 @@ export const foldersProfile = 'folders';
  *
  * @param named an experiment that is in no file may have its text with it
  * @param options.seed replaces the seed in the file
+ * @param options.quietMachine replaces the rule in the file
  * @param options.volumes kind of volumes for servers on this machine, if the user names one
  * @param options.drawSeed draws the seed if the options, the repeated run and the file have none
  * @throws {ExperimentProblems} with every problem of the file at once, in all of its profiles. Each has the line, the
@@ -64,6 +66,7 @@ export function loadExperiment(
     /** The same, but only if the file has it. */
     preferredProfile?: string | undefined;
     seed?: number | undefined;
+    quietMachine?: QuietMachine | undefined;
     volumes?: string | undefined;
     drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   },
@@ -118,7 +121,9 @@ export function loadExperiment(
     }
     if (name === profile && parsed.success) {
       const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
-      experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed }, ...(groups && { groups }) };
+      const { protocol } = parsed.data;
+      const { quietMachine = protocol.quietMachine } = options;
+      experiment = { ...parsed.data, protocol: { ...protocol, seed, quietMachine }, ...(groups && { groups }) };
       if (problems.length === 0) {
         const hiding = typeof named === 'string' && isName(named) ? hidingWords(named, options.folder) : null;
         warnings.push(

@@ -149,6 +149,7 @@ function sizeOf(some: readonly Headlined[]): string {
     : some.some(({ isOfTypical }) => isOfTypical)
       ? ` ${unit}`
       : '';
+  const beside = some.some(({ of }) => of.beside?.isCondition) ? ' beside other programs' : '';
   if (low * high <= 0 || first.standing === 'inconclusive' || first.standing === 'equivalent') {
     const [from, to] = [low, high].map((change) => changeWords(first.of, change));
     return `(${from === to ? from : `${from} to ${to}`}${typical})`;
@@ -156,7 +157,7 @@ function sizeOf(some: readonly Headlined[]): string {
   const { size, range } = changeSizes(metric);
   const { less, more } = metricNamed(metric)?.told ?? { less: 'lower', more: 'higher' };
   const [from = 0, to = 0] = [low, high].map(Math.abs).toSorted((a, b) => a - b);
-  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more}${typical})`;
+  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more}${typical}${beside})`;
 }
 
 /** Such as `fast at 16 clients`. */

@@ -1,4 +1,5 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
+import { besideNote, conditionWords } from '../words/beside-words.ts';
 import { basisOf, describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Start } from '../../contract/start.ts';
@@ -104,30 +105,34 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   const threshold = context.practicalThreshold;
   const { size } = changeSizes(primary.metric);
   const control = controlNote(primary);
+  const beside = besideNote(primary);
   switch (verdict) {
     case 'better':
     case 'worse': {
       const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
       return {
-        ...say(`${capitalise(on)}, ${effectWords(primary, threshold)}.`, `${label}: ${basis}.${matters}${control}`),
+        ...say(
+          `${capitalise(on)}, ${conditionWords(primary)}${effectWords(primary, threshold)}.`,
+          `${label}: ${basis}.${matters}${beside}${control}`,
+        ),
         isOfTypical: isOfTypical(primary, threshold),
       };
     }
     case 'equivalent':
       return say(
         `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${size(threshold)}`}.`,
-        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${ofTypicalBlock(primary)}${control}`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${ofTypicalBlock(primary)}${beside}${control}`,
       );
     case 'inconclusive':
       if (primary.undecided === 'typical and total disagree') {
         return say(
           `Inconclusive ${on}: ${disagreementWords(primary)}.`,
-          `${label}: ${basis}. A verdict of better or worse takes both.${control}`,
+          `${label}: ${basis}. A verdict of better or worse takes both.${beside}${control}`,
         );
       }
       return say(
         `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
-        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${whatSettles(primary, control)}${control}`,
+        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${beside}${whatSettles(primary, control)}${control}`,
       );
   }
 }
@@ -251,6 +256,8 @@ function whyInconclusive(
       return 'there is no bound on what the unknown blocks add to the totals';
     case 'not against the control':
       return 'this does not hold against the control';
+    case 'other programs':
+      return 'what other programs took of the processors can explain it, or hide more';
   }
 }
 
@@ -266,7 +273,8 @@ function ofTypicalBlock({ metric }: Comparison): string {
 }
 
 /** @param control what a control says against the change; more blocks would not alter that */
-function whatSettles({ blocksToSettle }: Comparison, control: string): string {
+function whatSettles({ blocksToSettle, undecided }: Comparison, control: string): string {
+  if (undecided === 'other programs') return ' End them, and measure again.';
   if (blocksToSettle !== undefined) {
     return ` With about ${blocksToSettle} blocks in all, there is an even chance to settle it, if they vary as these did.`;
   }

@@ -98,11 +98,31 @@ describe('the checks of a trial', () => {
   it.each([
     [0.02, 'pass', 'pass'],
     [0.1, 'warn', 'warn'],
-    [0.5, 'fail', 'warn'],
+    [0.5, 'warn', 'warn'],
   ])('name other programs that took %d of the processors: %s here, %s on a driver', (share, here, there) => {
     const beside = trial({ 'driver.others': share }, { neighbours: [{ name: 'yes', processors: share * 2 }] });
     expect(found('other programs', beside)).toMatch(new RegExp(`^${here}: .*\\(yes \\d\\.\\d\\d processors\\)`));
     expect(found('other programs', beside, deployed)).toMatch(new RegExp(`^${there}: .* of the driver’s processors`));
+  });
+
+  it('fail beside other programs, or other virtual machines, only where the machine must be quiet', () => {
+    const protocol = { ...definition.protocol, quietMachine: 'required' as const };
+    const required = { ...local, experiment: { ...definition, protocol } };
+    expect(found('other programs', trial({ 'driver.others': 0.14 }), required)).toMatch(/^warn/);
+    expect(found('other programs', trial({ 'driver.others': 0.14, 'driver.steal': 0.05 }), required)).toMatch(
+      /^fail: other programs took 19 % of this machine’s processors \(other virtual machines 5 %\)/,
+    );
+    expect(found('other programs', trial({ 'driver.others': 0.9 }), { ...deployed, ...required, place: deployed.place })).toMatch(/^warn/);
+  });
+
+  it('warn of processors that may have slept between transactions, if nothing kept them awake', () => {
+    const name = 'sleeping processors';
+    expect(found(name, trial({ 'driver.awake': 1, 'driver.busy': 0.4 }))).toMatch(/^pass/);
+    expect(found(name, trial({ 'driver.awake': 0, 'driver.busy': 0.95 }))).toMatch(/^pass/);
+    expect(found(name, trial({ 'driver.awake': 0, 'driver.busy': 0.4 }))).toMatch(
+      /^warn: 60 % of this machine’s processors were idle/,
+    );
+    expect(found(name, trial({ 'driver.awake': 0, 'driver.busy': 0.4 }), deployed)).toBeUndefined();
   });
 
   it.each([

@@ -1,24 +1,42 @@
 import type { Check } from '../../../contract/check.ts';
 import type { Trial } from '../../../contract/trial.ts';
+import { leastShare, shareTaken } from '../../disturbance.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
 
-/** Shares of all processors. */
-const taken = { warn: 0.03, fail: 0.15 };
+/** Share of all processors from which on a trial is lost, if the machine must be quiet. */
+const mostTaken = 0.15;
 
-/** Whether other programs worked on the machine of the load. Locally, they also take what the servers need. */
-export const neighbours: TrialCheck = (trial, { place }) => neighboursIn(trial, place);
+/**
+ * Whether other programs, or other virtual machines, took processors of the machine of the load. Locally, they also
+ * take what the servers need. The verdict takes into account what they can explain (analysis/disturbance.ts), so they
+ * spoil a trial only if the experiment says that the machine must be quiet.
+ */
+export const neighbours: TrialCheck = (trial, { place, experiment: { protocol } }) => {
+  const { share, ...check } = takenByOthers(trial, place);
+  const mustBeQuiet = place.sharesMachine && protocol.quietMachine === 'required';
+  return mustBeQuiet && isBusy(share) ? fail(check.name, check.finding, 'other programs') : check;
+};
 
-/** The same for any span of time that was observed like a trial. */
-export function neighboursIn(
+/** Whether a trial beside others that take this share is lost, if the machine must be quiet. */
+export function isBusy(share: number | null): boolean {
+  return share !== null && share >= mostTaken;
+}
+
+/** The same for any span of time that was observed like a trial, with the share of the processors; null if unknown. */
+export function takenByOthers(
   { measures = {}, facts = {} }: Partial<Pick<Trial, 'measures' | 'facts'>>,
-  place: Pick<TrialContext['place'], 'sharesMachine'>,
-): Check {
+  { sharesMachine }: Pick<TrialContext['place'], 'sharesMachine'>,
+): Check & { share: number | null } {
   const name = 'other programs';
-  const { 'driver.others': share = null } = measures;
-  if (share === null) return notAssessed(name, 'processes were not observed');
+  const share = shareTaken(measures);
+  if (share === null) return { ...notAssessed(name, 'processes were not observed'), share };
+  const { 'driver.steal': steal } = measures;
   const names = (facts.neighbours ?? []).map((one) => `${one.name} ${one.processors.toFixed(2)}`);
-  const whose = place.sharesMachine ? 'this machine’s' : 'the driver’s';
-  const words = `other programs took ${percent(share)} of ${whose} processors${names.length > 0 ? ` (${names.join(', ')} processors)` : ''}`;
-  if (share < taken.warn) return pass(name, words);
-  return share >= taken.fail && place.sharesMachine ? fail(name, words, 'other programs') : warn(name, words);
+  const takers = [
+    ...(names.length > 0 ? [`${names.join(', ')} processors`] : []),
+    ...(steal && steal >= leastShare ? [`other virtual machines ${percent(steal)}`] : []),
+  ];
+  const whose = sharesMachine ? 'this machine’s' : 'the driver’s';
+  const words = `other programs took ${percent(share)} of ${whose} processors${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
+  return { ...(share < leastShare ? pass : warn)(name, words), share };
 }

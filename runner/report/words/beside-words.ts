@@ -1,0 +1,35 @@
+import type { Comparison } from '../../contract/comparison.ts';
+import { changeSizes } from './metric-words.ts';
+import { percent } from './quantities.ts';
+
+type Beside = NonNullable<Comparison['beside']>;
+
+/** The condition of a verdict that holds only beside other programs, such as `beside other programs, which took 61 and 64 % of the processors, `; otherwise empty. */
+export function conditionWords({ beside, ...sides }: Comparison): string {
+  return beside?.isCondition ? `beside other programs, which took ${takenWords(beside, sides)}, ` : '';
+}
+
+/** What other programs took, and what the change may be without them; empty if they took nothing that counts. */
+export function besideNote({ beside, metric, change, ...sides }: Comparison): string {
+  if (!beside || change === null) return '';
+  const taken = beside.isCondition ? '' : ` Other programs took ${takenWords(beside, sides)}.`;
+  const names = beside.programs.map(({ name, processors }) => `${name} ${processors.toFixed(2)}`);
+  const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} processors.`;
+  return `${taken}${named} On a quiet machine, ${endsWords(beside.quiet, metric)}.`;
+}
+
+/** Such as `61 % (slow) and 64 % (fast) of the processors`. */
+function takenWords({ taken }: Beside, { baseline, candidate }: Pick<Comparison, 'baseline' | 'candidate'>): string {
+  const [before, after] = [percent(taken.baseline), percent(taken.candidate)];
+  const of = 'of this machine’s processors';
+  return before === after ? `${before} ${of}` : `${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;
+}
+
+function endsWords({ low, high }: Beside['quiet'], metric: string): string {
+  const { size, range } = changeSizes(metric);
+  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${size(Math.abs(change))}`;
+  if (low === null && high === null) return 'the change may have any size: nothing bounds what they do to this metric';
+  if (low === null) return `the change is at most ${signed(high ?? 0)}, and has no lower bound`;
+  if (high === null) return `the change is at least ${signed(low)}, and has no upper bound`;
+  return `the change lies within ${range(low, high)}`;
+}
