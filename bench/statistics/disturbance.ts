@@ -176,7 +176,9 @@ function falseTable(experiments: number): Table {
     rows: disturbances.flatMap((disturbance) =>
       laws.map((law) => {
         const cells = shares.flatMap((one) =>
-          blockNumbers.map((blocks) => countDisturbed(disturbance, law, { share: one, blocks, effect: 0, experiments })),
+          blockNumbers.map((blocks) =>
+            countDisturbed(disturbance, law, { share: one, blocks, effect: 0, experiments }),
+          ),
         );
         return [
           disturbance.name,

@@ -71,7 +71,11 @@ export function decideBeside(
       candidate: { ...after, measures: { ...measures.candidate, tps: candidate } },
     };
     return {
-      pair: { baseline, candidate, trials: [{ block: index, attempt: 1, ids: { baseline: before.id, candidate: after.id } }] },
+      pair: {
+        baseline,
+        candidate,
+        trials: [{ block: index, attempt: 1, ids: { baseline: before.id, candidate: after.id } }],
+      },
       block: { block: index, attempt: 1, replica: undefined, period: 1, ...sides },
     };
   });

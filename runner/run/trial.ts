@@ -137,7 +137,9 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         const collections = await collect(running, step, attempt, loadProcess);
         attempt.collections = collections;
         attempt.startedAt = now();
-        const { durationSeconds, clients } = tool.shape(tool.resolveLevel(experiment.workload, levelOf(planned.conditions)));
+        const { durationSeconds, clients } = tool.shape(
+          tool.resolveLevel(experiment.workload, levelOf(planned.conditions)),
+        );
         let seen: Promise<Findings[]> | undefined;
         const stopLooking = (): Promise<Findings[]> => {
           attempt.measuredPart ??= { startedAt: attempt.startedAt, endedAt: now() };
@@ -157,7 +159,9 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         );
         await running.kept.requireUntouched();
         found.push(...(await stopLooking()));
-        found.push({ measures: { 'load.clients': clients, ...ceilingAt(running.ceilings, levelOf(planned.conditions)) } });
+        found.push({
+          measures: { 'load.clients': clients, ...ceilingAt(running.ceilings, levelOf(planned.conditions)) },
+        });
       },
     ],
     [

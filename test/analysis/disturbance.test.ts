@@ -45,8 +45,8 @@ describe('beside other programs', () => {
     );
     expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: false, taken: { baseline: 0.64 } } });
     expect(found.withheld).toEqual([]);
-    // A machine that did nothing else could at most do 2 / 0.36 times as much with the baseline.
-    expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / 2 - 1, 1);
+    // A machine that did nothing else could at most do (1 + 1.7 * 0.64) / 0.36 times as much with the baseline.
+    expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / (1 + 1.7 * 0.64) - 1, 1);
     const answer = answerTo(found);
     expect(answer?.headline).toBe('On these instances, with is 1,300 % faster than without.');
     expect(answer?.evidence).toContain(
@@ -154,6 +154,6 @@ it('the effect that stands whatever they do grows with their share', () => {
   const effects = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.9].map(leastEffect);
   expect(effects[0]).toBe(0);
   expect(effects[2]).toBeCloseTo(0.25);
-  expect(effects[4]).toBeCloseTo(1.5);
+  expect(effects[4]).toBeCloseTo(1.51 / 0.7 - 1);
   for (const [index, effect] of effects.slice(1).entries()) expect(effect).toBeGreaterThan(effects[index] ?? NaN);
 });

@@ -26,7 +26,9 @@ describe('programs beside a local run', () => {
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(0);
     const before = stderr.replace(/\s+/g, ' ').split('create ...')[0] ?? '';
-    expect(before).toMatch(/Before loading, other programs took \d+ % .*\bsh [01]\.\d\d.* If they go on, a difference of/);
+    expect(before).toMatch(
+      /Before loading, other programs took \d+ % .*\bsh [01]\.\d\d.* If they go on, a difference of/,
+    );
     const { trials, comparisons } = tiny.result();
     for (const { measures, facts, checks } of trials) {
       expect(measures['driver.others']).toBeGreaterThan(0.1);

@@ -22,7 +22,9 @@ export function besideNote({ beside, metric, change, ...sides }: Comparison): st
 function takenWords({ taken }: Beside, { baseline, candidate }: Pick<Comparison, 'baseline' | 'candidate'>): string {
   const [before, after] = [percent(taken.baseline), percent(taken.candidate)];
   const of = 'of this machine’s processors';
-  return before === after ? `${before} ${of}` : `${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;
+  return before === after
+    ? `${before} ${of}`
+    : `${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;
 }
 
 function endsWords({ low, high }: Beside['quiet'], metric: string): string {

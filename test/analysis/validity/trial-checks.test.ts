@@ -112,7 +112,9 @@ describe('the checks of a trial', () => {
     expect(found('other programs', trial({ 'driver.others': 0.14, 'driver.steal': 0.05 }), required)).toMatch(
       /^fail: other programs took 19 % of this machine’s processors \(other virtual machines 5 %\)/,
     );
-    expect(found('other programs', trial({ 'driver.others': 0.9 }), { ...deployed, ...required, place: deployed.place })).toMatch(/^warn/);
+    expect(
+      found('other programs', trial({ 'driver.others': 0.9 }), { ...deployed, ...required, place: deployed.place }),
+    ).toMatch(/^warn/);
   });
 
   it('warn of processors that may have slept between transactions, if nothing kept them awake', () => {
