@@ -30,7 +30,7 @@ function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => str
   const statuses: string[] = [];
   const write = (text: string): number => written.push(text);
   const run = fakeRun({
-    protocol: { blocks: 2, reset: [], repeats: 1, order: 'random' },
+    protocol: { blocks: 2, reset: [], repeats: 1, order: 'random', quietMachine: 'required' },
     generator: {
       measure({ server }, { onProgress, folder }) {
         onProgress({ elapsedSeconds: 1, tps: 6543 });

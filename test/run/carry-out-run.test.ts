@@ -20,7 +20,7 @@ function runOf(
   const saved: string[] = [];
   const run = fakeRun({
     ...options,
-    protocol: { blocks: 3, repeats: 2, reset: [], ...protocol },
+    protocol: { blocks: 3, repeats: 2, reset: [], quietMachine: 'required', ...protocol },
     generator: {
       measure({ server }, { folder }) {
         const outcome = outcomeOf[path.basename(folder)];

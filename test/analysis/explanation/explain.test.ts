@@ -209,16 +209,6 @@ describe('where the time goes', () => {
     expect(names(of('on'))).toEqual(['slow-wal-flush']);
   });
 
-  test('shows processors without time to spare as a level: the faster side may have less of it', () => {
-    const busy = (tps: number, share: number): Side => ({
-      tps,
-      sessions: { CPU: 16 },
-      measures: { 'driver.busy': share },
-    });
-    const [link] = explained(busy(1000, 0.95), busy(2000, 0.99))[0]?.mechanisms[0]?.links ?? [];
-    expect(link).toMatchObject({ metric: 'driver.busy', change: null, interval: null, agreeing: 8, pairs: 8 });
-  });
-
   test('is checkpoints where both sides have whole cycles, and a cycle serves less work on the slow side', () => {
     const slow = (cycle: number, images: number): Side => ({
       tps: 1000,

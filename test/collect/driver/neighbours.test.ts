@@ -33,7 +33,7 @@ describe('programs beside a run', () => {
       21: [1, 'sshd', 0],
     });
     expect(findingsOf(before, after, [ours])).toEqual({
-      measures: { 'driver.others': 0.25 },
+      measures: { 'driver.others': 0.25, 'driver.own': 0.4, 'driver.processors': 2 },
       facts: { neighbours: [{ name: 'yes', processors: 0.5 }] },
     });
   });
@@ -41,13 +41,13 @@ describe('programs beside a run', () => {
   it('are noticed also where their processes cannot be seen', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
     const found = findingsOf(before, snapshot(10, 12, { 10: [1, 'node', 2] }), [ours]);
-    expect(found.measures).toEqual({ 'driver.others': 0.5 });
+    expect(found.measures).toMatchObject({ 'driver.others': 0.5 });
     expect(found.facts).toMatchObject({ neighbours: [{ processors: 1 }] });
   });
 
   it('are none where the kernel’s two ways to count differ a little', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
     const found = findingsOf(before, snapshot(10, 2.5, { 10: [1, 'node', 2] }), [ours]);
-    expect(found).toEqual({ measures: { 'driver.others': 0 } });
+    expect(found).toEqual({ measures: { 'driver.others': 0, 'driver.own': 0.1, 'driver.processors': 2 } });
   });
 });

@@ -126,7 +126,7 @@ describe('the status of a run', () => {
   it('tells of a trial that failed in which stage and why, and of a repeat', async () => {
     let measured = 0;
     const { carryOut, tracked } = followed({
-      protocol: { repeats: 1 },
+      protocol: { repeats: 1, quietMachine: 'required' },
       generator: {
         measure() {
           measured++;
