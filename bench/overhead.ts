@@ -90,6 +90,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
           requireUntouched: () => Promise.resolve(),
         },
         foundAgain: { settings: new Map(), shape: null },
+        tried: new Map(),
       };
       const arms = openArms(shared, { experiment, workload, programs });
       say('Loading ...');

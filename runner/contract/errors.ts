@@ -15,6 +15,16 @@ export class UserError extends Error {
   }
 }
 
+/** Ends a run before its first trial, so that another one with trials that fit its transactions takes its place. */
+export class UnfitTrials extends Error {
+  readonly transactionSeconds: number;
+
+  constructor(transactionSeconds: number) {
+    super(`the trials do not fit transactions of ${transactionSeconds} s`);
+    this.transactionSeconds = transactionSeconds;
+  }
+}
+
 /** A file of the workload was changed while something that reads it was running. */
 export class ChangedInput extends UserError {}
 

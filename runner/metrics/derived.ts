@@ -1,7 +1,7 @@
-import { type Measures, type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
+import { type Measures, type Metric, ratioOf } from '../contract/metric.ts';
 import { timeMetrics } from './transaction-time.ts';
 import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
-import { wholeSeconds } from './whole-seconds.ts';
+import { longestSilence, wholeSeconds } from './whole-seconds.ts';
 
 const shown = { kind: 'share', unit: '1', better: 'lower', compared: null } as const;
 
@@ -188,12 +188,3 @@ export const derivedMetrics: readonly Metric[] = [
     deriveFromSeries: (series) => startByRest(wholeSeconds(series.get('tps')).map(({ value }) => value)),
   },
 ];
-
-function longestSilence(points: readonly SeriesPoint[]): number {
-  let [longest, silent] = [0, 0];
-  for (const { value } of points) {
-    silent = value > 0 ? 0 : silent + 1;
-    longest = Math.max(longest, silent);
-  }
-  return longest;
-}

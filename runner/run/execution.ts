@@ -10,7 +10,7 @@ import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
-import type { LoadGenerator, Tool } from '../workloads/tool.ts';
+import type { LoadGenerator, Tool, TriedOut } from '../workloads/tool.ts';
 import type { OnEvent } from '../contract/status.ts';
 import type { KeptInputs, RunInputs } from './inputs.ts';
 import type { StartKeeper, StartToKeep } from './starts.ts';
@@ -40,6 +40,12 @@ export interface Execution {
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: OnEvent;
+  /**
+   * Called with what the first transactions on each server took. It may throw an UnfitTrials.
+   *
+   * @default a warning if trials are short for them
+   */
+  onTriedOut?: ((found: TriedOut) => void) | undefined;
   /** Hides throughput and latency from `report`, so that they cannot influence whoever watches. @default false */
   blind?: boolean | undefined;
   /** Whether a page about the run is served on this machine; each trial records it. @default false */
@@ -95,6 +101,8 @@ export interface ActiveRun extends Execution {
   ceilings?: readonly Ceiling[];
   /** What was read from the servers once they were loaded, and what each trial must find again. */
   foundAgain: FoundAgain;
+  /** What the first transactions on each server took, by its name; null if the tool does not say. */
+  tried: Map<string, TriedOut | null>;
   /** The steps besides the trials that were carried out so far, including earlier starts. */
   steps: CarriedOutStep[];
 }

@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { realPath } from '../files/look.ts';
+import { removeTree } from '../files/write.ts';
 import { assembleResult } from '../analysis/assemble.ts';
+import { UnfitTrials } from '../contract/errors.ts';
 import type { Result } from '../contract/result.ts';
 import { mostClients } from '../experiment/plan/design.ts';
 import type { OpenOptions, PlaceOpener } from '../places/definition.ts';
@@ -13,7 +15,7 @@ import type { Trial } from '../contract/trial.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './run-identity.ts';
 import { type StartKeeper, withStart } from './starts.ts';
-import { equipmentOf, ofThisMachine, type PreparedRun } from './execution.ts';
+import { equipmentOf, type Execution, ofThisMachine, type PreparedRun } from './execution.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
@@ -64,13 +66,14 @@ interface OptionsHere {
   blind?: boolean | undefined;
   /** What shows the run in a page while it is carried out; absent if none is served. */
   onlooker?: Onlooker | undefined;
+  onTriedOut?: Execution['onTriedOut'];
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 async function measureHere(
   run: PreparedRun,
-  { stages, results, resume, keep, place, report, blind, onlooker, say, signal }: OptionsHere,
+  { stages, results, resume, keep, place, report, blind, onlooker, onTriedOut, say, signal }: OptionsHere,
   opener: PlaceOpener,
   { unfinished, starts }: { unfinished: UnfinishedRun | null; starts: StartKeeper | undefined },
 ): Promise<{ result: Result; store: RunStore } | null> {
@@ -101,6 +104,7 @@ async function measureHere(
         openPlace: prepared.open,
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
         report,
+        onTriedOut,
         blind,
         live: onlooker !== undefined,
         betweenTrials: async () => {
@@ -119,6 +123,10 @@ async function measureHere(
       },
     );
     return result && store ? { result, store } : null;
+  } catch (error) {
+    // What was measured instead is in another folder.
+    if (error instanceof UnfitTrials && store) removeTree(store.folder);
+    throw error;
   } finally {
     limit.clear();
   }

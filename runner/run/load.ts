@@ -18,17 +18,23 @@ import { withCauseInLog, withCauseInParameter, withTries } from './retry.ts';
  * Fills the databases of the variants, one variant after another. All servers of a variant are loaded at the same time.
  * A server that fails is loaded again, alone.
  *
- * @param isResumed whether to leave servers as they are if an earlier start has loaded them
+ * @param options.isResumed whether to leave servers as they are if an earlier start has loaded them
+ * @param options.onFirst called with a server of the first variant that is loaded, before the others are
  */
-export async function load(running: ActiveRun, step: LoadStep, { isResumed }: { isResumed: boolean }): Promise<void> {
+export async function load(
+  running: ActiveRun,
+  step: LoadStep,
+  { isResumed, onFirst }: { isResumed: boolean; onFirst: (server: Conditions) => Promise<void> },
+): Promise<void> {
   const { plan, place, signal } = running;
   await carryOutAndSave(running, step, async (found) => {
     const loads = (found.loads = new Array<ServerLoad>());
     await place.activateOnly([], signal);
-    for (const variant of step.variants) {
-      await allOrNone(serversOf([variant], plan.replicas), (server, ended) =>
-        loadServer(running, step, server, { loads, isResumed, ended }),
-      );
+    for (const [index, variant] of step.variants.entries()) {
+      const servers = serversOf([variant], plan.replicas);
+      await allOrNone(servers, (server, ended) => loadServer(running, step, server, { loads, isResumed, ended }));
+      const [first] = servers;
+      if (index === 0 && first) await onFirst(first);
     }
     await compareLoads(running);
   });

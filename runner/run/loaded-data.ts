@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Client } from 'pg';
 import { UserError } from '../contract/errors.ts';
 import { serverName, serversOf } from '../contract/server.ts';
+import type { Conditions } from '../contract/trial.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { contentsOf, requireSameContents, type LoadedServer, shapeOf } from '../postgres/contents.ts';
@@ -139,14 +140,17 @@ export async function missingFrom(
 /** Settings that depend on the role of a server, and do not say how it works. */
 const ofItsRole = new Set(['in_hot_standby', 'primary_conninfo', 'primary_slot_name']);
 
-/** Reads from all servers the settings that each trial must find again. */
-export async function noteSettings({
-  plan,
-  place,
-  signal,
-  foundAgain: { settings },
-}: Pick<ActiveRun, 'plan' | 'place' | 'signal' | 'foundAgain'>): Promise<void> {
-  for (const server of serversOf(plan.variants, plan.replicas)) {
+/**
+ * Reads from servers the settings that each trial must find again, once for each.
+ *
+ * @param servers to read them from. @default all
+ */
+export async function noteSettings(
+  { plan, place, signal, foundAgain: { settings } }: Pick<ActiveRun, 'plan' | 'place' | 'signal' | 'foundAgain'>,
+  servers: readonly Conditions[] = serversOf(plan.variants, plan.replicas),
+): Promise<void> {
+  for (const server of servers) {
+    if (settings.has(serverName(server))) continue;
     const target = targetAt(place, server);
     settings.set(serverName(server), await withConnection(target, (client) => resetValues(client), signal));
   }

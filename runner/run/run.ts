@@ -5,7 +5,7 @@ import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import type { RunEvent } from '../contract/status.ts';
 import { serverName } from '../contract/server.ts';
-import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
+import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
@@ -19,8 +19,9 @@ import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
 import { requireLoaded, noteSettings } from './loaded-data.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
-import { create, settle, snapshot, readIntoCache, tryResetAndScripts, warnOf } from './steps.ts';
+import { create, settle, snapshot, readIntoCache, warnOf } from './steps.ts';
 import { LimitReached } from './time-limit.ts';
+import { tryOut } from './try-out.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
 export interface RunOptions {
@@ -68,6 +69,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
       kept,
       generatorAt,
       foundAgain: { settings: new Map(), shape: null },
+      tried: new Map(),
       steps: [...(earlier?.steps ?? [])],
     };
     const running: ActiveRun = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };
@@ -93,7 +95,7 @@ async function carryOutStages(
 ): Promise<Result | null> {
   if (!stages.run) {
     await keepStep(running, created);
-    await carryOutLoad(running, isResumed, []);
+    await carryOutLoad(running, { isResumed, before: [], triesFirst: false });
     return null;
   }
   const described = await describeVariants(running);
@@ -103,10 +105,10 @@ async function carryOutStages(
   const run = earlier?.run ?? record;
   if (earlier) await running.store.removeResult();
   await keepStep(running, created);
-  if (stages.load) await carryOutLoad(running, isResumed, earlier?.steps ?? []);
+  if (stages.load) await carryOutLoad(running, { isResumed, before: earlier?.steps ?? [], triesFirst: true });
   else await requireLoaded(running);
   await noteSettings(running);
-  await tryResetAndScripts(running);
+  await tryOut(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   const variants: DescribedVariants = new Map(
     asLoaded(described, running.steps).map((record) => [
@@ -126,9 +128,19 @@ function withItsLoad({ place }: ActiveRun, { run, steps }: StoredRun): RunRecord
 /**
  * Carries out the steps before the first trial.
  *
- * @param before what earlier starts of the run have carried out
+ * @param options.before what earlier starts of the run have carried out
+ * @param options.triesFirst whether to try the scripts on the first server as soon as it is loaded: a mistake, and trials
+ *   that are too short for them, show before the others are loaded
  */
-async function carryOutLoad(running: ActiveRun, isResumed: boolean, before: readonly CarriedOutStep[]): Promise<void> {
+async function carryOutLoad(
+  running: ActiveRun,
+  { isResumed, before, triesFirst }: { isResumed: boolean; before: readonly CarriedOutStep[]; triesFirst: boolean },
+): Promise<void> {
+  async function onFirst(server: Conditions): Promise<void> {
+    if (!triesFirst) return;
+    await noteSettings(running, [server]);
+    await tryOut(running, [server]);
+  }
   const finished = new Set(before.flatMap(({ step, error }) => (isResumed && error === undefined ? [step] : [])));
   for (const step of running.plan.steps) {
     if (step.kind === 'measure') return;
@@ -137,7 +149,7 @@ async function carryOutLoad(running: ActiveRun, isResumed: boolean, before: read
       if (step.kind === 'load' || step.kind === 'touch') await requireLoaded(running);
       continue;
     }
-    if (step.kind === 'load') await load(running, step, { isResumed });
+    if (step.kind === 'load') await load(running, step, { isResumed, onFirst });
     if (step.kind === 'touch') await readIntoCache(running, step);
     if (step.kind === 'settle') await settle(running, step);
     if (step.kind === 'snapshot') await snapshot(running, step);

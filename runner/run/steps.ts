@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { CrossOverStep, SettleStep, SnapshotStep, TouchStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
@@ -15,8 +14,7 @@ import { serverName, serversOf } from '../contract/server.ts';
 import { allOrNone } from '../postgres/connect.ts';
 import { readDatabase, resetDatabase, type ResetReport } from '../postgres/reset.ts';
 import { requireEqualContents, requireRestored, markRestored } from './loaded-data.ts';
-import { withCauseInParameter, withTries } from './retry.ts';
-import { makeFolder, removeTree } from '../files/write.ts';
+import { withTries } from './retry.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
@@ -144,35 +142,6 @@ export async function readIntoCache(running: ActiveRun, step: TouchStep): Promis
     });
     await requireEqualContents(running);
   });
-}
-
-/**
- * Tries the reset by files of the user, and each script, on one server after another: a mistake there would fail every
- * trial. Warm-up and reset make the same kind of changes.
- *
- * @throws {UserError} with the file and the server's message
- */
-export async function tryResetAndScripts(running: ActiveRun): Promise<void> {
-  const { plan, place, tool, store, signal, generatorAt, experiment } = running;
-  const generator = await generatorAt(plan.levels[0] ?? {});
-  if (!generator.tryScripts) return;
-  const written = experiment.protocol.reset.filter((step) => tool.resetSteps[step]?.statements === null);
-  const folder = path.join(store.folder, 'try-out');
-  await place.activateOnly([], signal);
-  for (const server of serversOf(plan.variants, plan.replicas)) {
-    const target = targetAt(place, server);
-    running.report({ kind: 'trying-out', conditions: server });
-    const either = AbortSignal.any([signal, target.failed]);
-    await withCauseInParameter(target, async () => {
-      await resetTarget(running, target, written, either);
-      makeFolder(folder);
-      try {
-        await generator.tryScripts?.(target, { folder, signal: either });
-      } finally {
-        removeTree(folder);
-      }
-    });
-  }
 }
 
 /** Brings a server to the state in which every trial starts, with the general steps and those of the tool. */

@@ -24,6 +24,7 @@ import {
 } from './trial-record.ts';
 import { resetTarget } from './steps.ts';
 import { endOverdue } from './time-limit.ts';
+import { secondsOfLast } from './try-out.ts';
 
 /**
  * Measures the trials of one step, stage by stage. Trials that are measured together enter each stage together. A
@@ -122,7 +123,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         attempt.warmUpStartedAt = now();
         const generator = await generatorAt(levelOf(planned.conditions));
         const seed = loadSeed(experiment.protocol.seed, step, 'warm-up');
-        await endOverdue({ dueSeconds: seconds, signal }, (due) =>
+        await endOverdue({ dueSeconds: seconds + secondsOfLast(running), signal }, (due) =>
           generator.warmUp(target, { folder, seconds, seed, signal: due, onProgress: onProgress(planned, 'warm-up') }),
         );
       },
@@ -140,6 +141,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         const { durationSeconds, clients } = tool.shape(
           tool.resolveLevel(experiment.workload, levelOf(planned.conditions)),
         );
+        const dueSeconds = durationSeconds === null ? null : durationSeconds + secondsOfLast(running);
         let seen: Promise<Findings[]> | undefined;
         const stopLooking = (): Promise<Findings[]> => {
           attempt.measuredPart ??= { startedAt: attempt.startedAt, endedAt: now() };
@@ -153,9 +155,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
           onEnd: () => stopLooking().then(() => undefined),
         };
         found.push(
-          await endOverdue({ dueSeconds: durationSeconds, signal }, (due) =>
-            generator.measure(target, { ...request, signal: due }),
-          ),
+          await endOverdue({ dueSeconds, signal }, (due) => generator.measure(target, { ...request, signal: due })),
         );
         await running.kept.requireUntouched();
         found.push(...(await stopLooking()));

@@ -61,7 +61,7 @@ export function assessSteadiness(
   { fewestSeconds, threshold }: { fewestSeconds: number; threshold: number },
 ): Steadiness {
   if (series.length < fewestValues) {
-    return none('not assessed', `${series.length} s are too short to judge: ${fewestValues} s are needed`);
+    return none('not assessed', `only ${series.length} seconds have a value, and a judgement needs ${fewestValues}`);
   }
   if (sortedNumbers(series).at(-1) === 0) return none('not assessed', 'all values are zero');
   const change = likeliestChange(series, threshold);

@@ -259,6 +259,14 @@ export interface GeneratorOptions<W extends Workload> {
   downloadUntil?: AbortSignal | undefined;
 }
 
+/** What the first transactions of a load took. */
+export interface TriedOut {
+  /** The script whose transactions take longest. */
+  script: string;
+  /** Seconds of one of its transactions if it is long, with all clients at once. */
+  seconds: number;
+}
+
 /** The tool with one workload, ready to work. */
 export interface LoadGenerator {
   /**
@@ -287,12 +295,13 @@ export interface LoadGenerator {
    * Runs what the load consists of, so that a mistake in it, or a parameter that breaks it, shows before the first
    * trial and not in every trial.
    *
+   * @returns what a transaction took; null if the tool does not say
    * @throws {UserError} with the script and what the server says
    */
   tryScripts?(
     target: Target,
     request: { /** Empty, and removed afterwards. */ folder: string; signal: AbortSignal },
-  ): Promise<void>;
+  ): Promise<TriedOut | null>;
   /**
    * How many transactions a second the tool itself can do with this workload's clients if they ask the server for
    * nothing, or for one statement. It takes a few seconds. Absent if the tool cannot measure it.

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
@@ -139,6 +139,24 @@ describe('try', () => {
       expect(again).toMatchObject({ exitCode: 0, stderr: '' });
       expect(again.stdout).toContain('synchronous-commit-on (baseline), synchronous-commit-off');
     }
+  });
+
+  test('begins anew, as one run, with trials that fit a script whose transactions are long', async () => {
+    writeFileSync(path.join(tiny.folder, 'report.sql'), 'SELECT pg_sleep(1.5);\n');
+    const small = ['--scale', '1', '--clients', '2', '--script', 'report.sql', '--keep-file', 'mine.yaml'];
+    const command = tiny.run('try', '--set', 'jit=on,off', ...small);
+    await command.shown(
+      'A transaction of report.sql takes 1.5 s: trials of 6 s, in which the average latency decides.',
+    );
+    await command.shown('loaded jit-off');
+    await tiny.underLoad();
+    command.process.kill('SIGINT');
+    expect((await command.ended).exitCode).toBe(130);
+    tiny.expectNothingLeft();
+    expect(readFileSync(path.join(tiny.folder, 'mine.yaml'), 'utf8')).toMatch(
+      /durationSeconds: 6\n[^]*warmUpSeconds: 1\ndecision:\n {2}metric: latency.average/,
+    );
+    expect(readdirSync(path.join(tiny.folder, 'results/mine')).filter((name) => /^\d/.test(name))).toHaveLength(1);
   });
 });
 

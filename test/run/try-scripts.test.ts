@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { UserError } from '../../runner/contract/errors.ts';
+import { UnfitTrials, UserError } from '../../runner/contract/errors.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
 import { fakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
@@ -15,13 +15,17 @@ const own: FakeRunOptions = {
 };
 
 describe('what the user wrote', () => {
-  it('is carried out once on each server when all are loaded; its reset before each trial, too', async () => {
+  it('is carried out once on each server, on the first before the others are loaded; its reset before each trial, too', async () => {
     const done: string[] = [];
     const run = fakeRun({
       ...own,
       generator: {
         reset: ({ server: name }, step) => Promise.resolve(void done.push(`${step} of ${name}`)),
-        tryScripts: ({ server: name }) => Promise.resolve(void done.push(`scripts on ${name}`)),
+        load: ({ server: name }) => Promise.resolve(void done.push(`data of ${name}`)),
+        tryScripts({ server: name }) {
+          done.push(`scripts on ${name}`);
+          return Promise.resolve(null);
+        },
         measure: ({ server: name }) => {
           done.push(`load on ${name}`);
           return Promise.resolve({ measures: { tps: 100 }, facts: {} });
@@ -33,7 +37,8 @@ describe('what the user wrote', () => {
       ['one', 'two'].map((variant) => ({ kind: 'trying-out', conditions: { variant } })),
     );
     expect(done).toEqual([
-      ...['own-reset of one', 'scripts on one', 'own-reset of two', 'scripts on two'],
+      ...['data of one', 'own-reset of one', 'scripts on one'],
+      ...['data of two', 'own-reset of two', 'scripts on two'],
       ...['own-reset of one', 'load on one', 'own-reset of two', 'load on two'],
     ]);
   });
@@ -63,7 +68,7 @@ describe('what the user wrote', () => {
           reset: () => Promise.resolve(),
           tryScripts({ server: name }) {
             expect(written.at(-1)).toContain(`scripts on ${name}`);
-            return Promise.resolve();
+            return Promise.resolve(null);
           },
         },
         onEvent: (event) => progress.report(event),
@@ -85,5 +90,61 @@ describe('what the user wrote', () => {
     await expect(run.carryOut()).rejects.toBe(wrong);
     expect(run.stored().trials).toEqual([]);
     expect(run.log.filter((line) => line.startsWith('load on'))).toEqual([]);
+  });
+});
+
+describe('transactions that are long beside the trials', () => {
+  const taking = (seconds: number, more: FakeRunOptions = {}) => {
+    const loaded: string[] = [];
+    const run = fakeRun({
+      ...own,
+      ...more,
+      generator: {
+        reset: () => Promise.resolve(),
+        load: ({ server: name }) => Promise.resolve(void loaded.push(name)),
+        tryScripts: () => Promise.resolve({ script: 'mix.sql', seconds }),
+      },
+    });
+    const warnings = () => run.events.flatMap((event) => (event.kind === 'warning' ? [event.text] : []));
+    return { run, loaded, warnings };
+  };
+
+  it('are named once, with the remedy, and the run goes on', async () => {
+    const { run, warnings } = taking(2.4);
+    expect(await run.carryOut()).toMatchObject({ complete: true });
+    expect(warnings()).toEqual([
+      'A transaction of mix.sql takes 2.4 s on one. In a trial of 10 s, a client has about 5. Set workload.durationSeconds to 24, or let the average latency decide (decision.metric: latency.average) with 8.',
+    ]);
+  });
+
+  it('need fewer in a trial where latency decides', async () => {
+    const latency = { experiment: { decision: { metric: 'latency.average' } } };
+    const enough = taking(3, latency);
+    await enough.run.carryOut();
+    expect(enough.warnings()).toEqual([]);
+    const { run, warnings } = taking(15, latency);
+    await run.carryOut();
+    expect(warnings()).toEqual([
+      'A transaction of mix.sql takes 15 s on one. In a trial of 10 s, a client has about one. Set workload.durationSeconds to 45.',
+    ]);
+  });
+
+  it('are no trouble if they are short, if trials have a number of them, or if a rate paces them', async () => {
+    const workloads = [{ rate: 1 }, { transactions: 3, durationSeconds: undefined }];
+    const runs = [taking(0.9), ...workloads.map((one) => taking(9, { workload: { ...own.workload, ...one } }))];
+    for (const { run, warnings } of runs) {
+      await run.carryOut();
+      expect(warnings()).toEqual([]);
+    }
+  });
+
+  it('may end the run before the other servers are loaded', async () => {
+    const { run, loaded, warnings } = taking(2.4);
+    const onTriedOut = ({ seconds }: { seconds: number }): void => {
+      throw new UnfitTrials(seconds);
+    };
+    Object.assign(run.execution, { onTriedOut });
+    await expect(run.carryOut()).rejects.toMatchObject({ transactionSeconds: 2.4 });
+    expect({ loaded, warnings: warnings() }).toEqual({ loaded: ['one'], warnings: [] });
   });
 });

@@ -75,7 +75,7 @@ describe('a series that has one level', () => {
   });
   it('is not assessed where it is too short, or nothing happens at all', () => {
     expect(assessSteadiness([], options)).toMatchObject({ state: 'not assessed', change: null });
-    expect(assessSteadiness(noisy(7), options).reason).toBe('7 s are too short to judge: 8 s are needed');
+    expect(assessSteadiness(noisy(7), options).reason).toBe('only 7 seconds have a value, and a judgement needs 8');
     expect(assessSteadiness(noisy(59), options)).toMatchObject({
       state: 'not assessed',
       reason: 'no change in 59 s, but calling it steady takes 60 s',

@@ -13,6 +13,7 @@ import { checkpointPace } from './pair/checkpoint-pace.ts';
 import { checkpoints } from './pair/checkpoints.ts';
 import { differences, settings } from './pair/differences.ts';
 import { drift } from './pair/drift.ts';
+import { ends } from './pair/ends.ts';
 import { logVolumes } from './pair/log-volumes.ts';
 import { order } from './pair/order.ts';
 import { outliers } from './pair/outliers.ts';
@@ -92,4 +93,5 @@ export const pairChecks: readonly PairCheck[] = [
   warmUp,
   outliers,
   totals,
+  ends,
 ];

@@ -5,7 +5,7 @@ import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
-import type { PreparedRun } from '../../run/execution.ts';
+import type { Execution, PreparedRun } from '../../run/execution.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { FoundBinding } from '../../run/deployed/binding.ts';
 import type { FailOnOptions, Loudness } from '../options.ts';
@@ -71,7 +71,7 @@ export async function carryOutVerb(
 export async function carryOutHere(
   name: string | FoundExperiment,
   stages: Stages,
-  options: VerbOptions,
+  options: VerbOptions & Pick<Execution, 'onTriedOut'>,
   io: Io,
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
@@ -97,6 +97,7 @@ export async function carryOutHere(
           say,
           report: live ? live.reportAfter(report) : report,
           onlooker: live ?? undefined,
+          onTriedOut: options.onTriedOut,
           signal: io.signal,
         }),
       );

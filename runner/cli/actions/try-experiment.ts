@@ -7,6 +7,7 @@ import { exists } from '../../files/look.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
 import type { Io } from '../io.ts';
 import { type Setting, type TryOptions, writtenSetting, writtenValue } from '../try-options.ts';
+import type { TryTrials } from './try-fit.ts';
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */
 const usual = { scale: 10, seconds: 5, warmUpSeconds: 1, phaseSeconds: 0 };
@@ -29,18 +30,19 @@ export function experimentFor(
     file,
     protocol,
     combinations,
-  }: { file: string; protocol: { blocks: number }; combinations: readonly Combination[] },
+    trials,
+  }: { file: string; protocol: { blocks: number }; combinations: readonly Combination[]; trials: TryTrials },
   options: TryOptions,
   io: Io,
 ): object {
   const varied = variedIn(options.set);
   const fixed = options.set.filter((one) => !varied.includes(one));
-  const sizes = varied.some(({ name }) => ofCheckpoints.includes(name)) ? throughCheckpoints : usual;
-  const { script = usualScript, scale = sizes.scale, clients = 4, seconds = sizes.seconds } = options;
+  const sizes = sizesFor(options);
+  const { script = usualScript, scale = sizes.scale, clients = 4 } = options;
   const variants = variantsOf(combinations);
   return {
     name: path.basename(file, '.yaml'),
-    question: `Does throughput depend on ${varied.map(({ name, values }) => `${name} (${values.map(writtenValue).join(' or ')})`).join(' and ')}?`,
+    question: `Does ${trials.metric === 'tps' ? 'throughput' : 'the time of a transaction'} depend on ${varied.map(({ name, values }) => `${name} (${values.map(writtenValue).join(' or ')})`).join(' and ')}?`,
     common: {
       storage: { type: 'local' },
       // An idle neighbour must stay idle.
@@ -55,7 +57,7 @@ export function experimentFor(
       scale,
       clients,
       threads: Math.min(clients, availableParallelism()),
-      durationSeconds: seconds,
+      durationSeconds: trials.seconds,
       scripts: [
         isBuiltin(script)
           ? { builtin: script }
@@ -65,12 +67,18 @@ export function experimentFor(
     protocol: {
       ...protocol,
       until: 'verdict',
-      warmUpSeconds: sizes.warmUpSeconds,
+      warmUpSeconds: trials.warmUpSeconds,
       ...(sizes.phaseSeconds > 0 && { phaseSeconds: sizes.phaseSeconds }),
     },
+    ...(trials.metric !== 'tps' && { decision: { metric: trials.metric } }),
     // load-run --local takes this profile; it changes nothing.
     profiles: { local: {} },
   };
+}
+
+/** The usual amount of data and length of trials for what the options vary. */
+export function sizesFor({ set }: Pick<TryOptions, 'set'>): typeof usual {
+  return variedIn(set).some(({ name }) => ofCheckpoints.includes(name)) ? throughCheckpoints : usual;
 }
 
 /** @throws {UserError} if the options compare nothing, or if their script does not exist */

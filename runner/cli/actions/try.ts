@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { UserError } from '../../contract/errors.ts';
+import { UnfitTrials, UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { fewestBlocks } from '../../experiment/plan/design.ts';
@@ -16,7 +16,17 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { Setting, TryOptions } from '../try-options.ts';
 import type { Io } from '../io.ts';
 import { carryOutHere } from './carry-out-verb.ts';
-import { combinationsOf, commandOf, experimentFor, experimentName, requireMeaningful } from './try-experiment.ts';
+import type { Result } from '../../contract/result.ts';
+import type { TriedOut } from '../../workloads/tool.ts';
+import {
+  combinationsOf,
+  commandOf,
+  experimentFor,
+  experimentName,
+  requireMeaningful,
+  sizesFor,
+} from './try-experiment.ts';
+import { fitWords, overrunSeconds, tooLong, trialsFor, type TryTrials } from './try-fit.ts';
 import { adviceOnKeys, inOptions } from './try-words.ts';
 
 /**
@@ -36,8 +46,21 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
 async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   const file = path.resolve(io.workingFolder, options.keepFile ?? `${experimentName(options.set)}.yaml`);
   if (options.keepFile !== undefined) requireNewExperiment(file, options.keepFile);
-  const { text, experiment } = experimentText(file, options, io);
+  const planned = planTry(file, options, null, io);
+  const { experiment } = planned;
   await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
+  const result = await carryOutPlanned(planned, file, options, io);
+  io.signal.throwIfAborted();
+  if (options.dryRun) return;
+  const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
+  const lines = [`Again: npx pgduet load-run ${repeat} --local`, ...(result ? adviceOnKeys(result, options) : [])];
+  for (const line of lines) io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
+}
+
+/** Carries out a planned try. If its trials do not fit the transactions that it finds, it begins anew with others. */
+async function carryOutPlanned(planned: PlannedTry, file: string, options: TryOptions, io: Io): Promise<Result | null> {
+  const { text, warnings } = planned;
+  for (const warning of warnings) io.stderr.write(`${wrapLines(`warning: ${warning}`, io.errorColumns)}\n\n`);
   io.stderr.write(
     `This stands for the experiment file ${path.basename(file)}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
   );
@@ -46,12 +69,33 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     await writeFileIn(path.dirname(file), path.basename(file), text);
     io.stderr.write(`Kept as ${options.keepFile}.\n`);
   }
-  const result = await carryOutHere({ file, text }, { load: true, run: true }, { ...options, local: true }, io);
-  io.signal.throwIfAborted();
-  if (options.dryRun) return;
-  const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
-  const lines = [`Again: npx pgduet load-run ${repeat} --local`, ...(result ? adviceOnKeys(result, options) : [])];
-  for (const line of lines) io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
+  const onTriedOut = ({ seconds }: TriedOut): void => requireFit(planned, seconds, file, options, io);
+  try {
+    const asked = { ...options, local: true, onTriedOut } as const;
+    return await carryOutHere({ file, text }, { load: true, run: true }, asked, io);
+  } catch (error) {
+    if (!(error instanceof UnfitTrials)) throw error;
+    const { transactionSeconds } = error;
+    const fitting = planTry(file, options, transactionSeconds, io);
+    io.stderr.write(`${wrapLines(fitWords(options, transactionSeconds, fitting.trials), io.errorColumns)}\n\n`);
+    return carryOutPlanned(fitting, file, options, io);
+  }
+}
+
+/** Trials that are shorter than those that fit by no more than this factor still fit. */
+const tolerance = 1.5;
+
+/** @throws {UnfitTrials} if trials that fit are much longer, or decide by another metric */
+function requireFit(
+  { trials, transactionSeconds }: PlannedTry,
+  seconds: number,
+  file: string,
+  options: TryOptions,
+  io: Io,
+): void {
+  const longest = Math.max(transactionSeconds ?? 0, seconds);
+  const { trials: fitting } = planTry(file, options, longest, io);
+  if (fitting.metric !== trials.metric || fitting.seconds > tolerance * trials.seconds) throw new UnfitTrials(longest);
 }
 
 const otherFolder = 'choose another folder';
@@ -68,31 +112,52 @@ const mostSeconds = 600;
 /** No more variants ever fit: the first look comes after six blocks at the earliest, and a trial takes a second at least. */
 const mostVariants = mostSeconds / 6;
 
+interface PlannedTry {
+  text: string;
+  experiment: Experiment;
+  trials: TryTrials;
+  /** How long a transaction takes, as far as it was tried. */
+  transactionSeconds: number | null;
+  warnings: string[];
+}
+
 /**
  * The text of the experiment. It measures until there is a verdict, with as many blocks at most as there is time for;
- * this number is fixed before anything is measured.
+ * this number is fixed before anything is measured. Trials are as long as the transactions want them, or as there is time
+ * for.
  *
- * @throws {UserError} with everything that is wrong with the settings
+ * @param transactionSeconds null if not known yet
+ * @throws {UserError} with everything that is wrong with the settings, or if transactions take too long
  */
-function experimentText(file: string, options: TryOptions, io: Io): { text: string; experiment: Experiment } {
+function planTry(file: string, options: TryOptions, transactionSeconds: number | null, io: Io): PlannedTry {
   requireMeaningful(options, io);
   const combinations = combinationsOf(options.set);
-  const textWith = (protocol: { blocks: number }, variants = combinations.count): string => {
-    const experiment = experimentFor({ file, protocol, combinations: combinations.first(variants) }, options, io);
-    return `# ${commandOf(options)}\n${stringify(experiment, { lineWidth: 110 })}`;
+  const candidates = trialsFor(options, sizesFor(options), transactionSeconds);
+  const textWith = (protocol: { blocks: number }, trials: TryTrials, variants = combinations.count): string => {
+    const made = { file, protocol, combinations: combinations.first(variants), trials };
+    return `# ${commandOf(options)}\n${stringify(experimentFor(made, options, io), { lineWidth: 110 })}`;
   };
-  const blocksOf = (variants: number) => {
-    const source = { file, text: textWith({ blocks: 30 }, variants) };
+  const blocksOf = (variants: number, trials = candidates[0]) => {
+    const source = { file, text: textWith({ blocks: 30 }, trials, variants) };
     const loaded = loadExperiment(source, { folder: io.workingFolder, profile: 'local', seed: 1 });
-    const [experiment, profile] = [atFirstLevel(loaded.experiment), loaded.profile];
-    return { experiment, fewest: fewestBlocks(experiment), affordable: affordableBlocks(experiment, profile) };
+    const experiment = atFirstLevel(loaded.experiment);
+    const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
+    const affordable = Math.floor((mostSeconds - times.before) / times.block);
+    return { experiment, trials, times, fewest: fewestBlocks(experiment), affordable };
   };
   const fits = ({ fewest, affordable }: ReturnType<typeof blocksOf>): boolean => fewest <= affordable;
-  const wanted = combinations.count > mostVariants ? null : blocksOf(combinations.count);
+  const planned =
+    combinations.count > mostVariants ? [] : candidates.map((trials) => blocksOf(combinations.count, trials));
+  const wanted = planned.find(fits) ?? planned.at(-1);
+  if (wanted && !fits(wanted) && transactionSeconds !== null && options.seconds === undefined) {
+    const { fewest: blocks, times } = wanted;
+    const atLeast = { blocks, seconds: times.before + blocks * times.block };
+    throw tooLong(options, { transactionSeconds, variants: combinations.count, atLeast });
+  }
   if (!wanted || (combinations.count > 2 && !fits(wanted))) {
     throw tooMany(combinations.count, (variants) => fits(blocksOf(variants)));
   }
-  const { experiment, fewest, affordable } = wanted;
+  const { experiment, trials, fewest, affordable } = wanted;
   const warnings = [
     ...(!fits(wanted)
       ? [
@@ -101,20 +166,23 @@ function experimentText(file: string, options: TryOptions, io: Io): { text: stri
       : []),
     ...unreachedTimeout(options.set, experiment),
   ];
-  for (const warning of warnings) io.stderr.write(`${wrapLines(`warning: ${warning}`, io.errorColumns)}\n\n`);
   // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
-  return {
-    text: textWith({ blocks: Math.max(Math.floor(0.8 * affordable), fewest) }),
-    experiment,
-  };
+  const blocks = Math.max(Math.floor(0.8 * affordable), fewest);
+  return { text: textWith({ blocks }, trials), experiment, trials, transactionSeconds, warnings };
 }
 
-/** The blocks for which the ten minutes of a try are enough. */
-function affordableBlocks(experiment: Experiment, profile: string): number {
+/**
+ * Seconds before the first block, and of each block.
+ *
+ * @param overrun by which a block takes longer than its trials are planned
+ */
+function timesOf(experiment: Experiment, profile: string, overrun: number): { before: number; block: number } {
   const { steps, expectedSeconds } = makePlan(experiment, profile);
   const measured = steps.reduce((sum, step) => sum + (step.kind === 'measure' ? (step.expectedSeconds ?? 0) : 0), 0);
-  const before = (expectedSeconds ?? 0) - measured;
-  return Math.floor((mostSeconds - before) / (measured / experiment.protocol.blocks));
+  return {
+    before: (expectedSeconds ?? 0) - measured,
+    block: measured / experiment.protocol.blocks + overrun,
+  };
 }
 
 /** @param fits whether there is time for this number of variants */

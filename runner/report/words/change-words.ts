@@ -139,6 +139,8 @@ const remedies: Record<string, string> = {
   'silent seconds': 'Look in the logs of server and storage for what stalled, and measure again.',
   'length of the trial':
     'Look in the logs of server and storage for what stalled. If connecting took the time, use fewer clients or longer trials. Then measure again.',
+  'end of the trials':
+    'Measure longer trials (workload.durationSeconds), or let the average latency decide (decision.metric: latency.average).',
   'transaction log': 'Make room on the disk of the results, and measure again.',
   'size of the database': 'Load the data anew, and measure again.',
   'size and history of tables': 'Begin every trial with the same data (protocol.reset), and measure again.',

@@ -4,7 +4,7 @@ import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { hashLargeFiles } from '../loaded-with.ts';
-import type { GeneratorOptions } from '../tool.ts';
+import type { GeneratorOptions, TriedOut } from '../tool.ts';
 import { clientEnvironment, ownScriptsOf, runArguments } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
 import { lineOfCommand, semicolonHint, variableHint } from './script-mistakes.ts';
@@ -12,9 +12,13 @@ import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;
+/** From this time on, a transaction is tried by all clients at once, too: they may share what makes it long. */
+const longSeconds = 0.2;
+
 /**
  * Runs two transactions of each script, by one client in one session, without any schedule. If each client of a trial
- * has only one transaction, it runs one.
+ * has only one transaction, it runs one. Of the script that takes longest, if it is long, each client then runs one at the
+ * same time.
  *
  * @param request.secondsEach how long one transaction may take. @default secondsToTry
  * @throws {UserError} with the script and what the server or pgbench says, if the script does not run, or takes too
@@ -24,22 +28,60 @@ export async function tryScripts(
   target: Target,
   options: GeneratorOptions<PgbenchRun>,
   request: { folder: string; signal: AbortSignal; secondsEach?: number },
-): Promise<void> {
-  await writeScripts(request.folder, ownScriptsOf(options.workload));
-  for (const script of options.workload.scripts) await tryScript(target, script, options, request);
+): Promise<TriedOut | null> {
+  const { workload } = options;
+  await writeScripts(request.folder, ownScriptsOf(workload));
+  let longest: { script: PgbenchScript; seconds: number } | null = null;
+  for (const script of workload.scripts) {
+    const transactions = Math.min(tries, workload.transactions ?? tries);
+    const alone = { clients: 1, threads: 1, scripts: [script], transactions };
+    const { mean, deviation } = latencyIn(await tryScript(target, alone, options, request));
+    // Of two, the faster one, which is the mean less the deviation: the first may have filled caches.
+    const seconds = mean - deviation;
+    if (seconds > (longest?.seconds ?? 0)) longest = { script, seconds };
+  }
+  if (!longest) return null;
+  const { script, seconds } = longest;
+  const together = seconds < longSeconds ? null : await tryTogether(target, script, options, request);
+  return { script: nameOf(script), seconds: together ?? seconds };
 }
 
-async function tryScript(
+/** @returns mean seconds of a transaction; null if some failed, which says nothing against the script */
+async function tryTogether(
   target: Target,
   script: PgbenchScript,
+  options: GeneratorOptions<PgbenchRun>,
+  request: Parameters<typeof tryScripts>[2],
+): Promise<number | null> {
+  const { clients, threads } = options.workload;
+  if (clients === 1) return null;
+  try {
+    const together = { clients, threads, scripts: [script], transactions: 1 };
+    return latencyIn(await tryScript(target, together, options, request)).mean;
+  } catch (error) {
+    request.signal.throwIfAborted();
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+function nameOf(script: PgbenchScript): string {
+  return 'file' in script ? script.file : script.builtin;
+}
+
+/** @returns what pgbench says of these transactions of a script */
+async function tryScript(
+  target: Target,
+  what: Pick<PgbenchRun, 'clients' | 'threads' | 'scripts'> & { transactions: number },
   { workload, programs, scriptFolder }: GeneratorOptions<PgbenchRun>,
   { folder, signal, secondsEach = secondsToTry(workload) }: Parameters<typeof tryScripts>[2],
-): Promise<void> {
-  const one = { clients: 1, threads: 1, rate: undefined, latencyLimitMs: undefined, scripts: [script] };
-  const transactions = Math.min(tries, workload.transactions ?? tries);
+): Promise<CommandResult> {
+  const { transactions, ...by } = what;
+  const unpaced = { rate: undefined, latencyLimitMs: undefined };
   const how = { length: { transactions }, folder, scriptFolder, seed: 1 };
-  const command = [path.join(programs, 'pgbench'), ...runArguments({ ...workload, ...one }, how)];
-  const name = 'file' in script ? script.file : script.builtin;
+  const command = [path.join(programs, 'pgbench'), ...runArguments({ ...workload, ...unpaced, ...by }, how)];
+  const [script] = what.scripts;
+  const name = script ? nameOf(script) : '';
   const seconds = transactions * secondsEach;
   const overdue = AbortSignal.timeout(seconds * 1000);
   try {
@@ -48,14 +90,23 @@ async function tryScript(
       environment: clientEnvironment(target),
       signal: AbortSignal.any([signal, overdue]),
     });
-    const text = (): string => ('file' in script ? readTextWhole(path.resolve(scriptFolder, script.file)) : '');
+    const text = (): string =>
+      script && 'file' in script ? readTextWhole(path.resolve(scriptFolder, script.file)) : '';
     requireScriptRan(result, { name, text }, target.server);
+    return result;
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
     throw new UserError(
       `The script ${name} has not done ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or make workload.durationSeconds longer than one of them.`,
     );
   }
+}
+
+/** Seconds; 0 if pgbench does not print them. */
+function latencyIn({ stdout }: CommandResult): { mean: number; deviation: number } {
+  const mean = /^latency average = ([\d.]+) ms/m.exec(stdout)?.[1];
+  const deviation = /^latency stddev = ([\d.]+) ms/m.exec(stdout)?.[1];
+  return { mean: Number(mean ?? 0) / 1000, deviation: Number(deviation ?? 0) / 1000 };
 }
 
 /** How pgbench names the command that failed, in front of the error. */

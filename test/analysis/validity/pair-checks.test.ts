@@ -203,6 +203,53 @@ describe('the ratio of totals beside the typical change', () => {
   });
 });
 
+describe('clients that wait for the last transactions of others', () => {
+  const tpsOf: Record<string, number> = { [baseline]: 100, [candidate]: 110 };
+  /** The share of the trials in which they wait, by variant; and throughput in the same way. */
+  const waiting =
+    (shares: Record<string, number>, throughput = tpsOf) =>
+    ({ block, conditions: { variant }, measures }: Trial): void => {
+      const share = shares[variant] ?? 0;
+      const planned = 20;
+      const tps = (throughput[variant] ?? NaN) * (1 + block / 10_000);
+      const turn = 8 / tps;
+      const transactions = (tps * planned) / (1 - share);
+      Object.assign(measures, { tps, transactions, 'client.turn': turn, 'latency.average': turn * (1 - share) });
+    };
+
+  it('take a verdict away that would be another one without that', async () => {
+    const primary = await primaryOf({}, waiting({ [baseline]: 0.12, [candidate]: 0.01 }));
+    expect(primary.verdict).toBeNull();
+    expect(primary.withheld).toEqual([
+      expect.stringMatching(
+        /^end of the trials: clients waited .* for up to 12 % of the trials of without-log-volume, and 1 % of those of with-log-volume: without that, the change would be −2\.2 to −2\.2 %/,
+      ) as string,
+    ]);
+  });
+
+  it('are named if that changes the size of the effect', async () => {
+    const faster = { [baseline]: 100, [candidate]: 200 };
+    const primary = await primaryOf({}, waiting({ [baseline]: 0.1, [candidate]: 0.02 }, faster));
+    expect(primary.verdict).toBe('better');
+    expect(primary.checks.find(({ name }) => name === 'end of the trials')).toMatchObject({
+      state: 'warn',
+      finding: expect.stringContaining('without that, the change would be +83.7 to +83.7 %') as string,
+    });
+  });
+
+  it('are no trouble where both sides wait as long, and not worth a line where hardly any wait', async () => {
+    expect((await checkOf('end of the trials', {}, waiting({ [baseline]: 0.1, [candidate]: 0.1 }))).state).toBe('pass');
+    const primary = await primaryOf({}, waiting({ [baseline]: 0.001, [candidate]: 0.005 }));
+    expect(primary.checks.map(({ name }) => name)).not.toContain('end of the trials');
+  });
+
+  it('say nothing about a latency', async () => {
+    const latency = { decision: { metric: 'latency.average' } };
+    const primary = await primaryOf(latency, waiting({ [baseline]: 0.1, [candidate]: 0.02 }));
+    expect(primary.checks.map(({ name }) => name)).not.toContain('end of the trials');
+  });
+});
+
 describe('a variant that drifts over the blocks', () => {
   const drifting =
     (perBlock: number, ...variants: string[]) =>

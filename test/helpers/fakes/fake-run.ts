@@ -133,6 +133,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
         store,
         kept,
         foundAgain: { settings: new Map(), shape: null },
+        tried: new Map(),
         steps: [],
         generatorAt: execution.generatorsIn(kept.scriptFolder),
       };

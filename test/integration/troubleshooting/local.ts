@@ -17,6 +17,7 @@ import { folderWithExperiment, smallExperiment } from '../../helpers/samples/exp
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
+import { tooLong } from '../../../runner/cli/actions/try-fit.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { requireRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
@@ -139,6 +140,12 @@ export const local: Provocations = {
       const options = { workload, programs: folder, scriptFolder: folder, collect: [] };
       return tryScripts(target, options, { folder, signal: new AbortController().signal, secondsEach: 0.1 });
     }),
+  'A transaction of <script> takes <time>. <number> blocks, the fewest for a verdict, then take at least <number> minutes, …':
+    () =>
+      asCommand(() => {
+        const atLeast = { blocks: 6, seconds: 1500 };
+        throw tooLong({ script: 'report.sql' }, { transactionSeconds: 61.7, variants: 2, atLeast });
+      }),
   '<folder> belongs to another user (id <number>), who could redirect what is written to <folder>. …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/foreign-');

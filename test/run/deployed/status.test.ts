@@ -53,7 +53,7 @@ describe('the status of a run', () => {
   it('says what goes on, from the first step to the last stage', async () => {
     const { carryOut, seen, tracked } = followed({
       generator: {
-        tryScripts: () => Promise.resolve(),
+        tryScripts: () => Promise.resolve(null),
         measure(_, { onProgress }) {
           onProgress({ elapsedSeconds: 1, tps: 90 });
           return Promise.resolve({ measures: { tps: 100, 'latency.p50': 1 }, facts: {} });
@@ -64,7 +64,7 @@ describe('the status of a run', () => {
     await carryOut();
     const stages = seen.map(({ status }) => status.current?.stage);
     expect(stages.filter((stage, index) => stage !== stages[index - 1])).toEqual([
-      ...['create', 'load', 'try-out'],
+      ...['create', 'load', 'try-out', 'load', 'try-out'],
       ...['reset', 'warm-up', 'measure', 'collect'],
       ...['reset', 'warm-up', 'measure', 'collect'],
     ]);

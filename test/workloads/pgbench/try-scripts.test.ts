@@ -105,6 +105,33 @@ describe('the time for a transaction', () => {
     await expect(tryScripts(target, options, request)).rejects.toBe(reason);
   });
 
+  /** Prints what pgbench does of a script whose transactions take so long with one client, and with all of them. */
+  const timed = (alone: string, together: string): string => `echo "$*" >> $(dirname $0)/arguments
+echo 'number of transactions actually processed: 2/2'
+case "$*" in *--client=1*) ${alone} ;; *) ${together} ;; esac`;
+  const latency = (mean: number, deviation: number): string =>
+    `echo 'latency average = ${mean}.000 ms'; echo 'latency stddev = ${deviation}.000 ms'`;
+
+  it('is found: of two, that of the faster one, and of long ones, that with all clients at once', async () => {
+    const short = program(timed(latency(150, 30), latency(900, 0)));
+    expect(await tryScripts(target, short, { folder: short.folder, signal })).toEqual({
+      script: 'mix.sql',
+      seconds: 0.12,
+    });
+    const { folder, ...long } = program(timed(latency(2500, 100), latency(4800, 300)));
+    expect(await tryScripts(target, long, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 4.8 });
+    const [first, second, third] = readFileSync(path.join(folder, 'arguments'), 'utf8').trim().split('\n');
+    expect(first).toContain('--client=1 --jobs=1 --transactions=1 ');
+    expect(second).toContain('--client=2 --jobs=1 --transactions=1 ');
+    expect(third).toBeUndefined();
+  });
+
+  it('is that of one client alone if all at once fail', async () => {
+    const { folder, ...options } = program(timed(latency(2500, 0), 'exit 2'));
+    writeFileSync(path.join(folder, 'mix.sql'), 'SELECT 1;\n');
+    expect(await tryScripts(target, options, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 2.5 });
+  });
+
   it.each([
     [1, 1],
     [7, 2],

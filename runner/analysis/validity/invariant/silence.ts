@@ -1,4 +1,5 @@
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { usualTransactionSeconds } from '../transaction-seconds.ts';
 
 /** The load generator reports every second. No server can keep it from that for so long. */
 const loadStopped = { warn: 2, fail: 3 };
@@ -10,7 +11,7 @@ const stoppedShare = { warn: 0.03, fail: 0.1 };
 const aboutASecond = 0.95;
 /** A silence of this share of a trial decides the trial by itself, whatever caused it. A long silence does so in any trial. */
 const decisive = { share: 0.25, fewestSeconds: 2.5, seconds: 30 };
-/** With fewer transactions, silence is the rule. */
+/** With fewer transactions, a silence that is longer than one of them says nothing. */
 const fewestTransactions = 10;
 
 const reportsLost =
@@ -47,9 +48,12 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
     return notAssessed(name, emptied === null ? 'there are no values by the second' : reportsLost);
   }
   if (silent < aboutASecond) return pass(name, 'none: transactions ended in each second');
+  const each = usualTransactionSeconds(measures);
+  const words = `no transaction ended for ${silent.toFixed(1)} s`;
+  // Clients that begin together also end together.
+  if (silent <= each) return pass(name, `${words}, and a transaction takes up to ${each.toFixed(1)} s`);
   if (transactions < fewestTransactions) return notAssessed(name, `only ${transactions} transactions in ${seconds} s`);
   const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
-  const words = `no transaction ended for ${silent.toFixed(1)} s`;
   if (silent <= usual) return pass(name, `${words}, which is usual with so few transactions`);
   if (emptied !== null) return warn(name, `${words}, and ${reportsLost}`);
   if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {

@@ -1,5 +1,6 @@
 import type { Check } from '../../../contract/check.ts';
 import { excludesZero, fewestPairs } from '../../../statistics/exact-interval.ts';
+import { areLong } from '../../../metrics/whole-seconds.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
 import { startRemedy } from '../cycles.ts';
@@ -20,12 +21,16 @@ const level = 0.95;
 /**
  * Whether the warm-up was long enough. Long trials are judged by the seconds that MSER-5 would cut, stalls aside; all
  * trials of a block get the same cut. A short trial says too little by itself. So the short trials of a side are judged
- * together: by whether their first quarter differs from the rest.
+ * together: by whether their first quarter differs from the rest. Both read throughput by the second, which begins when the
+ * first transactions end.
  */
 export const warmUp: PairCheck = (facts, pair) => {
   const { experiment } = facts;
   const { blocks } = pair;
   const trials = blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  if (experiment.definition.protocol.truncate === 'none' && trials.some(({ measures }) => areLong(measures))) {
+    return [notAssessed(name, 'a transaction takes longer than a second, so no series shows a start that differs')];
+  }
   const lengths = trials.map(({ measures }) => measures['seconds.whole'] ?? 0);
   if (lengths.length === 0 || lengths.some((seconds) => seconds < fewestMserSeconds)) {
     return [shortTrials(facts, pair)];

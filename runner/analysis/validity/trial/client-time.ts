@@ -1,5 +1,6 @@
 import type { Measures } from '../../../contract/metric.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { endingShare } from '../transaction-seconds.ts';
 
 const limits = { warn: 0.1, fail: 0.5 };
 
@@ -7,7 +8,8 @@ const limits = { warn: 0.1, fail: 0.5 };
  * The share of a transaction's turn for which only the client accounts: not the measured latency, connecting, or failed
  * transactions. The check applies only if clients are always busy: with a rate, they wait for their schedule. If each
  * client has a fixed number of transactions, the first clients finish while others continue. Then clients / TPS is
- * longer than a turn, by an unknown amount, so the check does not fail.
+ * longer than a turn, by an unknown amount, so the check does not fail. After a given time, clients only wait while others
+ * finish their last transactions, and that is no longer than the trial overruns.
  */
 export const clientTime: TrialCheck = ({ measures }, { shape }) => {
   const name = 'client time';
@@ -22,8 +24,12 @@ export const clientTime: TrialCheck = ({ measures }, { shape }) => {
       `${words}; the driver’s part of it is unknown: clients that have finished count as busy until the last one has finished`,
     );
   }
-  if (share > limits.fail) return fail(name, `${words}: the trial measured the client`, 'busy driver');
   if (share <= limits.warn) return pass(name, words);
+  const ending = endingShare(measures, shape.durationSeconds);
+  if (share - ending > limits.fail) return fail(name, `${words}: the trial measured the client`, 'busy driver');
+  if (share - ending <= limits.warn) {
+    return pass(name, `${words}, in which clients that had finished waited for the last transactions of others`);
+  }
   return warn(name, `${words}; above ${percent(limits.warn)}, the driver or stragglers at the end are part of it`);
 };
 

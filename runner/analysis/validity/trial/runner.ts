@@ -2,6 +2,7 @@ import type { Protocol } from '../../../contract/experiment/schema.ts';
 import type { Trial } from '../../../contract/trial.ts';
 import { drawPhases } from '../../../experiment/plan/draws.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { usualTransactionSeconds } from '../transaction-seconds.ts';
 
 /**
  * How long pgduet may stand still: so many seconds, or this share of the load, whichever is more. A runner that waits
@@ -66,12 +67,16 @@ export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) =
     : pass(name, `it stood still for ${stall.toFixed(2)} s at most; ${words}`);
 };
 
-/** Seconds from the planned end of the warm-up to the measured part; null without a warm-up. */
+/**
+ * Seconds from the end of the warm-up, in which each client finishes its last transaction after the planned time, to the
+ * measured part; null without a warm-up.
+ */
 function betweenWarmUpAndLoad(
-  { warmUpStartedAt, startedAt, block }: Trial,
+  { warmUpStartedAt, startedAt, block, measures }: Trial,
   protocol: Pick<Protocol, 'blocks' | 'phaseSeconds' | 'seed' | 'warmUpSeconds'>,
 ): number | null {
   if (warmUpStartedAt === undefined) return null;
   const planned = protocol.warmUpSeconds + (drawPhases(protocol)[block - 1] ?? 0);
-  return (Date.parse(startedAt) - Date.parse(warmUpStartedAt)) / 1000 - planned;
+  const ended = planned + usualTransactionSeconds(measures);
+  return (Date.parse(startedAt) - Date.parse(warmUpStartedAt)) / 1000 - ended;
 }

@@ -1,5 +1,5 @@
 import { hardlyWrites } from '../../../metrics/value.ts';
-import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
+import { areLong, wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
 import { changeInWords, leastLevelChange, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
@@ -12,9 +12,12 @@ import { changeInWords, leastLevelChange, notAssessed, pass, percent, type Trial
  */
 export const steadiness: TrialCheck = (trial, { experiment, settings, shape, series }) => {
   const name = 'steady state';
-  // At a given rate, every trial that keeps up has a steady throughput. Then only its latency may change.
+  // At a given rate, every trial that keeps up has a steady throughput. Of long transactions, many seconds see none end.
+  // Then only latency may change.
   const [metric, what] =
-    shape.offeredPerSecond === null ? (['tps', 'throughput'] as const) : (['latency.average', 'latency'] as const);
+    shape.offeredPerSecond === null && !areLong(trial.measures)
+      ? (['tps', 'throughput'] as const)
+      : (['latency.average', 'latency'] as const);
   const points = series.get(metric);
   if (!points) return notAssessed(name, 'there is no series by second (with pgbench, collect transaction-log)');
   const seconds = wholeSeconds(points);
