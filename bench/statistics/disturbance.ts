@@ -120,7 +120,6 @@ export function countDisturbed(
             'driver.others': shares[side],
             'driver.own': Math.min(own, 1 - shares[side]),
             'driver.awake': 1,
-            'server.processors': own,
           },
         };
       };

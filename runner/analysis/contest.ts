@@ -73,7 +73,8 @@ export function estimateContest(
     unit: uniting.unit,
     unknown,
     isDescribed: pairs.length === 0,
-    shiftsOf: shiftsIn(contest.counted, metric),
+    // Beside a driver, others take nothing from servers elsewhere.
+    shiftsOf: claims.scope === 'this-machine' ? shiftsIn(contest.counted, metric) : null,
   });
   return { pairs, unknown, shown, changes, estimate };
 }

@@ -62,9 +62,7 @@ function canGain(measures: Measures): boolean {
 
 function rangeOf(measures: Measures): Range {
   const share = shareTaken(measures) ?? 0;
-  // Beside a driver, others take nothing from servers elsewhere.
-  const isOfServers = typeof measures['server.processors'] === 'number';
-  if (share < leastShare || !isOfServers) return { slower: 0, faster: 0 };
+  if (share < leastShare) return { slower: 0, faster: 0 };
   const byShare = -Math.log1p(-Math.min(1, lossForShare * share));
   const { 'driver.own': own = null } = measures;
   const byWork = own === null ? Infinity : Math.log((1 + costForShare * share) / own);
@@ -155,12 +153,6 @@ const namedPrograms = 3;
  * The smallest relative change that stands for a quiet machine if others go on to take this share.
  */
 export function leastEffect(share: number): number {
-  const own = 1 - share;
-  const { faster } = rangeOf({
-    'driver.others': share,
-    'driver.own': own,
-    'server.processors': own,
-    'driver.awake': 1,
-  });
+  const { faster } = rangeOf({ 'driver.others': share, 'driver.own': 1 - share, 'driver.awake': 1 });
   return Math.expm1(faster);
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Comparison } from '../contract/comparison.ts';
-import { quietMachineRules } from '../contract/experiment/protocol.ts';
+import { quietMachineRules } from '../contract/quiet-machine.ts';
 import { wrapLines } from '../report/media/wrap.ts';
 import type { Io } from './io.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { QuietMachine } from '../contract/experiment/protocol.ts';
+import type { QuietMachine } from '../contract/quiet-machine.ts';
 import type { FailOnOptions } from './options.ts';
 
 export interface TryOptions extends FailOnOptions {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Claims } from '../../runner/analysis/claims.ts';
 import { leastEffect, shareTaken } from '../../runner/analysis/disturbance.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import { answers } from '../../runner/report/view/answer.ts';
-import { compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
+import { claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
 interface Side {
@@ -15,18 +16,22 @@ interface Side {
 }
 
 /** So many blocks of two variants on a machine that keeps its processors awake. */
-function besides(pairs: readonly { without: Side; with: Side }[], metric = 'tps'): Comparison {
+function besides(
+  pairs: readonly { without: Side; with: Side }[],
+  metric = 'tps',
+  scope: Claims['scope'] = 'this-machine',
+): Comparison {
   const trials = pairs.flatMap((pair, index) =>
     (['without', 'with'] as const).map((variant) => {
       const { tps, others, own = 1 - others, more = {} } = pair[variant];
-      const seen = { 'driver.others': others, 'driver.own': own, 'driver.awake': 1, 'server.processors': own };
+      const seen = { 'driver.others': others, 'driver.own': own, 'driver.awake': 1 };
       return {
         ...trial(variant, index + 1, { tps, ...seen, ...more }),
         facts: { neighbours: [{ name: 'cc1', processors: 2 * others }] },
       };
     }),
   );
-  return comparisonBy(compare(trials, { decision: { ...decision, metric } }).comparisons, metric);
+  return comparisonBy(compare(trials, { decision: { ...decision, metric }, claims: { ...claims, scope } }).comparisons, metric);
 }
 
 const wobble = (index: number): number => 1 + 0.004 * Math.sin(3 * index);
@@ -48,7 +53,7 @@ describe('beside other programs', () => {
     // A machine that did nothing else could at most do (1 + 1.7 * 0.64) / 0.36 times as much with the baseline.
     expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / (1 + 1.7 * 0.64) - 1, 1);
     const answer = answerTo(found);
-    expect(answer?.headline).toBe('On these instances, with is 1,300 % faster than without.');
+    expect(answer?.headline).toBe('In this start, with is 1,300 % faster than without.');
     expect(answer?.evidence).toContain(
       'Other programs took 64 % (without) and 61 % (with) of this machine’s processors. The busiest: cc1 1.25 processors. On a quiet machine, the change lies within',
     );
@@ -63,7 +68,7 @@ describe('beside other programs', () => {
     );
     expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
     expect(answerTo(found)?.headline).toBe(
-      'On these instances, beside other programs, which took 30 % of this machine’s processors, with is 10 % faster than without.',
+      'In this start, beside other programs, which took 30 % of this machine’s processors, with is 10 % faster than without.',
     );
   });
 
@@ -116,9 +121,11 @@ describe('beside other programs', () => {
   it('of servers elsewhere, a busy driver is not weighed', () => {
     const found = besides(
       blocks(6, (index) => ({
-        without: { tps: 100 * wobble(index), others: 0.3, more: { 'server.processors': null } },
-        with: { tps: 110, others: 0.3, more: { 'server.processors': null } },
+        without: { tps: 100 * wobble(index), others: 0.3 },
+        with: { tps: 110, others: 0.3 },
       })),
+      'tps',
+      'these-instances',
     );
     expect(found.beside).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import type { Io } from '../io.ts';
 import { prepareRun, resultsFolder, savingBy } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 import { requireTerminal, withLiveRun } from './serve-live.ts';
-import type { QuietMachine } from '../../contract/experiment/protocol.ts';
+import type { QuietMachine } from '../../contract/quiet-machine.ts';
 import type { Result } from '../../contract/result.ts';
 
 /** Options of `load`, `run` and `load-run`. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { QuietMachine } from '../../contract/experiment/protocol.ts';
+import type { QuietMachine } from '../../contract/quiet-machine.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/estimate.ts';

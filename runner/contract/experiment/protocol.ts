@@ -1,11 +1,8 @@
 import * as z from 'zod';
+import { quietMachineRules } from '../quiet-machine.ts';
 
 /** How many times a crossover exchanges the log volumes if its number is not given. */
 export const usualExchanges = 3;
-
-/** Whether other programs on the machine spoil a run that makes its servers there. */
-export const quietMachineRules = ['preferred', 'awaited', 'required'] as const;
-export type QuietMachine = (typeof quietMachineRules)[number];
 
 /** @param vocabulary.resetSteps names of the steps that may be done before each trial */
 export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }) {

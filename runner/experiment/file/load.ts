@@ -13,7 +13,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { QuietMachine } from '../../contract/experiment/protocol.ts';
+import type { QuietMachine } from '../../contract/quiet-machine.ts';
 
 export interface LoadedExperiment {
   experiment: Experiment;

@@ -135,7 +135,7 @@ describe('the checks of a trial', () => {
     ['fail: pgduet stood still for 1.9 s', { 'driver.runnerStall': 1.9 }],
     ['pass: ', { 'driver.window': 62.9 }],
     ['fail: counters of the driver cover 90.0 s, but the load took 60.0 s', { 'driver.window': 90 }],
-    ['fail: counters of the server cover 70.0 s, but the load took 60.0 s', { 'collect.window': 70 }],
+    ['warn: counters of the server cover 70.0 s, but the load took 60.0 s', { 'collect.window': 70 }],
     ['warn: pgduet itself took 7 % of the processors', { 'driver.runnerProcessors': 0.07 }],
     [
       'fail: pgduet itself took 20 % of the processors; pgduet stood still for 3.0 s',

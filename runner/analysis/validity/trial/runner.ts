@@ -35,19 +35,16 @@ export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) =
     seconds > Math.max(least, part * (load ?? 0));
   const isDiluted = (window: number | null | undefined, allowed: typeof stood): boolean =>
     load !== null && typeof window === 'number' && isLonger(Math.abs(window - load), allowed);
-  const windows = [
-    ['the driver', measures['driver.window'], ofDriver],
-    ['the server', measures['collect.window'], ofServer],
-  ] as const;
+  const dilutedWords = (whose: string, window: number | null | undefined, allowed: typeof stood): string[] =>
+    isDiluted(window, allowed)
+      ? [`counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`]
+      : [];
   const suspended = [
     ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
-    ...windows
-      .filter(([, window, allowed]) => isDiluted(window, allowed))
-      .map(
-        ([whose, window]) =>
-          `counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`,
-      ),
+    ...dilutedWords('the driver', measures['driver.window'], ofDriver),
   ];
+  // A busy server answers late. What it counted meanwhile is no work of the load, whose own figures decide.
+  const late = dilutedWords('the server', measures['collect.window'], ofServer);
   const words = `pgduet itself took ${percent(share)} of the processors`;
   // If the load is no process of its own, the runner itself generates it.
   const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
@@ -56,9 +53,10 @@ export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) =
   const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
   if (between !== null && between > allowed.fail) suspended.push(pause);
   // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
-  if (isApart && share > took.fail) return fail(name, [words, ...suspended].join('; '), 'busy driver');
-  if (suspended.length > 0) return fail(name, suspended.join('; '), 'suspended driver');
+  if (isApart && share > took.fail) return fail(name, [words, ...suspended, ...late].join('; '), 'busy driver');
+  if (suspended.length > 0) return fail(name, [...suspended, ...late].join('; '), 'suspended driver');
   const doubts = [
+    ...late,
     ...(isApart && share > took.warn ? [words] : []),
     ...(between !== null && between > allowed.warn ? [pause] : []),
   ];
