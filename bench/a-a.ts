@@ -9,17 +9,17 @@ import { openFolder } from '../runner/analysis/open-result.ts';
 import { describeSeries, repeatOf, type Series } from './a-a/series.ts';
 import { replaceTables } from './document.ts';
 
-const data = path.resolve(import.meta.dirname, '../docs/a-a-series.json');
+const data = path.resolve(import.meta.dirname, '../docs/reference/a-a-series.json');
 /**
  * The series of the earlier code, which did not yet restore tables, use the same transactions for both sides, or look
  * for neighbours.
  */
-const before = path.resolve(import.meta.dirname, '../docs/a-a-series-before.json');
+const before = path.resolve(import.meta.dirname, '../docs/reference/a-a-series-before.json');
 const experiment = 'a-a';
 
 /**
  * Repeats an experiment whose two variants are the same, each time with new servers, new volumes and a new order. Keeps
- * the outcomes in docs/a-a-series.json. Each repeat is saved when it ends, so a series that was stopped continues from
+ * the outcomes in docs/reference/a-a-series.json. Each repeat is saved when it ends, so a series that was stopped continues from
  * there. Needs root and PostgreSQL, as `--volumes limited` does, and a quiet machine.
  *
  * @param wanted number of repeats in all, including those that are saved already; seeds are 1, 2, 3 ...
@@ -33,7 +33,7 @@ export async function benchAA(wanted = '20'): Promise<void> {
   if (!series) throw new Error(`there is no ${data}`);
   const earlier = readSeries(before);
   const text = describeSeries([...(earlier ? [{ name: 'before', series: earlier }] : []), { name: 'now', series }]);
-  await replaceTables('statistics.md', experiment, text);
+  await replaceTables('a-a.md', experiment, text);
   process.stdout.write(`${text}\n`);
 }
 

@@ -2,14 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
-/** Puts the findings of a bench between its two marks in a document of docs/. */
+/** Puts the findings of a bench between its two marks in a document of docs/reference/. */
 export async function replaceTables(document: string, bench: string, tables: string): Promise<void> {
-  await replaceMarked(fileURLToPath(new URL(`../docs/${document}`, import.meta.url)), `bench:${bench}`, tables);
+  await replaceMarked(
+    fileURLToPath(new URL(`../docs/reference/${document}`, import.meta.url)),
+    `bench:${bench}`,
+    tables,
+  );
 }
 
 /** Puts tables in the place of those with the same title, the first line of each; new ones at the end. */
 export async function replaceSomeTables(document: string, bench: string, tables: readonly string[]): Promise<void> {
-  const file = fileURLToPath(new URL(`../docs/${document}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../docs/reference/${document}`, import.meta.url));
   const text = await readFile(file, 'utf8');
   const known = (text.split(`<!-- bench:${bench} -->`)[1]?.split(`<!-- /bench:${bench} -->`)[0] ?? '')
     .split(/\n(?=\*\*)/)

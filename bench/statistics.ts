@@ -33,7 +33,7 @@ export interface Experiments {
   few: number;
 }
 
-/** The tables by the word that asks for them alone, in the order of docs/simulations.md. */
+/** The tables by the word that asks for them alone, in the order of docs/reference/simulations.md. */
 const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
   'nothing-differs': ({ many }) => nothingDiffersTables(many),
   'old-way': ({ enough }) => [oldWayTable(enough)],
@@ -65,7 +65,7 @@ const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
 const asInDocs: Experiments = { many: 20_000, enough: 10_000, few: 1000 };
 
 /**
- * Simulates how reliable pgduet's decisions are, prints the tables, and puts them into docs/simulations.md.
+ * Simulates how reliable pgduet's decisions are, prints the tables, and puts them into docs/reference/simulations.md.
  *
  * @param asked the tables to make; if there are none, all of them
  */
@@ -82,7 +82,7 @@ export async function benchStatistics(...asked: string[]): Promise<void> {
     : replaceSomeTables('simulations.md', 'statistics', tables));
 }
 
-/** All tables of docs/simulations.md that are simulated, in their order. */
+/** All tables of docs/reference/simulations.md that are simulated, in their order. */
 export function statisticsTables(experiments: Experiments): Table[] {
   return Object.values(parts).flatMap((tables) => tables(experiments));
 }

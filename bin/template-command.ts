@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { hasCode, UserError } from '../runner/contract/errors.ts';
 import type { RegisterCommand } from '../runner/cli/io.ts';
 import { profileOption } from '../runner/cli/options.ts';
+import { loadCdk } from './load-cdk.ts';
 
 /** `pgduet template EXPERIMENT`: for whoever launches an experiment without Node.js and without a bootstrapped account. */
 export const registerTemplate: RegisterCommand = (program, io) => {
@@ -18,7 +18,7 @@ export const registerTemplate: RegisterCommand = (program, io) => {
     )
     .option('--json', 'print the folder as JSON')
     .action(async (experiment: string, options: { profile?: string; out?: string; json?: true }) => {
-      const { writePortableTemplate } = await loadCdk();
+      const { writePortableTemplate } = await loadCdk(() => import('../lib/portable-template.ts'));
       const { folder, warnings } = await writePortableTemplate(experiment, {
         ...options,
         workingFolder: io.workingFolder,
@@ -32,16 +32,3 @@ export const registerTemplate: RegisterCommand = (program, io) => {
       );
     });
 };
-
-/** What makes templates needs the CDK, which is slow to load and may be missing. */
-async function loadCdk() {
-  try {
-    return await import('../lib/portable-template.ts');
-  } catch (error) {
-    const isMissing = error instanceof Error && /'(aws-cdk-lib|constructs)'/.test(error.message);
-    if (!isMissing || !hasCode(error, 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new UserError('A template needs the CDK library. Install it: npm install aws-cdk-lib constructs', {
-      cause: error,
-    });
-  }
-}

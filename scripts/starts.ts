@@ -3,7 +3,7 @@ import { keepStarts } from './starts/keep-starts.ts';
 
 /** `npm run starts -- EXPERIMENT RESULT...` */
 try {
-  await keepStarts(process.argv.slice(2), 'docs');
+  await keepStarts(process.argv.slice(2), 'docs/reference');
 } catch (error) {
   if (!(error instanceof UserError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -4,7 +4,7 @@ import { median, variance } from '../../runner/statistics/summaries.ts';
 import { binomialInterval } from '../../runner/statistics/distributions.ts';
 import { markdownOf, percent } from '../statistics/table.ts';
 
-/** One experiment whose two variants are the same, as docs/a-a-series.json keeps it. */
+/** One experiment whose two variants are the same, as docs/reference/a-a-series.json keeps it. */
 export interface Repeat {
   seed: number;
   startedAt: string;

@@ -48,8 +48,8 @@ const atTargetSchema = z.object({
 
 /** What a metric of time must not exceed. */
 export const latencyTargetSchema = z.strictObject({
-  metric: z.enum(['latency.average', 'latency.p50', 'latency.p95', 'latency.p99']),
-  milliseconds: z.number().positive(),
+  metric: z.enum(['latency.average', 'latency.p50', 'latency.p95', 'latency.p99']).describe('Which latency is kept.'),
+  milliseconds: z.number().positive().describe('The highest latency that is acceptable.'),
 });
 
 export type LatencyTarget = z.output<typeof latencyTargetSchema>;

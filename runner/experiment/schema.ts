@@ -19,8 +19,12 @@ export const optionalCollectors = [...collectors, ...toolCollectors]
 
 /** Everything that an experiment may say, with all tools, sources and metrics that there are. */
 export const experimentSchema = experimentSchemaOf({
-  storage: z.discriminatedUnion('type', [firstStorage as StorageMember, ...otherStorages]),
-  workload: z.discriminatedUnion('tool', [first as Member, ...others]),
+  storage: z
+    .discriminatedUnion('type', [firstStorage as StorageMember, ...otherStorages])
+    .describe('Where data and WAL are, and how fast that is.'),
+  workload: z
+    .discriminatedUnion('tool', [first as Member, ...others])
+    .describe('What is loaded, and what load is put on it.'),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],
   collectors: optionalCollectors,
   declarableMetrics,

@@ -10,10 +10,10 @@ export const modules = { index: 'lib/index.ts', results: 'runner/results.ts' };
 const entryPoints = { pgduet: 'bin/pgduet.ts', app: 'bin/app.ts', ...modules };
 
 /**
- * Not bundled: packages with so many files that only those that a command needs should be loaded; the CDK, of which an
- * app must have only one; and what makes the driver's program, which the package brings ready-made.
+ * Not bundled: the CDK, of which an app must have only one and a local run needs none; and what makes the driver's program,
+ * which the package brings ready-made.
  */
-const external = ['@aws-sdk/*', 'echarts/*', 'aws-cdk-lib', 'constructs', './runner-bundle.ts'];
+const external = ['aws-cdk-lib', 'constructs', './runner-bundle.ts'];
 
 /** What most commands load: experiments, their rules, and plans of them. */
 const core = ['runner/experiment/file/load.ts', 'runner/experiment/plan/plan.ts'];
@@ -63,6 +63,8 @@ export async function compile(folder: string = project, materials?: string): Pro
     outdir: compiled,
     outExtension: { '.js': '.mjs' },
     splitting: true,
+    // Modules, where a package has them: of the clients of AWS, only the calls that we make are kept.
+    mainFields: ['module', 'main'],
     sourcemap: true,
     sourcesContent: false,
     external: [...buildOptions.external, ...external],

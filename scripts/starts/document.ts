@@ -22,7 +22,7 @@ const comparisonSchema = z.object({
 });
 
 /**
- * docs/starts/EXPERIMENT.json: starts of one experiment that the documents mention, with everything that their
+ * docs/reference/starts/EXPERIMENT.json: starts of one experiment that the documents mention, with everything that their
  * intervals come from.
  */
 export const startsSchema = z.object({

@@ -8,11 +8,11 @@ import { startsOf } from './document.ts';
 import { tableOf } from './table.ts';
 
 /**
- * `npm run starts -- EXPERIMENT RESULT...`: keeps the blocks of these starts in docs/starts/EXPERIMENT.json, and puts their table
- * into docs/local-volumes.md.
+ * `npm run starts -- EXPERIMENT RESULT...`: keeps the blocks of these starts in docs/reference/starts/EXPERIMENT.json, and puts
+ * their table into docs/reference/starts.md.
  *
  * @param results folders of runs, such as results/quick/2026-11-21T06-28-18Z
- * @param docs folder of the documents
+ * @param docs folder of starts.md
  * @throws {UserError} if the results are not starts of this experiment, or if their intervals do not follow from their
  *   blocks
  */
@@ -33,5 +33,5 @@ export async function keepStarts([experiment = '', ...results]: readonly string[
     file,
     await format(JSON.stringify(starts), { ...(await resolveConfig(import.meta.filename)), parser: 'json' }),
   );
-  await replaceMarked(path.join(docs, 'local-volumes.md'), `starts:${experiment}`, tableOf(starts));
+  await replaceMarked(path.join(docs, 'starts.md'), `starts:${experiment}`, tableOf(starts));
 }

@@ -38,8 +38,8 @@ it.each(pages)('every link in $file leads to a file and a heading that are there
 it('the index of the documentation names every page', () => {
   const index = readFileSync(path.join(project, 'docs/README.md'), 'utf8');
   const missing = pages
-    .filter(({ file }) => /^docs\/[\w-]+\.md$/.test(file) && file !== 'docs/README.md')
-    .filter(({ file }) => !index.includes(`](${path.basename(file)})`));
+    .filter(({ file }) => /^docs\/(reference\/)?[\w-]+\.md$/.test(file) && file !== 'docs/README.md')
+    .filter(({ file }) => !index.includes(`](${path.relative('docs', file)})`));
   expect(missing.map(({ file }) => file)).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ it('every page and heading that a message, a comment or an experiment names is t
       .filter((name) => /\.(ts|mjs|yaml)$/.test(name))
       .map((name) => path.join(folder, name)),
   );
-  const mention = /(?<![\w/.-])(docs\/[\w-]+\.md)\b(?:, [“"]([^”"]+)[”"])?/g;
+  const mention = /(?<![\w/.-])(docs\/(?:[\w-]+\/)?[\w-]+\.md)\b(?:, [“"]([^”"]+)[”"])?/g;
   const wrong = sources.flatMap((source) =>
     [...readFileSync(path.join(project, source), 'utf8').matchAll(mention)].flatMap(([said, file = '', heading]) => {
       if (!existsSync(path.join(project, file))) return [`${source}: ${said}`];

@@ -10,19 +10,19 @@ import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { saveResult } from '../helpers/samples/saved-sample.ts';
 
-const documents = fileURLToPath(new URL('../../docs', import.meta.url));
+const documents = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 
 /** Files of starts below a folder of documents, and what is wrong with them. */
 async function wrongIn(docs: string): Promise<string[]> {
   const folder = path.join(docs, 'starts');
-  const document = path.join(docs, 'local-volumes.md');
+  const document = path.join(docs, 'starts.md');
   const wrong: string[] = [];
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const starts = startsSchema.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
     wrong.push(...disagreements(starts));
     const text = readFileSync(document, 'utf8');
     if ((await textWithMarked(text, `starts:${starts.experiment}`, tableOf(starts), document)) !== text) {
-      wrong.push(`local-volumes.md has another table of ${starts.experiment}`);
+      wrong.push(`starts.md has another table of ${starts.experiment}`);
     }
   }
   return wrong;
@@ -37,7 +37,7 @@ describe('npm run starts', () => {
     const folder = temporaryFolder();
     const docs = path.join(folder, 'docs');
     mkdirSync(docs, { recursive: true });
-    cpSync(path.join(documents, 'local-volumes.md'), path.join(docs, 'local-volumes.md'));
+    cpSync(path.join(documents, 'starts.md'), path.join(docs, 'starts.md'));
     const folders: string[] = [];
     for (const day of [1, 2, 3]) {
       const result = await sampleResult({ seed: day });
@@ -58,7 +58,7 @@ describe('npm run starts', () => {
       [6],
       [6],
     ]);
-    const text = readFileSync(path.join(docs, 'local-volumes.md'), 'utf8');
+    const text = readFileSync(path.join(docs, 'starts.md'), 'utf8');
     expect(text).toMatch(/\| +2026-11-02 06:28 \| \+3\d\.\d % \(\d+ to \d+ %\), better/);
     expect(text).toMatch(/\| +the next start, with a chance \| \d+ to \d+ %, 50 %/);
   });
@@ -71,14 +71,14 @@ describe('npm run starts', () => {
     const wrong = await wrongIn(docs);
     expect(wrong.join()).toContain('its blocks lead to another change or interval');
     writeFileSync(file, text.replace('2026-11-02T', '2026-11-12T'));
-    expect(await wrongIn(docs)).toEqual(['local-volumes.md has another table of quick']);
+    expect(await wrongIn(docs)).toEqual(['starts.md has another table of quick']);
   });
 
   test('keeps a start with an unknown block, whose interval follows from it and the known blocks', async () => {
     const folder = temporaryFolder();
     const docs = path.join(folder, 'docs');
     mkdirSync(docs, { recursive: true });
-    cpSync(path.join(documents, 'local-volumes.md'), path.join(docs, 'local-volumes.md'));
+    cpSync(path.join(documents, 'starts.md'), path.join(docs, 'starts.md'));
     const result = await sampleResult({ blocks: 14, failedTrial: { block: 2, variant: 'with-log-volume' } });
     await saveResult(path.join(folder, 'quick/1'), result);
     await keepStarts(['quick', path.join(folder, 'quick/1')], docs);

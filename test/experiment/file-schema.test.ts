@@ -13,6 +13,12 @@ function expanded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, expanded(below)]));
 }
 
+interface Described {
+  [key: string]: unknown;
+  description?: string;
+  properties?: Record<string, Described>;
+}
+
 test('the schema beside the experiments is the one that the code checks by (npm run generate)', () => {
   const { definitions: _, ...schema } = kept;
   expect(expanded(schema)).toEqual(JSON.parse(JSON.stringify(experimentFileJsonSchema())));
@@ -37,6 +43,21 @@ test('what a profile may change, it may also remove', () => {
   const { profiles } = experimentFileJsonSchema().properties ?? {};
   const { properties = {} } = profiles?.additionalProperties as { properties?: Record<string, { type?: unknown }> };
   expect(properties['question']?.type).toEqual(['string', 'null']);
+});
+
+test('every key of an experiment file has a description, which editors and the reference show', () => {
+  const bare: string[] = [];
+  const see = (schema: Described, place: string): void => {
+    for (const [key, below] of Object.entries(schema.properties ?? {})) {
+      if (below.description === undefined) bare.push(`${place}${key}`);
+    }
+    for (const [key, below] of Object.entries(schema)) {
+      if (typeof below === 'object' && below !== null)
+        see(below as Described, /^(properties|items|\w+Of)$/.test(key) ? place : `${place}${key}.`);
+    }
+  };
+  see(experimentFileJsonSchema(), '');
+  expect(bare).toEqual([]);
 });
 
 test('knows the keys and the choices at a place', () => {

@@ -11,15 +11,17 @@ export interface Document {
   text: string;
 }
 
-/** Every page that a reader may open: those of the project's folder, of docs/, and of docs/decisions/. */
+/** Every page that a reader may open: those of the project's folder, of docs/, and of its folders. */
 export function documents(): Document[] {
   const below = (folder: string): string[] =>
     readdirSync(path.join(project, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => path.join(folder, name));
-  return [...below('.'), ...below('docs'), ...below('docs/decisions'), 'test/rehearsal/emulator/README.md'].map(
-    (file) => ({ file, text: readFileSync(path.join(project, file), 'utf8') }),
-  );
+  const folders = ['.', 'docs', 'docs/reference', 'docs/decisions'];
+  return [...folders.flatMap(below), 'test/rehearsal/emulator/README.md'].map((file) => ({
+    file,
+    text: readFileSync(path.join(project, file), 'utf8'),
+  }));
 }
 
 export interface CodeBlock {

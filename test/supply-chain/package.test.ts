@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { project } from '../../lib/build-options.ts';
 import { compile } from '../../scripts/build/compile.ts';
@@ -24,31 +26,33 @@ function pack(cwd: string): Packed {
 }
 
 /** The project with only what a build makes in its dist/: that of the checkout also has what tests and tools left. */
-async function freshlyBuilt(folder: string): Promise<void> {
+async function freshlyBuilt(folder: string): Promise<Metafile> {
   const copied = ['bin', 'lib', 'docs', 'experiments', 'prices'];
   const single = ['package.json', 'cdk.json', 'CHANGELOG.md', 'LICENSE', 'README.md', 'tsconfig.json'];
   for (const name of [...copied, ...single])
     cpSync(path.join(project, name), path.join(folder, name), { recursive: true });
   for (const name of ['runner', 'node_modules']) symlinkSync(path.join(project, name), path.join(folder, name));
-  await compile(folder);
+  return compile(folder);
 }
 
 describe('the package', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-package-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  await freshlyBuilt(folder);
+  const metafile = await freshlyBuilt(folder);
   writeFileSync(path.join(folder, 'experiments/mine.yaml'), 'name: mine');
   const { size, files } = pack(folder);
   const names = files.map((file) => file.path);
   const {
     exports: exported,
     dependencies,
+    devDependencies,
     peerDependencies,
+    peerDependenciesMeta,
   } = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as Record<
-    'exports',
+    'exports' | 'peerDependenciesMeta',
     Record<string, unknown>
   > &
-    Record<'dependencies' | 'peerDependencies', Record<string, string>>;
+    Record<'dependencies' | 'devDependencies' | 'peerDependencies', Record<string, string>>;
 
   it('holds what runs and its documentation, and no sources, tests or results', () => {
     const folders = new Set(
@@ -65,6 +69,7 @@ describe('the package', async () => {
       'bin',
       'dist/compiled',
       'docs',
+      'docs/reference',
       'experiments',
       'experiments/own-data',
       'lib/driver',
@@ -113,14 +118,34 @@ describe('the package', async () => {
     expect(size).toBeLessThan(10e6);
   });
 
-  it('leaves the CDK to the app that uses it, and brings only packages that it loads from their own files', () => {
-    expect(Object.keys(peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
-    expect(Object.keys(dependencies).filter((name) => !name.startsWith('@aws-sdk/'))).toEqual([
-      '@pnpm/tabtab',
-      'echarts',
-      'open',
-      'zod',
-    ]);
+  it('leaves the CDK to those who deploy, in versions not older than those that our own tests use', () => {
+    const names = ['aws-cdk', 'aws-cdk-lib', 'constructs'];
+    expect(peerDependencies).toEqual(Object.fromEntries(names.map((name) => [name, `^${devDependencies[name]}`])));
+    expect(peerDependenciesMeta).toEqual(Object.fromEntries(names.map((name) => [name, { optional: true }])));
+  });
+
+  it('brings only packages that read files beside themselves, and those that its types name', () => {
+    expect(Object.keys(dependencies)).toEqual(['@pnpm/tabtab', 'open', 'zod']);
+  });
+
+  it('begins without the clients of AWS and the charts, which few commands need', () => {
+    const loaded = new Set(['dist/compiled/pgduet.mjs']);
+    for (const name of loaded) {
+      for (const { kind, path: next } of metafile.outputs[name]?.imports ?? []) {
+        if (kind === 'import-statement') loaded.add(next);
+      }
+    }
+    const inputs = [...loaded].flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {}));
+    expect(inputs.length).toBeGreaterThan(20);
+    expect(inputs.filter((name) => /node_modules\/(@aws-sdk|@smithy|echarts|zrender)\//.test(name))).toEqual([]);
+  });
+
+  it('loads no other packages at run time', () => {
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+    const loaded = imports.filter(({ external, path: name }) => external && !isBuiltin(name) && !name.startsWith('.'));
+    const packages = loaded.map(({ path: name }) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+    // pg asks for pg-native, and does without it.
+    expect([...new Set(packages)].sort()).toEqual(['@pnpm/tabtab', 'aws-cdk-lib', 'constructs', 'open', 'pg-native']);
   });
 
   // They are there when `npm run build` has run, as before a package is made.

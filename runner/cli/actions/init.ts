@@ -7,8 +7,10 @@ import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, nameOfFile } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
+import { installCdk } from '../../experiment/deploy/cdk-packages.ts';
 import type { Io } from '../io.ts';
 import { copyOf, type Files, packageFolder } from './copy-experiment.ts';
+import { fixPackageSource, type PackageSource } from './own-package.ts';
 
 export interface InitOptions {
   from: string;
@@ -63,6 +65,7 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
   const folder = io.workingFolder;
   const first = nameOfFile(options.from);
   requireName(first);
+  const source = await fixPackageSource(folder);
   const wanted: Files = {
     'cdk.json': cdkJson(folder),
     ...copyOf(options.from, first, folder),
@@ -74,7 +77,7 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
   const written = names.filter((name) => !kept.includes(name));
   await writeFiles(Object.fromEntries(Object.entries(wanted).filter(([name]) => written.includes(name))), folder);
   if (options.json) {
-    io.stdout.write(`${JSON.stringify({ written, kept })}\n`);
+    io.stdout.write(`${JSON.stringify({ written, kept, package: source })}\n`);
     return;
   }
   const next = {
@@ -82,20 +85,39 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
     [`npx pgduet plan ${first}`]: 'what the experiment would do, and how long it takes',
     [`npx pgduet load-run ${first} --local`]: 'measure on this machine',
     'npx pgduet init mine --from own-data': 'an experiment of your own, with your tables and statements',
-    'npm install --save-dev aws-cdk': 'once, before the first deploy; then:',
-    'npx cdk synth -c experiment=dlv-pgbench': '',
+    'npx cdk synth -c experiment=dlv-pgbench': 'what a deploy would create',
   };
   const width = Math.max(...Object.keys(next).map((command) => command.length));
   io.stdout.write(
     [
       ...(written.length > 0 ? [`Wrote ${written.join(', ')}.`] : []),
       ...(kept.length > 0 ? [`Kept ${kept.join(', ')}, which you have already.`] : []),
+      // A clone of pgduet needs no package of it.
+      ...(path.resolve(folder) === ownFile() ? [] : [wrapLines(sourceWords(source), io.columns)]),
       '',
       'Next:',
       ...Object.entries(next).map(([command, words]) => `  ${command.padEnd(width)}   ${words}`.trimEnd()),
       '',
+      'Before the first cdk command, once:',
+      `  ${installCdk}`,
+      '',
     ].join('\n'),
   );
+}
+
+function sourceWords(source: PackageSource): string {
+  switch (source.kind) {
+    case 'vendored':
+      return source.copiedFrom === null
+        ? `package.json takes pgduet from ${source.spec}. Commit that file, so that npm ci works on any machine.`
+        : `Copied ${source.copiedFrom}: package.json now takes pgduet from ${source.spec}. Commit vendor/ and package-lock.json, so that npm ci works on any machine.`;
+    case 'registry':
+      return `package.json pins pgduet ${source.spec} of the registry.`;
+    case 'elsewhere':
+      return `package.json takes pgduet from ${source.spec}, where npm ci may not find it on another machine. Install an archive (npm install ARCHIVE.tgz), and run init again.`;
+    case 'unnamed':
+      return 'No package.json here names pgduet, so npm ci does not install it. Install it (npm install ARCHIVE.tgz), and run init again.';
+  }
 }
 
 /** The same feature flags as in pgduet's own: they decide what its stacks consist of. */
@@ -125,7 +147,8 @@ jobs:
         run: |
           for file in ${experimentsFolder}/*.yaml; do
             npx pgduet plan "$file" --prices kept
-            if npx pgduet plan "$file" --prices kept --json | jq --exit-status '.costs' >/dev/null; then
+            # Templates need the CDK. A repository that deploys nothing does without it.
+            if [ -d node_modules/aws-cdk-lib ] && npx pgduet plan "$file" --prices kept --json | jq --exit-status '.costs' >/dev/null; then
               npx pgduet template "$file" --out "dist/templates/$(basename "$file" .yaml)"
             fi
           done

@@ -29,22 +29,27 @@ const zoneSchema = z
 
 const subnetSchema = z.string().regex(/^subnet-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a subnet id');
 
+const modeWords = 'Which network to use.';
+
 export const networkSchema = z
   .discriminatedUnion('mode', [
     z
-      .strictObject({ mode: z.literal('public-driver'), availabilityZone: zoneSchema })
+      .strictObject({ mode: z.literal('public-driver').describe(modeWords), availabilityZone: zoneSchema })
       .describe(
         'A VPC of its own. The driver has a public address, so it needs no NAT gateway. No inbound rule reaches it.',
       ),
     z
-      .strictObject({ mode: z.literal('private'), availabilityZone: zoneSchema })
+      .strictObject({ mode: z.literal('private').describe(modeWords), availabilityZone: zoneSchema })
       .describe(
         'A VPC of its own without any path to the internet: VPC endpoints only, which cost about 0.01 dollars an hour each.',
       ),
     z
       .strictObject({
-        mode: z.literal('existing'),
-        vpcId: z.string().regex(/^vpc-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a VPC id'),
+        mode: z.literal('existing').describe(modeWords),
+        vpcId: z
+          .string()
+          .regex(/^vpc-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a VPC id')
+          .describe('The VPC for driver and databases.'),
         driverSubnetId: subnetSchema.describe('Must reach S3 and the AWS APIs, by NAT, endpoints or a public address.'),
         databaseSubnetIds: z
           .array(subnetSchema)
@@ -69,6 +74,8 @@ const insightsDaysSchema = z
     error: '7 (free), 31 times 1 to 23, or 731',
   });
 
+const insightsWords = 'How much Database Insights records.';
+
 export const monitoringSchema = z
   .strictObject({
     enhancedMonitoringSeconds: z
@@ -78,11 +85,13 @@ export const monitoringSchema = z
     databaseInsights: z
       .discriminatedUnion('mode', [
         z.strictObject({
-          mode: z.literal('standard'),
+          mode: z.literal('standard').describe(insightsWords),
           retentionDays: insightsDaysSchema.default(7).describe('How long the database load by wait event is kept.'),
         }),
-        z.strictObject({ mode: z.literal('advanced') }).describe('Kept for 465 days; priced by vCPU.'),
-        z.strictObject({ mode: z.literal('off'), reason: reasonSchema }),
+        z
+          .strictObject({ mode: z.literal('advanced').describe(insightsWords) })
+          .describe('Kept for 465 days; priced by vCPU.'),
+        z.strictObject({ mode: z.literal('off').describe(insightsWords), reason: reasonSchema }),
       ])
       .default({ mode: 'standard', retentionDays: 7 })
       .describe('Database Insights, the present name of Performance Insights.'),
@@ -112,7 +121,8 @@ export const backupsSchema = z
         'Start of the half hour for backups. Default: the half hour before the first deploy, so that the next backup is 23 hours away. The pre-flight refuses a window inside the run.',
       ),
   })
-  .prefault({});
+  .prefault({})
+  .describe('Automated backups by RDS.');
 
 export const removalSchema = z
   .strictObject({
@@ -123,7 +133,8 @@ export const removalSchema = z
         'Keep a snapshot of every database when the stack is destroyed. AWS bills it until someone deletes it.',
       ),
   })
-  .prefault({});
+  .prefault({})
+  .describe('What stays when the stack is destroyed.');
 
 export const snapshotSchema = z
   .string()
@@ -177,18 +188,23 @@ export const encryptionSchema = z
     'KMS keys of your own, in the Region of the stack. Default: keys of AWS. Their policies must allow the use.',
   );
 
+const credentialsWords = 'Where the master password comes from.';
+
 export const credentialsSchema = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('generated') }).describe('A secret of this stack, deleted with it.'),
+    z
+      .strictObject({ kind: z.literal('generated').describe(credentialsWords) })
+      .describe('A secret of this stack, deleted with it.'),
     z
       .strictObject({
-        kind: z.literal('existing'),
+        kind: z.literal('existing').describe(credentialsWords),
         secretArn: z
           .string()
           .regex(
             /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+-[A-Za-z0-9]{6}$/,
             'the complete ARN of a secret, with its six random characters',
-          ),
+          )
+          .describe('The complete ARN of the secret.'),
         kmsKeyArn: keyArnSchema
           .optional()
           .describe('The key that encrypts the secret, if it is not the account’s default key.'),
@@ -215,28 +231,33 @@ export const graceMinutesSchema = z
 export const notifySchema = z
   .union([
     z
-      .strictObject({ email: z.email() })
+      .strictObject({ email: z.email().describe('Address of the reader.') })
       .describe('An email, through a topic of the stack. AWS first sends an email that asks for confirmation.'),
     z
       .strictObject({
-        topicArn: z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic'),
+        topicArn: z
+          .string()
+          .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic')
+          .describe('ARN of the topic.'),
       })
       .describe('An existing SNS topic, in the same Region.'),
   ])
   .optional()
   .describe('Who is notified when the stack deletes itself.');
 
+const expiryWords = 'Whether the stack expires.';
+
 export const expirySchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
-      kind: z.literal('after'),
+      kind: z.literal('after').describe(expiryWords),
       hours: z
         .number()
         .min(1)
         .max(24 * 30)
         .describe('Hours from the creation of the stack. The stack parameter LifetimeHours can extend them.'),
     }),
-    z.strictObject({ kind: z.literal('never'), reason: reasonSchema }),
+    z.strictObject({ kind: z.literal('never').describe(expiryWords), reason: reasonSchema }),
   ])
   .default({ kind: 'after', hours: 24 })
   .describe(

@@ -49,7 +49,10 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
           'random: one variant at a time, in an order that is drawn for each block. fixed: one at a time, in the order of the file. together: all variants of a block at the same time, from one driver. Only random gets a verdict.',
         ),
       crossover: z
-        .union([z.boolean(), z.strictObject({ exchanges: z.int().min(1).max(10) })])
+        .union([
+          z.boolean(),
+          z.strictObject({ exchanges: z.int().min(1).max(10).describe('How often the log volumes are exchanged.') }),
+        ])
         .default(false)
         .transform((given) => (given === true ? { exchanges: usualExchanges } : given))
         .describe(

@@ -66,7 +66,12 @@ export function recordedExperimentSchemaOf(experimentSchema: ExperimentSchema) {
 }
 
 const contrastsSchema = z
-  .array(z.strictObject({ candidate: z.string(), baseline: z.string() }))
+  .array(
+    z.strictObject({
+      candidate: z.string().describe('The variant that is compared.'),
+      baseline: z.string().describe('The variant that it is compared with.'),
+    }),
+  )
   .default([])
   .describe(
     'Pairs of variants to compare besides each variant with the baseline. They are described, without a verdict.',
@@ -86,7 +91,8 @@ const limitsSchema = z
       .optional()
       .describe('pgduet refuses a run that would cost more than this, and stops one that does.'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('How long a run may take, and what it may cost.');
 
 /**
  * Schema of an experiment with one profile applied, `common` folded into the variants, and every default filled in.

@@ -36,7 +36,8 @@ const engineSchema = z
       ),
     parameters: parametersSchema.default({}),
   })
-  .prefault({});
+  .prefault({})
+  .describe('PostgreSQL: its version and parameters.');
 
 export const deploymentSchema = z.enum(['single-az', 'multi-az-instance', 'multi-az-cluster']);
 
@@ -44,7 +45,7 @@ export const deploymentSchema = z.enum(['single-az', 'multi-az-instance', 'multi
 export function variantSchemaOf(storage: z.ZodType<Storage>) {
   return z.strictObject({
     description: z.string().optional().describe('What sets this variant apart, in a few words.'),
-    deployment: deploymentSchema.default('single-az'),
+    deployment: deploymentSchema.default('single-az').describe('How RDS deploys the database. Deployed only.'),
     class: z
       .string()
       .regex(/^db\.[a-z0-9-]+\.[a-z0-9]+$/, 'an RDS instance class such as db.r6g.2xlarge')

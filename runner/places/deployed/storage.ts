@@ -3,18 +3,20 @@ import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 
 const iopsSchema = z.int().positive().describe('Provisioned I/O operations per second.');
 
+const [typeWords, sizeWords] = ['Type of the volume, as RDS calls it.', 'Size of the volume in GiB.'];
+
 /** definition.ts checks ranges that depend on two values, such as IOPS per GiB: they need messages of their own. */
 export const provisioned = z.strictObject({
-  type: z.enum(['io1', 'io2']),
-  sizeGib: z.int().min(100).max(65_536),
+  type: z.enum(['io1', 'io2']).describe(typeWords),
+  sizeGib: z.int().min(100).max(65_536).describe(sizeWords),
   iops: iopsSchema,
 });
 
 export const gp3 = z.strictObject({
-  type: z.literal('gp3'),
-  sizeGib: z.int().min(20).max(65_536),
+  type: z.literal('gp3').describe(typeWords),
+  sizeGib: z.int().min(20).max(65_536).describe(sizeWords),
   iops: iopsSchema.optional(),
-  throughputMibps: z.int().positive().optional(),
+  throughputMibps: z.int().positive().optional().describe('Provisioned throughput in MiB/s.'),
 });
 
 /** Storage that RDS offers. */

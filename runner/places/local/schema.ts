@@ -6,12 +6,12 @@ const iopsSchema = z.int().positive().describe('I/O operations per second.');
 
 export const localStorageSchema = z
   .strictObject({
-    type: z.literal('local'),
+    type: z.literal('local').describe('A folder or limited volume on this machine.'),
     sizeGib: z.number().min(0.25).max(1024).default(2).describe('Size of each limited volume (a sparse file).'),
     iops: iopsSchema.optional().describe('Limit of the data volume. Without it, there is no limit.'),
     throughputMibps: z.number().positive().optional().describe('Limit of the data volume’s throughput.'),
     logVolumeIops: iopsSchema.optional().describe('Limit of the log volume, if the variant has one.'),
-    logVolumeThroughputMibps: z.number().positive().optional(),
+    logVolumeThroughputMibps: z.number().positive().optional().describe('Limit of the log volume’s throughput.'),
     standbys: z
       .int()
       .min(0)
@@ -23,7 +23,11 @@ export const localStorageSchema = z
     standbyIops: iopsSchema
       .optional()
       .describe('Limit of each standby’s volume, which holds its data and WAL, if the variant has standbys.'),
-    standbyThroughputMibps: z.number().positive().optional(),
+    standbyThroughputMibps: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Limit of the throughput of each standby’s volume.'),
   })
   .describe('This machine’s disk, with volumes of limited IOPS if the machine can make them. Cannot be deployed.');
 

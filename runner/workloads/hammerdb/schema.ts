@@ -10,7 +10,7 @@ import type { Facts } from '../../contract/trial.ts';
 const oneUsersSchema = z.int().min(1).max(10_000);
 
 export const hammerdbSchema = z.strictObject({
-  tool: z.literal('hammerdb'),
+  tool: z.literal('hammerdb').describe('What generates the load.'),
   warehouses: z
     .int()
     .min(1)

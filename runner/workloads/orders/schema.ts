@@ -1,11 +1,18 @@
 import * as z from 'zod';
 import type { Client } from 'pg';
-import { type ResolvedWorkload, clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
+import {
+  type ResolvedWorkload,
+  clientsSchema,
+  queryModeSchema,
+  rateSchema,
+  threadsSchema,
+  toolWords,
+} from '../pgbench/schema.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { perMinute } from '../per-minute.ts';
 
 export const ordersSchema = z.strictObject({
-  tool: z.literal('orders'),
+  tool: z.literal('orders').describe(toolWords),
   warehouses: z
     .int()
     .min(1)

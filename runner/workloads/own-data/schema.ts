@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { snapshotSchema } from '../../contract/experiment/deployment.ts';
-import { type ResolvedWorkload, fileScriptsSchema, runShape } from '../pgbench/schema.ts';
+import { type ResolvedWorkload, fileScriptsSchema, runShape, toolWords } from '../pgbench/schema.ts';
 
 const fileSchema = z.string().min(1);
 
@@ -88,7 +88,7 @@ const loadSchema = z
   .describe('What to load: SQL files, a dump or a snapshot.');
 
 export const ownDataSchema = z.strictObject({
-  tool: z.literal('own-data'),
+  tool: z.literal('own-data').describe(toolWords),
   load: loadSchema,
   scripts: fileScriptsSchema,
   ...runShape,

@@ -51,7 +51,12 @@ export const builtins = ['tpcb-like', 'simple-update', 'select-only', ...ownScri
 
 /** pgbench accepts no more of either. */
 const [mostWeight, mostScripts] = [2 ** 31 - 1, 128];
-const weightSchema = z.int().min(1).max(mostWeight).default(1);
+const weightSchema = z
+  .int()
+  .min(1)
+  .max(mostWeight)
+  .default(1)
+  .describe('How often it is drawn, relative to the other scripts.');
 
 const fileScriptSchema = z.strictObject({
   file: z.string().min(1).describe('A pgbench script, relative to the experiment file.'),
@@ -59,7 +64,11 @@ const fileScriptSchema = z.strictObject({
 });
 
 /** Scripts for the user's own tables. */
-export const fileScriptsSchema = z.array(fileScriptSchema).min(1).max(mostScripts);
+export const fileScriptsSchema = z
+  .array(fileScriptSchema)
+  .min(1)
+  .max(mostScripts)
+  .describe('pgbench scripts for your tables. Each is one transaction.');
 
 const scriptSchema = z.union([
   z.strictObject({
@@ -75,10 +84,20 @@ const scriptSchema = z.union([
 
 const tablesSchema = z
   .strictObject({
-    fillFactor: z.int().min(10).max(100).default(100),
-    partitions: z.int().min(0).max(10_000).default(0),
-    partitionMethod: z.enum(['range', 'hash']).default('range'),
-    foreignKeys: z.boolean().default(false),
+    fillFactor: z
+      .int()
+      .min(10)
+      .max(100)
+      .default(100)
+      .describe('--fillfactor: how full pages are after loading, in percent.'),
+    partitions: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(0)
+      .describe('--partitions of pgbench_accounts; 0: it is not partitioned.'),
+    partitionMethod: z.enum(['range', 'hash']).default('range').describe('--partition-method.'),
+    foreignKeys: z.boolean().default(false).describe('--foreign-keys between the tables.'),
     unlogged: z
       .boolean()
       .default(false)
@@ -96,8 +115,16 @@ export const clientsSchema = z
   .describe(
     'Connections that generate the load, or a list such as [8, 16]: each block then measures every variant with each number of clients.',
   );
-export const threadsSchema = z.int().min(1).max(1024).default(1);
-export const queryModeSchema = z.enum(['simple', 'extended', 'prepared']).default('simple');
+export const threadsSchema = z
+  .int()
+  .min(1)
+  .max(1024)
+  .default(1)
+  .describe('--jobs: threads of pgbench, at most one for each client.');
+export const queryModeSchema = z
+  .enum(['simple', 'extended', 'prepared'])
+  .default('simple')
+  .describe('--protocol: how pgbench sends statements.');
 const oneRateSchema = z.number().positive();
 export const rateSchema = z
   .union([oneRateSchema, z.array(oneRateSchema).min(1)])
@@ -166,8 +193,11 @@ export const runShape = {
     ),
 };
 
+/** For the key `tool` of every workload. */
+export const toolWords = 'What generates the load.';
+
 export const pgbenchSchema = z.strictObject({
-  tool: z.literal('pgbench'),
+  tool: z.literal('pgbench').describe(toolWords),
   scale: z
     .int()
     .min(1)
@@ -178,7 +208,8 @@ export const pgbenchSchema = z.strictObject({
     .array(scriptSchema)
     .min(1)
     .max(mostScripts)
-    .default([{ builtin: 'tpcb-like', weight: 1 }]),
+    .default([{ builtin: 'tpcb-like', weight: 1 }])
+    .describe('What each transaction does: scripts of pgbench, or your own.'),
   ...runShape,
 });
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { loadCdk } from '../../../bin/load-cdk.ts';
 import { compiled } from '../../../lib/build-options.ts';
 import { callAws } from '../../../runner/aws/call.ts';
 import { fetchBinding } from '../../../runner/run/deployed/binding.ts';
@@ -9,6 +10,13 @@ import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { asCommand, command, type Ending, program, type Provocations } from './endings.ts';
 
 export const deploying: Provocations = {
+  'Deploys and templates need the CDK; a local run does not. Missing: <packages>. …': () =>
+    asCommand(() =>
+      loadCdk(
+        () => Promise.resolve(),
+        () => false,
+      ),
+    ),
   'Name the stack: …': () => app({}),
   'Owner "<name>" cannot be part of identifiers. …': () => command(['watch', 'dlv-pgbench', '--owner', 'Alice B.']),
   '-c running=<word>: expected <words>. …': () => app({ ...deployed, running: 'never' }),

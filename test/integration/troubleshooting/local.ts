@@ -34,8 +34,17 @@ import { asCommand, command, endOf, type Ending, project, type Provocations } fr
 const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
 const small = (changes: object): string => folderWithExperiment('small', { ...smallExperiment(), ...changes });
 
+function withManifest(text: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'package.json'), text);
+  return folder;
+}
+
 export const local: Provocations = {
   'No experiment "<name>". …': () => command(['plan', 'quikc']),
+  'package.json takes pgduet from <path>, which is not there. …': () =>
+    command(['init'], withManifest('{"dependencies":{"pgduet":"file:../pgduet-0.1.0.tgz"}}')),
+  '<file> is not the JSON that npm writes. …': () => command(['init'], withManifest('{')),
   'No experiment file at <path>. …': () => command(['plan', './nowhere.yaml']),
   '<file> has <number> problems:': () => command(['plan', 'small'], small({ question: 7, sclae: 10 })),
   '<file> has <number> KiB; an experiment has no more than <number>. …': () =>

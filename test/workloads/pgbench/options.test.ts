@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
-import { replaceOptionsTable } from '../../../scripts/options-table.ts';
 import { loadArguments, runArguments } from '../../../runner/workloads/pgbench/arguments.ts';
 import { requireOptions } from '../../../runner/workloads/pgbench/driver.ts';
 import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
@@ -17,11 +15,6 @@ function argumentsOf(workload: object, logPrefix?: string): string[] {
   const parsed = resolveLevel(pgbenchSchema.parse({ ...declared, ...workload }));
   return [...loadArguments(parsed), ...runArguments(parsed, { ...where, ...(logPrefix && { logPrefix }) })];
 }
-
-it('docs/workloads.md has the table of options (npm run generate)', async () => {
-  const text = readFileSync(new URL('../../../docs/workloads.md', import.meta.url), 'utf8');
-  expect(await replaceOptionsTable(text)).toBe(text);
-});
 
 it.each([
   [{ continueOnError: true }, '--continue-on-error'],

@@ -1,17 +1,7 @@
-import { format, resolveConfig } from 'prettier';
-import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
-
-/** docs/experiment-reference.md: every key of an experiment file, from the schema that pgduet checks files by. */
+import { experimentFileJsonSchema } from '../../runner/experiment/file/file-schema.ts';
+import { entry, paragraph, type ReferencePage } from './page.ts';
 
 type Schema = ReturnType<typeof experimentFileJsonSchema>;
-
-const introduction = `# Reference: every key of an experiment file
-
-<!-- Made by npm run generate from the schema's own descriptions. Edit those. -->
-
-This page lists every key, for looking up. [Your own experiment](your-own-experiment.md) explains them in context. A key
-that an experiment does not need can be left out. "Default" is what pgduet then takes; a dash means that there is none.
-Your editor shows the same texts as you type, from \`experiments/experiment.schema.json\`.`;
 
 /** Shown in a section of their own, or described in words because they hold the keys of others again. */
 const inWords: Record<string, string> = {
@@ -20,16 +10,28 @@ const inWords: Record<string, string> = {
   profiles: 'For each name, any keys of this page. They override those of the file; `null` removes one.',
 };
 
-export async function experimentReference(): Promise<string> {
+/** Every key of an experiment file, from the schema that pgduet checks files by. */
+export function experimentPage(): ReferencePage {
   const { properties = {}, required = [] } = experimentFileJsonSchema();
   const entries = Object.entries(properties);
-  const isSection = ([key, schema]: [string, Schema]): boolean => !(key in inWords) && tablesOf(schema) !== null;
+  const isSection = ([key, schema]: [string, Schema]): boolean => !(key in inWords) && listsOf(schema) !== null;
   const plain = entries
-    .filter((entry) => !isSection(entry))
-    .map(([key, schema]) => rowOf(key, schema, required.includes(key)));
+    .filter((one) => !isSection(one))
+    .flatMap(([key, schema]) => [
+      entryOf(key, schema, required.includes(key)),
+      ...(key in inWords ? [] : entriesBelow(key, schema)),
+    ]);
   const sections = entries.filter(isSection).map(([key, schema]) => section(key, schema, required));
-  const text = [introduction, '## The file itself', table(plain), ...sections].join('\n\n');
-  return format(text, { ...(await resolveConfig('docs/results.md')), parser: 'markdown' });
+  return {
+    file: 'docs/reference/experiment.md',
+    title: 'Reference: every key of an experiment file',
+    source: 'the descriptions in the schema, runner/experiment/schema.ts',
+    introduction:
+      'This page lists every key, for looking up. [Your own experiment](../your-own-experiment.md) explains them in context.\n' +
+      'Leave out any key that your experiment does not need. Your editor shows the same texts as you type, from\n' +
+      '`experiments/experiment.schema.json`.',
+    body: ['## The file itself', plain.join('\n'), ...sections].join('\n\n'),
+  };
 }
 
 function section(key: string, schema: Schema, required: readonly string[]): string {
@@ -39,11 +41,15 @@ function section(key: string, schema: Schema, required: readonly string[]): stri
     required.includes(key) ? 'Required.' : '',
     defaultSentence(schema),
   ];
-  const tables = tablesOf(schema) ?? [];
+  const lists = listsOf(schema) ?? [];
   return [
     `## ${key}`,
-    facts.filter((fact) => fact !== '').join(' '),
-    ...tables.flatMap(({ title, text, rows }) => [title === '' ? '' : `### ${key}: ${title}`, text, table(rows)]),
+    paragraph(facts.filter((fact) => fact !== '').join(' ')),
+    ...lists.flatMap(({ title, text, entries }) => [
+      title === '' ? '' : `### ${key}: ${title}`,
+      paragraph(text),
+      entries.join('\n'),
+    ]),
   ].join('\n\n');
 }
 
@@ -51,21 +57,22 @@ function defaultSentence({ default: value }: Schema): string {
   return value === undefined || JSON.stringify(value) === '{}' ? '' : `Default: ${shown(value)}.`;
 }
 
-interface KeyTable {
+interface KeyList {
   title: string;
   text: string;
-  rows: string[];
+  entries: string[];
 }
 
-/** One table for each kind of value; null for a value without keys of its own. */
-function tablesOf(schema: Schema): KeyTable[] | null {
+/** One list for each kind of value; null for a value without keys of its own. */
+function listsOf(schema: Schema): KeyList[] | null {
   const choices = (schema.oneOf ?? schema.anyOf ?? []).filter(({ properties }) => properties);
   if (choices.length > 1) {
-    return choices.map((choice) => ({ title: titleOf(choice), text: textOf(choice), rows: rowsOf(choice, '') }));
+    return choices.map((choice) => ({ title: titleOf(choice), text: textOf(choice), entries: entriesOf(choice, '') }));
   }
   const named = schema.additionalProperties;
-  if (typeof named === 'object' && named.properties) return [{ title: '', text: '', rows: rowsOf(named, 'NAME.') }];
-  return schema.properties ? [{ title: '', text: '', rows: rowsOf(schema, '') }] : null;
+  if (typeof named === 'object' && named.properties)
+    return [{ title: '', text: '', entries: entriesOf(named, 'NAME.') }];
+  return schema.properties ? [{ title: '', text: '', entries: entriesOf(schema, '') }] : null;
 }
 
 function textOf({ description }: Schema): string {
@@ -92,26 +99,26 @@ function wordsOf({ const: only, enum: words = [] }: Schema): string[] {
   return only === undefined ? words.map(String) : [JSON.stringify(only).replaceAll('"', '')];
 }
 
-function rowsOf({ properties = {}, required = [] }: Schema, prefix: string, kind = ''): string[] {
+function entriesOf({ properties = {}, required = [] }: Schema, prefix: string, kind = ''): string[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const path = `${prefix}${key}`;
-    return [rowOf(path, schema, required.includes(key), kind), ...rowsBelow(path, schema)];
+    return [entryOf(path, schema, required.includes(key), kind), ...entriesBelow(path, schema)];
   });
 }
 
-function rowsBelow(path: string, schema: Schema): string[] {
+function entriesBelow(path: string, schema: Schema): string[] {
   const { items } = schema;
-  if (items) return rowsBelow(`${path}[]`, items);
+  if (items) return entriesBelow(`${path}[]`, items);
   const kinds = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter(({ properties }) => properties);
-  if (kinds.length < 2) return [schema, ...kinds].flatMap((one) => rowsOf(one, `${path}.`));
+  if (kinds.length < 2) return [schema, ...kinds].flatMap((one) => entriesOf(one, `${path}.`));
   const tag = tagOf(kinds);
-  if (tag === undefined) return [...new Set(kinds.flatMap((kind) => rowsOf(kind, `${path}.`)))];
+  if (tag === undefined) return [...new Set(kinds.flatMap((kind) => entriesOf(kind, `${path}.`)))];
   const tags = kinds.map(({ properties = {} }) => wordsOf(properties[tag] ?? {}));
   return [
-    rowOf(`${path}.${tag}`, { enum: tags.flat() }, true),
+    entryOf(`${path}.${tag}`, { ...kinds[0]?.properties?.[tag], enum: tags.flat() }, true),
     ...kinds.flatMap(({ properties = {}, required = [] }, index) => {
       const { [tag]: _, ...others } = properties;
-      return rowsOf(
+      return entriesOf(
         { properties: others, required },
         `${path}.`,
         `With ${(tags[index] ?? []).map(shown).join(', ')}. `,
@@ -120,19 +127,16 @@ function rowsBelow(path: string, schema: Schema): string[] {
   ];
 }
 
-function rowOf(path: string, schema: Schema, isRequired: boolean, kind = ''): string {
-  const words = `${kind}${inWords[path] ?? textOf(schema)}`;
+function entryOf(path: string, schema: Schema, isRequired: boolean, kind = ''): string {
   const { default: value } = schema;
-  const fallback = isRequired
-    ? '**required**'
-    : value === undefined || JSON.stringify(value) === '{}'
-      ? '–'
-      : shown(value);
-  return `| \`${path}\` | ${valuesOf(schema)} | ${fallback} | ${words.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()} |`;
-}
-
-function table(rows: readonly string[]): string {
-  return ['| key | value | default | |', '| :-- | :-- | :-- | :-- |', ...rows].join('\n');
+  const isAll = schema.items?.enum !== undefined && JSON.stringify(value) === JSON.stringify(schema.items.enum);
+  const isNothing = value === undefined || JSON.stringify(value) === '{}';
+  const fallback = isNothing ? '' : isAll ? 'default: all of them' : `default ${shown(value)}`;
+  return entry(
+    path,
+    [valuesOf(schema), isRequired ? '**required**' : fallback],
+    [kind.trim(), (inWords[path] ?? textOf(schema)).replaceAll('\n', ' ').trim()],
+  );
 }
 
 /** What may stand behind the key, in words. */

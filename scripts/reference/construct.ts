@@ -1,21 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
+import { entry, type ReferencePage, sentence } from './page.ts';
 
-const [begin, end] = ['<!-- construct: npm run generate -->', '<!-- /construct -->'];
-const source = new URL('../lib/experiment.ts', import.meta.url);
+const source = new URL('../../lib/experiment.ts', import.meta.url);
 
-/** Returns the document with a new table of the construct's properties, made from their types, between its two marks. */
-export async function replaceConstructTable(document: string): Promise<string> {
-  const [before] = document.split(begin);
-  const [, after] = document.split(end);
-  if (before === undefined || after === undefined) throw new Error(`there is no ${begin} with its ${end}`);
-  const rows = propertiesOf('ExperimentProps').map(({ name, type, description, byDefault }) =>
-    [`\`${name}\``, `\`${type.replaceAll('|', '\\|')}\``, description, byDefault].join(' | '),
-  );
-  const table = ['property | type | what it is | default', ':-- | :-- | :-- | :--', ...rows].map((row) => `| ${row} |`);
-  const text = `${before}${begin}\n\n${table.join('\n')}\n\n${end}${after}`;
-  return format(text, { ...(await resolveConfig('docs/own-repository.md')), parser: 'markdown' });
+export function constructPage(): ReferencePage {
+  return {
+    file: 'docs/reference/construct.md',
+    title: 'Reference: the construct',
+    source: 'lib/experiment.ts',
+    introduction:
+      'The properties of `Experiment`, for [a CDK app of your own](../own-repository.md#in-a-cdk-app-of-your-own).',
+    body: propertiesOf('ExperimentProps')
+      .map(({ name, type, description, byDefault }) =>
+        entry(
+          name,
+          [`\`${type}\``, byDefault === 'required' ? '**required**' : `default: ${byDefault}`],
+          [sentence(description)],
+        ),
+      )
+      .join('\n'),
+  };
 }
 
 /** The properties of an interface, as its comments describe them. */

@@ -1,0 +1,13 @@
+import { constructPage } from './construct.ts';
+import { experimentPage } from './experiment.ts';
+import { metricsPage } from './metrics.ts';
+import type { ReferencePage } from './page.ts';
+import { pgbenchOptionsPage } from './pgbench-options.ts';
+
+/** The pages that `npm run generate` makes. */
+export const referencePages: readonly (() => ReferencePage)[] = [
+  experimentPage,
+  metricsPage,
+  pgbenchOptionsPage,
+  constructPage,
+];
