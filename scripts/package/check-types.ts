@@ -30,7 +30,7 @@ export function checkTypes(repository: string): void {
       ([, imported = '']) => imported,
     ),
   );
-  const others = named.filter((name) => !isBuiltin(name) && !/^(aws-cdk-lib|constructs|zod)(\/|$)/.test(name));
+  const others = named.filter((name) => !isBuiltin(name) && !/^(aws-cdk-lib|constructs|zod|pgduet)(\/|$)/.test(name));
   if (others.length > 0)
     throw new Error(`Types name packages that users do not have: ${[...new Set(others)].join(', ')}`);
 }
