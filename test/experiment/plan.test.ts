@@ -36,7 +36,9 @@ describe('study 1 as published', () => {
   test('claims nothing, and says so', () => {
     expect(plan.warnings).toEqual([
       'There will be no verdict: all variants are measured at the same time, so no order is drawn by chance.',
-      expect.stringMatching(/^protocol\.blocks is 1: .* Fewer blocks are only described, without a verdict\.$/),
+      expect.stringMatching(
+        /^protocol\.blocks is 1: .* Set it to 6 or more: fewer blocks are only described, without a verdict\.$/,
+      ),
     ]);
     expect(plan.claims).toMatchObject({ scope: 'these-instances', obstacles: [expect.any(String)] });
   });

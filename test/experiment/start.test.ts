@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../runner/contract/start.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { planStart } from '../../runner/experiment/plan/start.ts';
+import { designWarnings, planStart } from '../../runner/experiment/plan/start.ts';
 import { questionOf } from '../../runner/experiment/question.ts';
 import { allowedError } from '../../runner/statistics/spending.ts';
 
@@ -49,6 +49,36 @@ describe('the starts of a question', () => {
 
   test('are not counted for a design without verdicts', () => {
     expect(planStart(load('quick', 'smoke'), { outcomes: [], spent: 0 })).toBeNull();
+  });
+
+  const [baseline, candidate] = Object.values(quick.variants);
+  /** With this many candidates, each of which differs from the others. */
+  const withCandidates = (count: number, blocks = 6): typeof quick => {
+    const others = Array.from({ length: count }, (_, index) => [
+      `candidate-${index}`,
+      { ...candidate, engine: { parameters: { work_mem: 64 + index } } },
+    ]);
+    const variants = { [quick.baseline]: baseline, ...Object.fromEntries(others) } as typeof quick.variants;
+    return { ...quick, variants, protocol: { ...quick.protocol, blocks } };
+  };
+
+  test('get the blocks that all comparisons take together, if the experiment asks for enough for one', () => {
+    const blocks = [1, 2, 3, 4, 12].map((count) => seriesOf(withCandidates(count), 1)[0]?.blocks);
+    expect(blocks).toEqual([6, 7, 7, 8, 9]);
+    for (const count of [1, 2, 3, 4, 12]) {
+      expect(designWarnings(withCandidates(count))).toEqual([]);
+      for (const { blocks: planned, needed, share } of seriesOf(withCandidates(count), 3)) {
+        expect(planned).toBe(needed);
+        expect(share).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('stay short where the experiment asks for too few for any, which is said beforehand, with what to set', () => {
+    expect(planStart(withCandidates(2, 5), { outcomes: [], spent: 0 })).toBeNull();
+    expect(designWarnings(withCandidates(2, 5))).toEqual([
+      'protocol.blocks is 5: a verdict on 2 comparisons takes 7 blocks. Set it to 7 or more: fewer blocks are only described, without a verdict.',
+    ]);
   });
 
   test('never spend more than the error together, whatever the blocks, levels, families and looks', () => {

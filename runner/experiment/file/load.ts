@@ -10,7 +10,7 @@ import { applyProfile, combinedProfiles, expandMatrix, foldCommon, isMap, profil
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/check.ts';
-import { designWarnings } from '../plan/design.ts';
+import { designWarnings } from '../plan/start.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';

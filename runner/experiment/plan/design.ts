@@ -138,27 +138,6 @@ const orderObstacles = {
   together: 'all variants are measured at the same time, so no order is drawn by chance',
 } as const;
 
-/** What the user should know before such an experiment costs time and money. */
-export function designWarnings(experiment: Designed): string[] {
-  const { blocks } = experiment.protocol;
-  const { obstacles, exchanges, comparisons, blocksForVerdict } = designOf(experiment);
-  return [
-    ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
-    ...(blocks < blocksForVerdict
-      ? [
-          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Fewer blocks are only described, without a verdict.`,
-        ]
-      : []),
-  ];
-}
-
-function crossoverRule(exchanges: number): string {
-  if (exchanges === 0) return '';
-  return exchanges === 1
-    ? ', two for each pair'
-    : ', two for each pair, so that enough remain if any one exchange is left out (crossover: { exchanges: 1 } takes fewer, but assumes that no host changes in mid-run)';
-}
-
 /**
  * Every combination of the values of the axes; the first axis changes slowest. Without axes there is one empty level.
  */

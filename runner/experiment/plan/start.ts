@@ -1,6 +1,7 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Outcome, Start } from '../../contract/start.ts';
 import { placeOf } from '../../places/registry.ts';
+import { fewestPairsFor } from '../../statistics/exact-interval.ts';
 import { allowedError, discreteError } from '../../statistics/spending.ts';
 import { designOf } from './design.ts';
 
@@ -47,6 +48,16 @@ function allowedIn(experiment: Experiment, spent: number): number {
 }
 
 /**
+ * Blocks that a verdict on one comparison takes: whoever asks for as many wants verdicts, however many comparisons share
+ * the level.
+ */
+function blocksOfOne(experiment: Experiment): number {
+  const { protocol, decision } = experiment;
+  const { unit, blocksForVerdict } = designOf(experiment);
+  return unit === 'block' && protocol.until === 'blocks' ? fewestPairsFor(decision.level) : blocksForVerdict;
+}
+
+/**
  * The next start of an experiment's question. Where its level takes more blocks than the experiment has, the start gets
  * them, up to a limit; beyond it the blocks stay as they are, and its level allows them no verdict.
  *
@@ -57,8 +68,8 @@ export function planStart(
   { outcomes, spent }: StartsSoFar,
 ): { experiment: Experiment; start: PlannedStart } | null {
   const { protocol, decision } = experiment;
-  const { obstacles, comparisons, blocksForVerdict, unit } = designOf(experiment);
-  if (obstacles.length > 0 || protocol.blocks < blocksForVerdict) return null;
+  const { obstacles, comparisons, unit } = designOf(experiment);
+  if (obstacles.length > 0 || protocol.blocks < blocksOfOne(experiment)) return null;
   const error = 1 - decision.level;
   const looks = protocol.until !== 'blocks';
   const allowed = allowedIn(experiment, spent);
@@ -79,4 +90,27 @@ export function planStart(
       needed,
     },
   };
+}
+
+/** What the user should know before such an experiment costs time and money. */
+export function designWarnings(experiment: Experiment): string[] {
+  const { blocks } = experiment.protocol;
+  const { obstacles, exchanges, comparisons, blocksForVerdict } = designOf(experiment);
+  const areStartsCounted = placeOf(experiment).opener !== null;
+  const first = areStartsCounted ? planStart(experiment, { outcomes: [], spent: 0 }) : null;
+  return [
+    ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
+    ...((first?.experiment.protocol.blocks ?? blocks) < blocksForVerdict
+      ? [
+          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Set it to ${blocksForVerdict} or more: fewer blocks are only described, without a verdict.`,
+        ]
+      : []),
+  ];
+}
+
+function crossoverRule(exchanges: number): string {
+  if (exchanges === 0) return '';
+  return exchanges === 1
+    ? ', two for each pair'
+    : ', two for each pair, so that enough remain if any one exchange is left out (crossover: { exchanges: 1 } takes fewer, but assumes that no host changes in mid-run)';
 }

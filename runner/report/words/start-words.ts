@@ -3,13 +3,19 @@ import type { Outcome, Start } from '../../contract/start.ts';
 import { countInWords } from './quantities.ts';
 
 /**
- * Such as `Start 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for the first one,
- * about which there is nothing to say.
+ * Such as `Start 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for a first one that
+ * takes no more blocks than the experiment asks for.
  */
 export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' | 'blocks' | 'claims'>): string | null {
-  if (!start || start.number === 1) return null;
-  const { asked } = start;
-  const takes = blocks > asked ? ` It takes ${countInWords(blocks)} blocks.` : '';
+  if (!start) return null;
+  const { asked, number } = start;
+  const isRaised = blocks > asked;
+  if (number === 1) {
+    return isRaised
+      ? `It takes ${countInWords(blocks)} blocks, not ${countInWords(asked)}: ${countInWords(claims.comparisons)} comparisons share its level.`
+      : null;
+  }
+  const takes = isRaised ? ` It takes ${countInWords(blocks)} blocks.` : '';
   const lacks =
     blocks < claims.blocksForVerdict ? ` Set protocol.blocks to ${claims.blocksForVerdict} or more for a verdict.` : '';
   return `${startWords(start)}${takes}${lacks}`;
