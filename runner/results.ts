@@ -24,12 +24,13 @@ export async function readResult(folder: string): Promise<Result> {
 
 /**
  * What report.json of the run says: made of its checked result, so that it is right whatever the file beside it holds.
+ * Its commands name the folder as it is named here.
  *
  * @param folder of the run, such as `results/quick/latest`
  * @throws as `readResult`
  */
 export async function readReport(folder: string): Promise<Report> {
   const { result } = await openFolder(folder);
-  const kept = await readKept(knowFolder(namedRunFolder(folder)), result);
+  const kept = await readKept(knowFolder(namedRunFolder(folder)), result, folder);
   return reportOf(reported(result, kept), kept);
 }

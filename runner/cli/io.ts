@@ -42,8 +42,8 @@ export interface StatusLine {
 }
 
 /**
- * 0: fine. 1: a trial failed. 2: the user can correct it. 3: an outside problem that may pass, so a restart is
- * worthwhile. 70: a bug in pgduet. 130: interrupted.
+ * 0: fine; a run measured all that it planned. 1: planned trials have no result. 2: the user can correct it. 3: an
+ * outside problem that may pass, so a restart is worthwhile. 70: a bug in pgduet. 130: interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 70 | 130;
 

@@ -29,13 +29,19 @@ export interface ReportFiles {
  * at all. Pictures of an earlier report that this one does not have are removed.
  *
  * @param folder as it was before the result was read: its owner may swap it for another one in the meantime
+ * @param location of the run, as its commands name it. @default the path of the folder
  * @throws {UserError} if its path now leads elsewhere
  */
-export async function writeReport(folder: KnownFolder, result: Result, series: SeriesSource): Promise<ReportFiles> {
+export async function writeReport(
+  folder: KnownFolder,
+  result: Result,
+  series: SeriesSource,
+  location?: string,
+): Promise<ReportFiles> {
   // The chart library takes a second to load. Only this needs it, so it is loaded here.
   const { renderPage } = await import('./html/page.ts');
   const { chartFiles } = await import('./chart-files.ts');
-  const kept = await readKept(folder, result);
+  const kept = await readKept(folder, result, location);
   const of = reported(result, kept);
   const drawn: Drawn = new Map();
   const charts = await chartFiles(of, series, drawn);

@@ -9,6 +9,8 @@ import { inputFilesFolder, runFiles } from './run-files.ts';
 
 /** What the folder of a run has for whoever wants to repeat or to check it. */
 export interface KeptRun {
+  /** Its folder, or its address in S3, as the user would write it. */
+  location: string;
   hashes: RunHashes;
   /** The experiment file first, then the files that it names. */
   inputs: KeptInput[];
@@ -27,7 +29,11 @@ export interface KeptInput {
   why: string;
 }
 
-export const nothingKept: KeptRun = { hashes: { manifest: null, result: null, experiment: null }, inputs: [] };
+export const nothingKept: KeptRun = {
+  location: './',
+  hashes: { manifest: null, result: null, experiment: null },
+  inputs: [],
+};
 
 /** An experiment and a few scripts have some kilobytes. */
 export const mostInputBytes = 256 * 2 ** 10;
@@ -36,9 +42,14 @@ export const mostInputBytes = 256 * 2 ** 10;
  * Reads the files that a run was made from, as its manifest names them: no other name in a result is followed, since a
  * result may come from anybody.
  *
+ * @param location of the run, as the user would write it
  * @throws {UserError} if the manifest is damaged
  */
-export async function readKept(folder: KnownFolder, { experiment }: Pick<Result, 'experiment'>): Promise<KeptRun> {
+export async function readKept(
+  folder: KnownFolder,
+  { experiment }: Pick<Result, 'experiment'>,
+  location: string = folder.path,
+): Promise<KeptRun> {
   const sums = readSums(folder.path);
   const manifest = sums && (await sumOfFileIn(folder, sumsFile));
   const { file = '' } = experiment;
@@ -52,7 +63,7 @@ export async function readKept(folder: KnownFolder, { experiment }: Pick<Result,
     left -= found.bytes?.length ?? 0;
     inputs.push({ name, named: path.posix.relative(path.posix.dirname(file), name), sha256, ...found });
   }
-  return { hashes: hashesOf(sums, manifest, file), inputs };
+  return { location, hashes: hashesOf(sums, manifest, file), inputs };
 }
 
 /** @param manifest SHA-256 of the manifest @param file the experiment file */

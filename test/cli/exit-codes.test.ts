@@ -3,6 +3,8 @@ import { expect, it, vi } from 'vitest';
 import { AwsCallError } from '../../runner/aws/call.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
+import type { Comparison } from '../../runner/contract/comparison.ts';
+import type { Result } from '../../runner/contract/result.ts';
 import { main } from '../../runner/cli/main.ts';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
@@ -27,8 +29,12 @@ const interruption = new AbortController();
 /** What the surface promises: scripts and the driver's unit decide by it. */
 const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] = [
   ['all went well', () => undefined, 0],
-  ['every trial has finished', (io) => present(io, {}), 0],
-  ['a trial failed', (io) => present(io, { complete: false }), 1],
+  ['every planned trial has finished', (io) => present(io, {}), 0],
+  ['a look stopped the run', (io) => present(io, { stoppedAfterBlock: 1 }), 0],
+  ['its verdict is withheld', (io) => present(io, { verdict: null }), 0],
+  ['its verdict is inconclusive', (io) => present(io, { verdict: 'inconclusive' }), 0],
+  ['a trial failed for good', (io) => present(io, { complete: false }), 1],
+  ['it measured in vain and stopped', (io) => present(io, { complete: false, stoppedBy: 'Stopped after block 2.' }), 1],
   ['the user can put it right', failing(new UserError('no such thing')), 2],
   ['the disk is full', failing(full), 2],
   ['AWS refuses for good', failing(new AwsCallError('s3:PutObject of it was refused', denied)), 2],
@@ -74,8 +80,23 @@ function failing(error: Error): () => never {
   };
 }
 
-async function present(io: Io, change: { complete?: false }): Promise<void> {
+async function present(
+  io: Io,
+  {
+    verdict,
+    ...change
+  }: Partial<Pick<Result, 'complete' | 'stoppedBy' | 'stoppedAfterBlock'> & Pick<Comparison, 'verdict'>>,
+): Promise<void> {
   const folder = temporaryFolder();
   const result = { ...(await sampleResult({ blocks: 1 })), ...change };
+  if (verdict !== undefined) result.comparisons = result.comparisons.map((one) => ({ ...one, verdict }));
   await presentResult(result, runFolder(folder, folder), { json: true }, io);
 }
+
+it('the reason is said where planned trials have no result, with --quiet, too', async () => {
+  const folder = temporaryFolder();
+  const { io, printed } = fakeIo({});
+  const result = { ...(await sampleResult({ blocks: 1 })), complete: false, stoppedBy: 'Stopped by limits.hours: 1.' };
+  await presentResult(result, runFolder(folder, folder), { quiet: true }, io);
+  expect(printed().stderr).toBe('Exit code 1: planned trials have no result.\n');
+});

@@ -25,7 +25,7 @@ describe('renderMarkdown', () => {
     );
     expect(front).toMatch(/\| \*\*TPS\*\* \| \*\*1,447\*\* \| \*\*1,897\*\*/);
     expect(front).toContain('got worse beyond chance');
-    expect(front).toContain('Repeat: npx pgduet load-run ./ --local --seed 1');
+    expect(front).toContain('Repeat: npx --no-install pgduet load-run ./ --local --seed 1');
   });
 
   it('folds everything else, each with what it holds and an empty line around, so that it is rendered', async () => {

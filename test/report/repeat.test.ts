@@ -11,9 +11,11 @@ import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { hasChromium } from '../helpers/has-chromium.ts';
 import { saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
 
+let root: string;
 let folder: string;
 beforeEach(async () => {
-  folder = temporaryFolder();
+  root = temporaryFolder();
+  folder = path.join(root, 'one');
   await saveSealedSample(folder, { blocks: 2, trialSeconds: 5 });
 });
 
@@ -119,6 +121,26 @@ describe('what a page has for repeating its run', () => {
       }
     },
   );
+});
+
+describe('the commands of a report', () => {
+  const named = async (folder: string, workingFolder: string): Promise<string[]> => {
+    const { exitCode, stderr } = await runCommandLine(['report', folder], { workingFolder });
+    expect(exitCode, stderr).toBe(0);
+    const markdown = readFileSync(at('report.md'), 'utf8');
+    const commands = [
+      ...markdown.matchAll(/npx --no-install pgduet (?:load-run|verify) (\S+)(?= --local --seed| compares)/g),
+    ];
+    return [...new Set(commands.map(([, location = '']) => location))];
+  };
+
+  it('name the run as seen from where they are typed, and never by its place as the latest', async () => {
+    symlinkSync('one', path.join(root, 'latest'));
+    expect(await named('latest', root)).toEqual(['one']);
+    expect(await named('../one', folder)).toEqual(['.']);
+    expect(await named(folder, at('inputs'))).toEqual([folder]);
+    expect(await runCommandLine(['verify', 'one'], { workingFolder: root })).toMatchObject({ exitCode: 0 });
+  });
 });
 
 describe('pgduet verify and a report', () => {

@@ -146,7 +146,10 @@ describe('report.json', () => {
     await saveSealedSample(folder, { blocks: 6, trialSeconds: 5 });
     await runCommandLine(['report', '.'], { workingFolder: folder });
     const report = read(folder);
-    expect(await readReport(folder)).toEqual(report);
+    const command = (location: string): string => `npx --no-install pgduet load-run ${location} --local --seed 1`;
+    expect(report.repeat).toEqual({ command: command('.'), verify: 'npx --no-install pgduet verify .' });
+    const repeat = { command: command(folder), verify: `npx --no-install pgduet verify ${folder}` };
+    expect(await readReport(folder)).toEqual({ ...report, repeat });
     const sums = readFileSync(path.join(folder, 'SHA256SUMS'), 'utf8');
     expect(sums).toContain(`${report.sha256.result}  result.json\n`);
     expect(sums).toContain(`${report.sha256.experiment}  inputs/files/quick.yaml\n`);

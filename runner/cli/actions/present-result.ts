@@ -2,6 +2,7 @@ import path from 'node:path';
 import { awaitsResume } from '../../analysis/claims.ts';
 import type { Result } from '../../contract/result.ts';
 import { controlsOf } from '../../experiment/groups.ts';
+import { realPath } from '../../files/look.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
 import { writeReport } from '../../report/write-report.ts';
@@ -28,14 +29,18 @@ export async function presentResult(
     io.stderr.write(`\n${wrapLines(shown, io.errorColumns)}\n`);
     return;
   }
-  await writeReport(store.known, result, store.series);
+  await writeReport(store.known, result, store.series, locationOf(store, io.workingFolder));
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else io.stdout.write(endText(result, options, io));
-  if (!result.complete) io.setExitCode(1);
+  const say = (line: string): boolean => io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
+  // Whatever the answer is: only trials that are missing make a run fail.
+  if (!result.complete) {
+    io.setExitCode(1);
+    if (!awaitsResume(result) && !io.signal.aborted) say('Exit code 1: planned trials have no result.');
+  }
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
   if (options.quiet) return;
-  const say = (line: string): boolean => io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
   const location = shownLocation(store.location, io.workingFolder);
   io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
   if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`);
@@ -55,6 +60,16 @@ const linesAfter = 6;
 function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
   if (quiet) return renderAnswersOf(result, io);
   return verbose ? renderTerminal(result, io) : renderEnd(result, io, mostLines - linesAfter);
+}
+
+/** A run as commands name it that are typed in the working folder: this very run, since `latest` will be another one. */
+export function locationOf({ location, folder }: RunStore, workingFolder: string): string {
+  return location.startsWith('s3://') ? location : nameOfRun(folder, workingFolder);
+}
+
+/** The folder of a run as commands name it that are typed in the working folder. */
+export function nameOfRun(folder: string, workingFolder: string): string {
+  return shownLocation(realPath(folder), realPath(workingFolder));
 }
 
 function shownLocation(location: string, workingFolder: string): string {

@@ -14,6 +14,7 @@ import type { PreparedRun } from '../../run/execution.ts';
 import type { Onlooker } from '../../run/here.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import type { Io } from '../io.ts';
+import { locationOf } from './present-result.ts';
 
 /** The live page of a run on this machine, for those who carry out the run. */
 export interface LiveRun extends Onlooker {
@@ -99,9 +100,10 @@ function liveRun(page: LivePage, run: PreparedRun, options: { blind?: true | und
       if (!page.takesReports) return;
       await makeReport(page, () => openFolder(folder, { signal: io.signal }), io);
     },
-    showResult(result, { series, location }) {
+    showResult(result, store) {
       const isHidden = options.blind === true && awaitsResume(result);
-      return page.end(`The run has ended: ${location}`, isHidden ? null : { result, series });
+      const ended = { result, series: store.series, location: locationOf(store, io.workingFolder) };
+      return page.end(`The run has ended: ${store.location}`, isHidden ? null : ended);
     },
   };
 }
@@ -122,7 +124,8 @@ export async function serveWatched(
     io,
   );
   let reported = 0;
-  const open = (run: string): Promise<OpenedResult> => openAddress(s3, `${location}${run}`, { signal: io.signal });
+  const open = (run: string): ReturnType<typeof openAddress> =>
+    openAddress(s3, `${location}${run}`, { signal: io.signal });
   return {
     async show(status) {
       page.show(status, new Date());

@@ -7,6 +7,7 @@ import { frame, framePolicy, trialsPage } from './frame.ts';
 import { progressBar } from './progress-bar.ts';
 import { type LiveServer, serveLive } from './server.ts';
 import { reportedUnderWay } from './under-way.ts';
+import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 
 const hiddenBy = {
@@ -14,6 +15,9 @@ const hiddenBy = {
     'The figures stay hidden until the run has ended. It may end early, at looks that were fixed before it began (protocol.until). Someone who sees figures in between could choose when to stop.',
   blind: 'The figures stay hidden until the run has ended (--blind).',
 };
+
+type EndedResult = OpenedResult & Pick<KeptRun, 'location'>;
+
 export interface LiveOptions {
   /** What the run asks; null if only its report says. */
   question: string | null;
@@ -79,15 +83,18 @@ export class LivePage {
   /**
    * Shows how the run ended, and ends the server. Only the first call counts.
    *
-   * @param result of a run that has ended; null if none may be shown
+   * @param result of a run that has ended, and its location as commands name it; null if none may be shown
    */
-  end(words: string, result: OpenedResult | null): Promise<void> {
+  end(words: string, result: EndedResult | null): Promise<void> {
     return (this.#ended ??= this.#end(words, result));
   }
 
-  async #end(words: string, result: OpenedResult | null): Promise<void> {
+  async #end(words: string, ended: EndedResult | null): Promise<void> {
     try {
-      if (result && this.#server.isWatched()) await this.#render(reported(result.result), result.series);
+      if (ended && this.#server.isWatched()) {
+        const { result, series, location } = ended;
+        await this.#render(reported(result, { ...nothingKept, location }), series);
+      }
       this.#server.send('progress', progressBar({ doing: words, time: '' }, this.#status));
       this.#server.send('end', '');
     } finally {

@@ -8,9 +8,9 @@ import { machineWords } from './protocol-words.ts';
 
 /** How to measure the same once more, and how to check what was measured. */
 export interface RepeatView {
-  /** To be carried out in the folder of the run, which holds its experiment with all scripts in inputs/. */
+  /** Works where pgduet was started: it names the run as seen from there. */
   command: string;
-  /** How to check the run, in the same folder. */
+  /** How to check the run, in the same place. */
   verify: string;
   terms: [term: string, words: string][];
   files: RepeatFile[];
@@ -26,34 +26,41 @@ export interface RepeatFile {
   words: string;
 }
 
-const localCommand = 'npx pgduet load-run ./ --local';
-const verifyCommand = 'npx pgduet verify ./';
+/**
+ * People who read a report may have no pgduet: without this option, npx would run whatever somebody has registered under
+ * that name.
+ */
+const ownCommand = 'npx --no-install pgduet';
 
 /** @param kept what the folder of the run has */
-export function viewRepeat(result: Result, { hashes, inputs }: KeptRun): RepeatView {
+export function viewRepeat(result: Result, { location, hashes, inputs }: KeptRun): RepeatView {
   const { experiment, place, variants, toolVersion, machine } = result;
   const { name, profile, seed } = experiment;
   const versions = [...new Set(variants.flatMap(({ serverVersion }) => serverVersion ?? []))];
   const { isDeployed } = placeNamed(place.kind);
   const command = isDeployed
     ? `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`
-    : `${localCommand} --seed ${seed}`;
+    : `${ownCommand} load-run ${shellWord(location)} --local --seed ${seed}`;
+  const verify = `${ownCommand} verify ${shellWord(location)}`;
   return {
     command,
-    verify: verifyCommand,
+    verify,
     files: inputs.map(({ name: file, sha256, bytes, why }) => ({
       name: file,
       bytes,
       words: bytes === null ? `${why}; SHA-256 ${sha256}` : `${quantity(bytes.length, 'bytes')}, SHA-256 ${sha256}`,
     })),
     terms: [
-      ['Once more', `${command} (in the folder of this run; inputs/ holds its experiment and every script)`],
+      [
+        'Once more',
+        `${command} (where pgduet was started; inputs/ in the folder of this run holds its experiment and every script)`,
+      ],
       ...(isDeployed ? [] : fromFiles(result, inputs)),
       ['Order', `the same order of trials: seed ${seed}`],
       ['Versions', `pgduet ${toolVersion}${versions.length > 0 ? `, PostgreSQL ${versions.join(' and ')}` : ''}`],
       ...(machine ? [['Machine', machineWords(machine)] satisfies [string, string]] : []),
       ...volumeTerms(place.volumes),
-      ['Verify', verifyWords(result)],
+      ['Verify', verifyWords(verify, result)],
       ...hashTerms(hashes).map(([what, sha256]): [string, string] => [`SHA-256 of ${what}`, sha256]),
     ],
   };
@@ -64,7 +71,7 @@ function fromFiles({ experiment }: Result, inputs: KeptRun['inputs']): [term: st
   const { file, profile, seed } = experiment;
   const own = inputs.find(({ name }) => name === file);
   if (!own || inputs.some(({ bytes }) => bytes === null)) return [];
-  const load = `npx pgduet load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)}`;
+  const load = `${ownCommand} load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)}`;
   const command = `${load} --seed ${seed}`;
   const places = inputs.filter((one) => one !== own).map(({ named }) => named);
   const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;
@@ -82,10 +89,10 @@ function volumeTerms(volumes: Result['place']['volumes']): [term: string, words:
   return [['Volumes', words.join('; ')]];
 }
 
-function verifyWords({ endedAt }: Result): string {
+function verifyWords(verify: string, { endedAt }: Result): string {
   const { files, trials, result } = comparedWith;
   const ofResult = endedAt === null ? '' : `, and result.json with ${result}`;
-  return `${verifyCommand} (in the folder of this run) compares the files with ${files}, the trials with ${trials}${ofResult}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
+  return `${verify} compares the files with ${files}, the trials with ${trials}${ofResult}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
 }
 
 /** A text as one word of a shell. A name in a result may hold anything, and people copy commands. */

@@ -160,9 +160,10 @@ describe('a live page', () => {
       expect(shown.received().map(([kind]) => kind)).toEqual(['progress', 'page', 'page', 'progress']),
     );
     expect(await latest(shown, 'page')).toContain('No verdict before the planned 6 blocks are measured.');
-    await live.end('The run has ended.', run);
+    await live.end('The run has ended.', { ...run, location: 'results/quick/one' });
     await latest(shown, 'end');
     expect(textOf(await latest(shown, 'progress'))).toBe('The run has ended.');
     expect(await latest(shown, 'page')).toMatch(/<p class="headline">[^<]*faster/);
+    expect(await latest(shown, 'page')).toContain('npx --no-install pgduet load-run results/quick/one --local');
   });
 });
