@@ -42,7 +42,8 @@ export interface OpenOptions {
 }
 
 /**
- * The result in the folder of a run, which may also be named by its result.json. If the run did not end in order, the result is made from its trials.
+ * The result of the run that a user names (storage/run-folder.ts). If the run did not end in order, the result is made
+ * from its trials.
  *
  * @throws {UserError} if there is no result, or if a file of it is damaged or does not agree with the manifest
  */

@@ -9,6 +9,18 @@ export function profileOption(): Option {
   return new Option('-p, --profile <name>', 'profile of the experiment file, or several: control,smoke');
 }
 
+/** For a run, and for what shows or checks it (actions/load-to-run.ts). */
+export function localOption(what: string): Option {
+  return new Option('--local', `${what}; implied if the experiment can run nowhere else`);
+}
+
+/** The same, with the profile that a run takes if the user names none. */
+export function profileToRunOption(): Option {
+  const option = profileOption();
+  option.description += ' (default: for a run on this machine local, if the file has it)';
+  return option;
+}
+
 /** May be given once for each version. */
 export function bindirOption(): Option {
   return new Option(

@@ -152,6 +152,6 @@ export interface PreparedRun {
    * unknown.
    */
   repeatedVolumes?: Place['volumesKind'];
-  /** Whether the seed is new: the user gave none, and there was no run to resume. @default false */
-  hasNewSeed?: boolean;
+  /** Whether nobody named the seed, so that a resumed run has the one of its start. @default false */
+  isSeedDrawn?: boolean;
 }

@@ -27,7 +27,7 @@ export interface UnfinishedRun {
   measured: boolean;
 }
 
-type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'hasNewSeed'>;
+type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'isSeedDrawn'>;
 
 /**
  * Finds an unfinished run of the same work, to resume it.
@@ -40,7 +40,7 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
   const store = resumeFolderStore(results);
   const earlier = await readVerified(store, signal);
   // A seed that was only just drawn is not a difference that the user could correct.
-  const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
+  const given = run.isSeedDrawn === true ? withSeed(run, earlier.run.experiment.seed) : run;
   requireSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {

@@ -5,6 +5,7 @@ import { type Result, resultFile, resultSchema } from '../contract/result.ts';
 import { type RunRecord } from '../contract/run-record.ts';
 import { makeFolder, makeSafeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
 import { exists, foldersIn, realPath } from '../files/look.ts';
+import { latestRun } from '../files/named-run.ts';
 import { requireSafePath } from '../files/open-folder.ts';
 import { readRunRecord, runFolder } from './run-folder.ts';
 import type { RunStore } from './run-store.ts';
@@ -16,8 +17,6 @@ import type { Trial } from '../contract/trial.ts';
 import type { SeriesSource } from './series.ts';
 import { takeLock } from '../process/lock.ts';
 
-const latest = 'latest';
-
 /**
  * Makes a folder for a new run below the experiment's own. Its name is the run's start, and `latest` points to it:
  *
@@ -28,8 +27,8 @@ export function newFolderStore(experimentFolder: string, now: Date): RunStore {
   const name = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   const folder = uniqueFolder(path.join(experimentFolder, name));
   makeFolder(folder);
-  pointTo(path.basename(folder), path.join(experimentFolder, latest));
-  return runFolder(folder, path.join(experimentFolder, latest));
+  pointTo(path.basename(folder), path.join(experimentFolder, latestRun));
+  return runFolder(folder, path.join(experimentFolder, latestRun));
 }
 
 /**
@@ -45,19 +44,19 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
     for (const folder of ['', ...foldersIn(store.folder)]) requireSafePath(path.join(store.folder, folder), remedy);
     return store;
   }
-  const link = path.join(experimentFolder, latest);
+  const link = path.join(experimentFolder, latestRun);
   throw new UserError(`--resume: there is no run to continue at ${link}. Leave --resume out.`);
 }
 
 /** The folder of the newest run; null if there is none. */
 export function latestFolderStore(experimentFolder: string): RunStore | null {
-  const link = path.join(experimentFolder, latest);
+  const link = path.join(experimentFolder, latestRun);
   return exists(link) ? runFolder(realPath(link), link) : null;
 }
 
 /** What the newest run measures; null if there is no run. */
 export function latestRunRecord(experimentFolder: string): RunRecord | null {
-  return readRunRecord(path.join(experimentFolder, latest));
+  return readRunRecord(path.join(experimentFolder, latestRun));
 }
 
 /** A folder that does not exist yet: two runs that start in the same second get folders of their own. */

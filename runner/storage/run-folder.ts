@@ -9,6 +9,7 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { makeFolderIn, removeFile, removeTree, writeFileIn } from '../files/write.ts';
 import { exists, namesIn, whyNoFolder } from '../files/look.ts';
+import { runFolderAt } from '../files/named-run.ts';
 import { requireSameFolder, knowFolder } from '../files/open-folder.ts';
 import { readFileIn } from '../files/read.ts';
 import { agreementOf, disagreementOf, readSums, type Sums } from '../files/sums.ts';
@@ -156,13 +157,12 @@ export function readRunRecord(folder: string): RunRecord | null {
 }
 
 /**
- * The folder of the run that a user names, by the folder itself or by its result.json.
+ * The folder of the run that a user names (files/named-run.ts).
  *
  * @throws {UserError} if it is not a folder, or this user may not read it
  */
 export function namedRunFolder(named: string): string {
-  const isResult = path.basename(named) === runFiles.result && whyNoFolder(named) !== null;
-  const folder = isResult ? path.dirname(named) : named;
+  const folder = runFolderAt(named);
   const why = whyNoFolder(folder);
   if (why !== null) throw new UserError(`${folder} holds no run of pgduet: ${why}. ${runFile.remedy}`);
   return folder;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
@@ -55,12 +56,8 @@ describe('a blind run', () => {
         common: { storage: { type: 'local' } },
         workload: { ...untimed, ...workload },
       });
-      return prepareRun(
-        'small',
-        { profile: undefined, out: 'results', blind: true },
-        null,
-        fakeIo({ workingFolder: folder }).io,
-      );
+      const loaded = loadExperiment('small', { folder });
+      return prepareRun(loaded, { out: 'results', blind: true }, null, fakeIo({ workingFolder: folder }).io);
     };
     await expect(prepare({ transactions: 1000 })).rejects.toThrow(UserError);
     await expect(prepare({ transactions: 1000 })).rejects.toThrow(

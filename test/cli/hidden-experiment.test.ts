@@ -31,7 +31,7 @@ describe('an experiment with the name of another one that pgduet brings', () => 
   });
 
   it('hides nothing if it says the same, whatever its comments are', async () => {
-    for (const command of [['list'], ['plan', 'quick']]) {
+    for (const command of [['list'], ['plan', 'quick', '-p', 'local']]) {
       expect(await said(`# mine\n${brought}`, ...command)).not.toContain('hides');
     }
   });

@@ -50,6 +50,34 @@ describe('pgduet plan', () => {
     );
   });
 
+  test.each([
+    [
+      { storage: { type: 'local' } },
+      'It takes seven blocks, not six: two comparisons share its level.',
+      '7 blocks, 21 trials',
+    ],
+    [
+      smallExperiment().common,
+      'protocol.blocks is 6: a verdict on 2 comparisons takes 7 blocks. Set it to 7',
+      '6 blocks',
+    ],
+  ])(
+    'says what a third variant takes, where the run takes it by itself and where it does not',
+    async (common, ...says) => {
+      const { stdout, exitCode } = await plan(
+        folderWithExperiment('small', {
+          ...smallExperiment(),
+          common,
+          variants: { a: {}, b: { dedicatedLogVolume: true }, c: { engine: { parameters: { work_mem: '8MB' } } } },
+          protocol: { blocks: 6 },
+        }),
+        'small',
+      );
+      expect(exitCode).toBe(0);
+      for (const words of says) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(words);
+    },
+  );
+
   test('gives the same as one JSON value', async () => {
     const { stdout: text } = await plan(project, 'dlv-pgbench', '--json');
     const { costs, resetSteps } = JSON.parse(text) as Plan & { costs: CostEstimate };
@@ -95,8 +123,8 @@ describe('pgduet plan', () => {
   });
 
   test('speaks of no money where nothing is deployed', async () => {
-    expect((await plan(project, 'quick')).stdout).not.toMatch(/dollars|\$/);
-    expect(JSON.parse((await plan(project, 'quick', '--json')).stdout)).toMatchObject({ costs: null });
+    expect((await plan(project, 'quick', '-p', 'local')).stdout).not.toMatch(/dollars|\$/);
+    expect(JSON.parse((await plan(project, 'quick', '-p', 'local', '--json')).stdout)).toMatchObject({ costs: null });
   });
 
   test('says from a pilot how many blocks an effect needs, how long they take and what they cost', async () => {

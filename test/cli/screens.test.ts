@@ -50,7 +50,7 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
   'an unknown option': ['plan quick --prises live'],
   'an unknown experiment': ['plan quikc'],
   'an experiment like no other': ['load-run something-else --local'],
-  'an experiment in an empty folder': ['plan quick --seed 1', 'empty'],
+  'an experiment in an empty folder': ['plan quick --seed 1 -p local', 'empty'],
   'an unknown profile': ['plan quick -p smokey'],
   'an unknown metric': ['compare two two --metric latency.p90', 'used'],
   'an unknown shell': ['completion tcsh'],

@@ -34,7 +34,7 @@ const comparisons: Command[] = [
 // With a PostgreSQL it would look at other programs and measure the load generator, and no two figures are the same.
 const doctor: Command = ['doctor', ['doctor', '--pg-bindir', '/not/there']];
 const tables: Command[] = [
-  ['plan quick', ['plan', 'quick', '--seed', '1']],
+  ['plan quick', ['plan', 'quick', '--seed', '1', '-p', 'local']],
   ['plan dlv-pgbench', ['plan', 'dlv-pgbench', '--prices', 'kept', '--seed', '1']],
   ['plan of variants of long names', ['plan', 'long.yaml', '--prices', 'kept', '--seed', '1']],
   ['parse', ['parse', 'outputs/progress-rate-limit.out']],

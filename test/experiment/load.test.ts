@@ -10,7 +10,6 @@ import { applyProfile } from '../../runner/experiment/file/profiles.ts';
 import { designOf } from '../../runner/experiment/plan/design.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { placeOf } from '../../runner/places/registry.ts';
-import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -321,27 +320,5 @@ describe('warnings', () => {
     expect(() => loadExperiment('small', { folder })).toThrow(
       /workload\.scripts\.0\.file: names the file mix\.sql, which begins with an invisible byte-order mark/,
     );
-  });
-});
-
-describe('the profile of a local run that names none', () => {
-  const local = { ...smallExperiment(), common: { storage: { type: 'local' } } };
-  const profileOf = (content: object) =>
-    loadExperiment('small', { folder: folderWithExperiment('small', content), preferredProfile: 'local' }).profile;
-
-  test('is local if the file has it, and otherwise the file as it is', () => {
-    expect(profileOf({ ...local, profiles: { local: {} } })).toBe('local');
-    expect(profileOf(local)).toBe('full');
-  });
-
-  test('has to be at this machine: another place is refused before anything is shown', async () => {
-    const workingFolder = folderWithExperiment('small', smallExperiment());
-    const { stdout, stderr, exitCode } = await runCommandLine(['load-run', 'small', '--local', '--dry-run'], {
-      workingFolder,
-      columns: 1000,
-    });
-    expect(stdout).toBe('');
-    expect(stderr).toContain('variants.a.storage.type: "io2" is not available on this machine. Use a profile whose');
-    expect(exitCode).toBe(2);
   });
 });

@@ -9,10 +9,11 @@ import { stringify } from 'yaml';
 import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { openAddress } from '../../runner/analysis/open-result.ts';
 import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
-import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
+import { prepareRun, seedDrawer } from '../../runner/cli/actions/prepare-run.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { type Binding, bindingParameterName, databasesParameterName } from '../../runner/contract/binding.ts';
 import type { RunEvent, RunStatus } from '../../runner/contract/status.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { runDeployed } from '../../runner/run/deployed/run-deployed.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { Gate } from '../faults/deployed/gate.ts';
@@ -130,12 +131,9 @@ async function loadRun(
   const ssm = fakeAws(({ input }) => jsonAnswer({ Parameter: { Value: parameters[String(input['Name'])] } }));
   let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
   try {
-    const run = await prepareRun(
-      file,
-      { profile: 'full', out: 'results', ...(options.resume ? { resume: true as const } : {}) },
-      binding,
-      io,
-    );
+    const how = { out: 'results', ...(options.resume ? { resume: true as const } : {}) };
+    const loaded = loadExperiment(file, { folder, profile: 'full', drawSeed: seedDrawer(how, io) });
+    const run = await prepareRun(loaded, how, binding, io);
     if (!run) throw new Error('a dry run');
     endedBefore = await runDeployed(
       run,

@@ -198,7 +198,7 @@ describe('--resume', () => {
     const protocol = { ...experiment.protocol, seed: experiment.protocol.seed + 1 };
     const other = { ...rest, experiment: { ...experiment, protocol, question: 'Another one?' } };
     await expect(unfinishedRun(results, other, until)).rejects.toThrow('experiment.protocol.seed: ');
-    const drawn = await unfinishedRun(results, { ...other, hasNewSeed: true }, until).catch(String);
+    const drawn = await unfinishedRun(results, { ...other, isSeedDrawn: true }, until).catch(String);
     expect(drawn).toContain('experiment.question: ');
     expect(drawn).not.toContain('seed');
   });

@@ -9,6 +9,7 @@ import { variantNames } from '../../contract/server.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../storage/bucket-run.ts';
+import { namedRunFolder } from '../../storage/run-folder.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
 
 /** What one argument of `pgduet compare` names. */
@@ -47,8 +48,8 @@ export async function readSource(
   const hash = text.lastIndexOf('#');
   const [name, variant] = hash > 0 && !isThere(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
   const location = path.resolve(workingFolder, name);
-  if (isFolder(location)) return readFolder(name, location, variant, options);
-  if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant, options);
+  const isResult = isFolder(location) || path.basename(location) === 'result.json';
+  if (isResult) return readFolder(name, namedRunFolder(location), variant, options);
   const files = isThere(text) ? [text] : text.split(',').filter((file) => file !== '');
   return readOutputs(files, workingFolder, options.signal);
 }

@@ -1,16 +1,18 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { FoundExperiment } from '../../experiment/file/find.ts';
+import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
+import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { Execution, PreparedRun } from '../../run/execution.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { FoundBinding } from '../../run/deployed/binding.ts';
 import type { FailOnOptions, Loudness } from '../options.ts';
 import type { Io } from '../io.ts';
-import { prepareRun, resultsFolder, savingBy } from './prepare-run.ts';
+import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
+import { resultsFolder } from './plan-start.ts';
+import { prepareRun, savingBy, seedDrawer } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 import { requireTerminal, withLiveRun } from './serve-live.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
@@ -49,9 +51,17 @@ export async function carryOutVerb(
   options: VerbOptions,
   io: Io,
 ): Promise<void> {
-  if (options.local) {
-    if (name === undefined) throw new UserError('Which experiment? Name one under experiments/, or give a path.');
-    await carryOutHere(name, stages, options, io);
+  // Before anything is installed for a run.
+  if (options.local && options.live) requireTerminal(io);
+  const drawSeed = seedDrawer(options, io);
+  // On a driver, the binding says where it is.
+  const loaded =
+    options.binding === undefined
+      ? await loadToRun(requireName(name), { ...options, drawSeed, mayInstall: options.dryRun !== true }, io)
+      : null;
+  if (loaded?.isHere) {
+    refuseDeployOptions(options);
+    await carryOutHere(loaded, stages, options, io);
   } else {
     if (options.keep || options.volumes) {
       throw new UserError(
@@ -63,25 +73,25 @@ export async function carryOutVerb(
   io.signal.throwIfAborted();
 }
 
+function requireName(name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw new UserError('Which experiment? Name one under experiments/, or give a path.');
+}
+
 /**
  * Carries out a run on this machine, with a private server for each variant.
  *
+ * @param options.isMadeUp whether the command made the experiment, as `try` does
  * @returns null if there is no result, such as after a dry run
  */
 export async function carryOutHere(
-  name: string | FoundExperiment,
+  loaded: LoadedExperiment,
   stages: Stages,
-  options: VerbOptions & Pick<Execution, 'onTriedOut'>,
+  options: VerbOptions & Pick<Execution, 'onTriedOut'> & { isMadeUp?: boolean },
   io: Io,
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
-  const findObstacle = (): Promise<Obstacle | null> => obstacleTo(options, io);
-  const run = await prepareRun(
-    name,
-    { ...options, preferredProfile: 'local', findObstacle, makesServers: stages.load },
-    null,
-    io,
-  );
+  const run = await prepareRun(loaded, { ...options, makesServers: stages.load }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);
@@ -102,19 +112,11 @@ export async function carryOutHere(
         }),
       );
       if (!outcome) return null;
-      await presentResult(outcome.result, outcome.store, { ...options, isMadeUp: typeof name !== 'string' }, io);
+      await presentResult(outcome.result, outcome.store, options, io);
       await live?.showResult(outcome.result, outcome.store);
       return outcome.result;
     }),
   );
-}
-
-/** Why a run with these options cannot have limited volumes; null if it can. */
-async function obstacleTo({ volumes, dryRun }: VerbOptions, io: Io): Promise<Obstacle | null> {
-  if (volumes === 'limited') return null;
-  if (volumes === 'folders') return { reason: 'this run has --volumes folders', remedy: 'Leave that option out' };
-  const { findLimitsObstacle } = await import('../../places/local/open.ts');
-  return findLimitsObstacle({ mayInstall: dryRun !== true, say: (line) => say(line, io), signal: io.signal });
 }
 
 /** A repeated run gets volumes of the same kind as the original, unless the user says otherwise. */
@@ -141,9 +143,12 @@ async function carryOutOnDeployed(
     );
   }
   // Imported here, so that a local run does not load the libraries of AWS.
-  const { findBinding } = await import('../../run/deployed/binding.ts');
+  const { bindingOnDriver, findBinding } = await import('../../run/deployed/binding.ts');
   const { leaveRefusal } = await import('../../run/deployed/ended-run.ts');
-  const found = await findBinding(name, options, io);
+  const found =
+    options.binding === undefined
+      ? await findBinding(requireName(name), options, io)
+      : bindingOnDriver(options.binding, name, io);
   try {
     await carryOutFound(found, stages, options, io);
   } catch (error) {
@@ -159,12 +164,15 @@ async function carryOutOnDeployed(
 
 async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   const { runDeployed } = await import('../../run/deployed/run-deployed.ts');
-  const run = await prepareRun(
-    found.experiment,
-    { ...options, usualProfile: found.binding.experiment.profile },
-    found.binding,
-    io,
-  );
+  const loaded = loadExperiment(found.experiment, {
+    folder: io.workingFolder,
+    profile: options.profile,
+    usualProfile: found.binding.experiment.profile,
+    seed: options.seed,
+    quietMachine: options.quietMachine,
+    drawSeed: seedDrawer(options, io),
+  });
+  const run = await prepareRun(loaded, options, found.binding, io);
   if (!run) return;
   const where = whereResultsGo(run, options, io);
   const ended = await withResultsLocked(where.results, () =>

@@ -4,7 +4,8 @@ import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { endGivenUp } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
-import { resultsFolder, savingBy } from './prepare-run.ts';
+import { resultsFolder } from './plan-start.ts';
+import { savingBy } from './prepare-run.ts';
 
 export interface ConcludeOptions {
   binding: string;

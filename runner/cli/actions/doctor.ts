@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { createColors } from 'picocolors';
-import { UserError } from '../../contract/errors.ts';
 import { costsOf } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
-import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
-import { placeOf } from '../../places/registry.ts';
+import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { hanging } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
+import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 
 export interface DoctorOptions {
+  local?: true;
   profile?: string;
   owner?: string;
   region?: string;
@@ -23,19 +23,12 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
   const report = (outcome: CheckOutcome): void => {
     if (!options.json) io.stdout.write(outcomeText(outcome, io));
   };
-  const named =
-    experiment === undefined
-      ? null
-      : loadExperiment(experiment, { folder: io.workingFolder, profile: options.profile });
-  const isDeployed = named !== null && placeOf(named.experiment).isDeployed;
-  if (!isDeployed && (options.owner !== undefined || options.region !== undefined)) {
-    throw new UserError(
-      `--${options.owner === undefined ? 'region' : 'owner'} is for an experiment that is deployed: name one, or leave the option out`,
-    );
-  }
-  const outcomes = isDeployed
-    ? await checkAccountFor(named, options, io, report)
-    : await checkThisMachine(named, options, io, report);
+  const named = experiment === undefined ? null : await loadToRun(experiment, { ...options, mayInstall: false }, io);
+  if (named?.isHere !== false) refuseDeployOptions(options);
+  const outcomes =
+    named?.isHere === false
+      ? await checkAccountFor(named, options, io, report)
+      : await checkThisMachine(named, options, io, report);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   if (outcomes.some(({ problems }) => problems.length > 0)) io.setExitCode(1);
 }

@@ -1,7 +1,9 @@
+import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import { atLevelOf, planStart } from '../../experiment/plan/start.ts';
+import type { Speeds } from '../../experiment/plan/durations.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { questionOf } from '../../experiment/question.ts';
 import { startsIn, type StartToKeep } from '../../run/starts.ts';
@@ -22,10 +24,11 @@ export interface PlannedRun {
  * Plans a run on this machine as the next start of its question, or as the start that it resumes.
  *
  * @param results folder of all runs of the experiment
+ * @param measured how fast things were in an earlier run; it changes only expected times
  */
 export function planAsStart(
   { experiment, profile, warnings }: LoadedExperiment,
-  { results, resume }: { results: string; resume: boolean },
+  { results, resume, measured }: { results: string; resume: boolean; measured?: Partial<Speeds> | undefined },
   { environment }: Pick<Io, 'environment'>,
 ): PlannedRun {
   const question = questionOf(experiment);
@@ -33,7 +36,7 @@ export function planAsStart(
   const asked = experiment.protocol.blocks;
   const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedRun => {
     const { number, level, others } = start;
-    const plan = makePlan(atLevelOf(run, start), profile, [...warnings, ...notes]);
+    const plan = makePlan(atLevelOf(run, start), profile, [...warnings, ...notes], measured);
     return {
       experiment: run,
       plan: { ...plan, start: { number, level, others, asked } },
@@ -47,6 +50,11 @@ export function planAsStart(
   }
   const ledger = readLedger(files);
   const next = resume ? null : planStart(experiment, startsIn(ledger.entries));
-  if (!next) return { experiment, plan: makePlan(experiment, profile, warnings) };
+  if (!next) return { experiment, plan: makePlan(experiment, profile, warnings, measured) };
   return planned(next.experiment, next.start, ledger.notes);
+}
+
+/** Folder of all runs of an experiment. */
+export function resultsFolder(out: string, experiment: string, { workingFolder }: Pick<Io, 'workingFolder'>): string {
+  return path.resolve(workingFolder, out, experiment);
 }

@@ -4,15 +4,19 @@ import type { PriceSource } from '../../costs/live-prices.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { regionOf } from '../../costs/kept-prices.ts';
 import { UserError } from '../../contract/errors.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import type { Plan } from '../../contract/plan.ts';
+import type { LoadedExperiment } from '../../experiment/file/load.ts';
+import type { Speeds } from '../../experiment/plan/durations.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
+import { loadToRun } from './load-to-run.ts';
 
 export interface PlanOptions {
+  local?: true;
   profile?: string;
   seed?: number;
   region?: string;
@@ -29,16 +33,15 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
       `--${options.effect === undefined ? 'power' : 'effect'} needs a result with the variation that it counts on: add --pilot results/NAME/latest`,
     );
   }
-  const loaded = loadExperiment(name, {
-    folder: io.workingFolder,
-    profile: options.profile,
-    seed: options.seed,
-  });
+  const loaded = await loadToRun(name, { ...options, mayInstall: false }, io);
   const { experiment, profile, warnings } = loaded;
   await foreseeLoad(experiment, { ...io, scriptFolder: path.dirname(loaded.path) });
   const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));
-  const made = makePlan(experiment, profile, warnings, pilot?.speedsOfPilot(pilot.result, experiment));
+  const measured = pilot?.speedsOfPilot(pilot.result, experiment);
+  const made = loaded.isHere
+    ? await planNextStart(loaded, measured, io)
+    : makePlan(experiment, profile, warnings, measured);
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
     source: options.prices,
     region: options.region ?? regionOf(io.environment),
@@ -58,6 +61,13 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   );
   // Only now, so that the plan on the screen shows what exceeds the limit.
   requireWithinLimits(limits);
+}
+
+/** The plan that `load-run` would carry out. Only now: a deployed experiment has no list of its starts. */
+async function planNextStart(loaded: LoadedExperiment, measured: Partial<Speeds> | undefined, io: Io): Promise<Plan> {
+  const { planAsStart, resultsFolder } = await import('./plan-start.ts');
+  const results = resultsFolder('results', loaded.experiment.name, io);
+  return planAsStart(loaded, { results, resume: false, measured }, io).plan;
 }
 
 /** A pilot and what reads it. Only now: a plan without a pilot needs nothing of what compares results. */

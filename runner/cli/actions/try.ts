@@ -18,6 +18,7 @@ import type { Io } from '../io.ts';
 import { carryOutHere } from './carry-out-verb.ts';
 import type { Result } from '../../contract/result.ts';
 import type { TriedOut } from '../../workloads/tool.ts';
+import { loadToRun } from './load-to-run.ts';
 import {
   combinationsOf,
   commandOf,
@@ -71,8 +72,8 @@ async function carryOutPlanned(planned: PlannedTry, file: string, options: TryOp
   }
   const onTriedOut = ({ seconds }: TriedOut): void => requireFit(planned, seconds, file, options, io);
   try {
-    const asked = { ...options, local: true, onTriedOut } as const;
-    return await carryOutHere({ file, text }, { load: true, run: true }, asked, io);
+    const loaded = await loadToRun({ file, text }, { ...options, local: true, mayInstall: !options.dryRun }, io);
+    return await carryOutHere(loaded, { load: true, run: true }, { ...options, onTriedOut, isMadeUp: true }, io);
   } catch (error) {
     if (!(error instanceof UnfitTrials)) throw error;
     const { transactionSeconds } = error;

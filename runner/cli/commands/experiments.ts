@@ -4,7 +4,9 @@ import {
   bindirOption,
   failOnOption,
   liveOption,
+  localOption,
   profileOption,
+  profileToRunOption,
   quietOption,
   quietMachineOption,
   seedOption,
@@ -17,6 +19,8 @@ import type { PlanOptions } from '../actions/plan.ts';
 import type { InitOptions } from '../actions/init.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
 import type { PolicyOptions } from '../actions/policy.ts';
+
+const runNamed = 'name under experiments/, path to a YAML file, or folder of a run to repeat';
 
 const verbs = [
   { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
@@ -34,8 +38,8 @@ export const registerVerbs: RegisterCommand = (program, io) => {
     program
       .command(name)
       .description(description)
-      .argument('[experiment]', 'name under experiments/, path to a YAML file, or folder of a run to repeat')
-      .option('--local', 'run on this machine, with a private PostgreSQL for each variant')
+      .argument('[experiment]', runNamed)
+      .addOption(localOption('run on this machine, with a private PostgreSQL for each variant'))
       .addOption(
         new Option(
           '--binding <file>',
@@ -48,12 +52,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
         ),
       )
       .addOption(new Option('--region <name>', 'Region of the deploy').conflicts('local'))
-      .addOption(
-        profileOption().default(
-          undefined,
-          'with --local: local if the file has it, otherwise the file as it is; deployed: the one that was deployed',
-        ),
-      )
+      .addOption(profileToRunOption())
       .addOption(seedOption())
       .addOption(quietMachineOption())
       .option('--out <folder>', 'folder for the results', 'results')
@@ -140,8 +139,9 @@ export const registerPlan: RegisterCommand = (program, io) => {
   program
     .command('plan')
     .description('Show the variants, the trials in their order, the time and the cost of an experiment. Runs nothing.')
-    .argument('<experiment>', 'name under experiments/, or path to a YAML file')
-    .addOption(profileOption())
+    .argument('<experiment>', runNamed)
+    .addOption(localOption('the run on this machine'))
+    .addOption(profileToRunOption())
     .addOption(seedOption())
     .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
     .addOption(
@@ -179,10 +179,11 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     .description(
       'Check this machine. With an experiment: check that this machine, or the AWS account and Region, can run it. Changes nothing.',
     )
-    .argument('[experiment]', 'name under experiments/, or path to a YAML file')
-    .addOption(profileOption())
-    .option('--owner <who>', 'who will deploy (default: your login name)')
-    .option('--region <name>', 'Region to deploy to')
+    .argument('[experiment]', runNamed)
+    .addOption(localOption('check for a run on this machine'))
+    .addOption(profileToRunOption())
+    .addOption(new Option('--owner <who>', 'who will deploy (default: your login name)').conflicts('local'))
+    .addOption(new Option('--region <name>', 'Region to deploy to').conflicts('local'))
     .addOption(bindirOption())
     .option('--json', 'print all checks as a JSON array')
     .action(async (experiment: string | undefined, options: DoctorOptions) =>

@@ -5,6 +5,7 @@ import { type RunRecord, runFile } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
 import { ownFile } from '../../files/own-files.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
+import { runFolderAt } from '../../files/named-run.ts';
 import { readFileWhole, readTextWhole } from '../../files/read.ts';
 import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
 import { nearWords } from './problems.ts';
@@ -28,6 +29,8 @@ export interface RepeatedRun {
 export interface FoundExperiment {
   /** Absolute path of the experiment file. */
   file: string;
+  /** The name by which it was looked up; absent if the user gave a path. */
+  name?: string;
   /** Absent if the user named an experiment or its file instead of a run. */
   run?: RepeatedRun;
   /** What the file would hold; absent if it exists. */
@@ -35,37 +38,45 @@ export interface FoundExperiment {
 }
 
 /**
- * Finds an experiment by its name, by the path of its file, or in the folder of a run that is to be repeated.
+ * Finds an experiment by its name, by the path of its file, or by a run that is to be repeated (files/named-run.ts). The
+ * ending of the file may be left out, or be added to the name.
  *
  * @throws {UserError} if there is no such experiment; names similar ones, or all if none is similar
  */
-export function findExperiment(nameOrPath: string, folder: string): FoundExperiment {
-  const isPath = !isName(nameOrPath);
-  const file = isPath ? path.resolve(folder, nameOrPath) : experimentFile(nameOrPath, folder);
-  if (isFile(file)) return { file };
-  if (isPath && exists(path.join(file, 'run.json'))) return experimentOfRun(realPath(file), nameOrPath);
-  if (isPath) {
-    throw new UserError(
-      `No experiment file at ${nameOrPath}. Give a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.`,
-    );
-  }
-  const known = experimentNames(folder);
-  const near = nearWords(nameOrPath, known);
-  const remedy =
-    near.length > 0
-      ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
-      : `The experiments in ${experimentsFolder}/ and those that pgduet brings are: ${known.join(', ')}.`;
-  throw new UserError(`No experiment "${nameOrPath}". ${remedy}`);
+export function findExperiment(named: string, folder: string): FoundExperiment {
+  const at = path.resolve(folder, named);
+  const name = nameOfFile(named);
+  const byName = isBare(named) ? placesOfExperiments(folder).map((place) => path.join(place, `${name}.yaml`)) : [];
+  const [own = [], ...brought] = byName;
+  const files = ending.test(named) ? [at, ...byName] : [own, `${at}.yaml`, `${at}.yml`, brought].flat();
+  const file = files.find(isFile);
+  if (file !== undefined) return byName.includes(file) ? { file, name } : { file };
+  const run = runFolderAt(at);
+  if (exists(path.join(run, 'run.json'))) return experimentOfRun(realPath(run), named);
+  throw new UserError(notFoundWords(named, experimentNames(folder)));
 }
 
-/** Whether it is the name of an experiment, and not the path of its file or of a run. */
-export function isName(nameOrPath: string): boolean {
-  return !/[/\\]|\.ya?ml$/.test(nameOrPath);
+function notFoundWords(named: string, known: readonly string[]): string {
+  const near = nearWords(nameOfFile(named), known).slice(0, 3);
+  const isName = isBare(named) && !ending.test(named);
+  const remedies = {
+    name: `The experiments in ${experimentsFolder}/ and those that pgduet brings are: ${known.join(', ')}.`,
+    path: 'Give a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.',
+  };
+  const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedies[isName ? 'name' : 'path'];
+  return isName ? `No experiment "${named}". ${remedy}` : `No experiment file at ${named}. ${remedy}`;
 }
+
+/** Whether it can be the name of an experiment: a path leads through a folder. */
+function isBare(named: string): boolean {
+  return path.basename(named) === named;
+}
+
+const ending = /\.ya?ml$/;
 
 /** The name that an experiment has in a file of this path. */
 export function nameOfFile(file: string): string {
-  return path.basename(file).replace(/\.ya?ml$/, '');
+  return path.basename(file).replace(ending, '');
 }
 
 /**
@@ -116,12 +127,7 @@ export function experimentNames(folder: string): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The file of this name, the user's own first. It need not be there. */
-function experimentFile(name: string, folder: string): string {
-  const candidates = placesOfExperiments(folder).map((place) => path.join(place, `${name}.yaml`));
-  return candidates.find(isFile) ?? path.join(folder, experimentsFolder, `${name}.yaml`);
-}
-
+/** Where experiments are looked up by name, the user's own first. */
 function placesOfExperiments(folder: string): string[] {
   const own = path.join(folder, experimentsFolder);
   const brought = ownFile(experimentsFolder);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
-import { findExperiment, hidingWords, isName, nameOfFile, type FoundExperiment, type RepeatedRun } from './find.ts';
+import { findExperiment, hidingWords, nameOfFile, type FoundExperiment, type RepeatedRun } from './find.ts';
 import { judgeForm } from './judge-form.ts';
 import { ExperimentProblems, nearest, type Problem } from './problems.ts';
 import { applyProfile, combinedProfiles, expandMatrix, foldCommon, isMap, profileNames } from './profiles.ts';
@@ -27,6 +27,8 @@ export interface LoadedExperiment {
   text: string;
   /** Things that are allowed, but that the user should know about. */
   warnings: string[];
+  /** Whether neither the user nor the file or the repeated run names the seed. */
+  isSeedDrawn: boolean;
   /** The run to repeat, if its folder was named. The files that data is loaded from have not been compared yet. */
   repeated?: RepeatedRun | undefined;
 }
@@ -34,9 +36,12 @@ export interface LoadedExperiment {
 /** The profile that applies the file as it is, without overrides. */
 export const fullProfile = 'full';
 
+/** The profile that a run on this machine takes, if the experiment has it. */
+export const localProfile = 'local';
+
 /**
- * The profile that a run on this machine takes if the experiment has it and this machine cannot limit volumes: it asks
- * what plain folders can answer.
+ * The one that it takes instead, if the experiment has it and this machine cannot limit volumes: it asks what plain
+ * folders can answer.
  */
 export const foldersProfile = 'folders';
 
@@ -63,8 +68,6 @@ export function loadExperiment(
     profile?: string | undefined;
     /** The profile if neither `profile` nor a repeated run names one. @default full */
     usualProfile?: string;
-    /** The same, but only if the file has it. */
-    preferredProfile?: string | undefined;
     seed?: number | undefined;
     quietMachine?: QuietMachine | undefined;
     volumes?: string | undefined;
@@ -73,19 +76,20 @@ export function loadExperiment(
 ): LoadedExperiment {
   const {
     file,
+    name: lookedUp,
     run: repeated,
     text = readTextWhole(file),
   } = typeof named === 'string' ? findExperiment(named, options.folder) : named;
   const shownPath = path.relative(options.folder, file) || file;
   const source = new ExperimentSource(text, shownPath);
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
-  const preferred = known.find((name) => name === options.preferredProfile);
-  const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? preferred ?? fullProfile;
+  const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
   const problems: Problem[] = [...source.problems];
   const warnings: string[] = [];
   let experiment: Experiment | undefined;
+  let isSeedDrawn = false;
   const seen: Problem[] = [];
   const inFolders = (options.volumes ?? repeated?.volumes) === 'folders';
   for (const name of source.value === null ? [] : new Set(unknown === undefined ? [...known, profile] : known)) {
@@ -120,12 +124,14 @@ export function loadExperiment(
       problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
     }
     if (name === profile && parsed.success) {
-      const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
+      const given = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed;
+      const seed = given ?? drawSeed(parsed.data, name);
+      isSeedDrawn = given === undefined;
       const { protocol } = parsed.data;
       const { quietMachine = protocol.quietMachine } = options;
       experiment = { ...parsed.data, protocol: { ...protocol, seed, quietMachine }, ...(groups && { groups }) };
       if (problems.length === 0) {
-        const hiding = typeof named === 'string' && isName(named) ? hidingWords(named, options.folder) : null;
+        const hiding = lookedUp === undefined ? null : hidingWords(lookedUp, options.folder);
         warnings.push(
           ...(hiding === null ? [] : [hiding]),
           ...rules.warnings,
@@ -147,7 +153,7 @@ export function loadExperiment(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return { experiment, profile, profiles: known, path: file, text, warnings, repeated };
+  return { experiment, profile, profiles: known, path: file, text, warnings, isSeedDrawn, repeated };
 }
 
 /**

@@ -8,10 +8,10 @@ import { requireMemory, requireRoom } from '../../places/local/room.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checker, type CheckOutcome, type Found } from '../probe.ts';
 import { removeTree } from '../../files/write.ts';
-import { foldersProfile } from '../../experiment/file/load.ts';
 import { toolLevels } from '../../experiment/plan/design.ts';
 import { oneServerExperiment } from '../../experiment/schema.ts';
 import { findLimitsObstacle, opener } from '../../places/local/open.ts';
+import { packagesToInstall } from '../../places/local/volumes/programs.ts';
 import { targetAt } from '../../places/place.ts';
 import { declaredVolumes, placeOf } from '../../places/registry.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
@@ -103,9 +103,13 @@ export async function checkMachine(
 /** Whether this machine can limit volumes. If not, that is only a note: a run then uses plain folders. */
 async function findLimits(experiment: Experiment | undefined, signal: AbortSignal): Promise<Found<boolean>> {
   const obstacle = await findLimitsObstacle({ mayInstall: false, say: () => undefined, signal });
+  const missing = packagesToInstall();
+  if (obstacle === null && missing.length > 0) {
+    return { detail: `to limit their IOPS, a run first installs ${missing.join(', ')}`, value: true };
+  }
   if (obstacle === null) return { detail: 'this machine can limit their IOPS', value: true };
   const instead = experiment
-    ? `A run takes the experiment’s profile ${foldersProfile}, if it has one; otherwise it says what it cannot show.`
+    ? 'A run says what it cannot show.'
     : 'Other questions need no limits, such as those of npx pgduet load-run quick --local, and npx pgduet try --set synchronous_commit=on,off.';
   return {
     detail: 'plain folders, without limits',

@@ -17,26 +17,35 @@ export interface FoundBinding {
   clients: AwsClients;
 }
 
+interface Surroundings {
+  workingFolder: string;
+  signal: AbortSignal;
+}
+
 /**
- * Finds the binding of a deploy. On the driver it is in a file. Elsewhere, pgduet finds it by the experiment and its
- * owner.
+ * The binding that a deploy has written to a file on its driver.
+ *
+ * @param name of the experiment. @default the binding names it
+ */
+export function bindingOnDriver(
+  file: string,
+  name: string | undefined,
+  { workingFolder, signal }: Surroundings,
+): FoundBinding {
+  const binding = readBindingFile(file, workingFolder);
+  return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region, signal) };
+}
+
+/**
+ * Finds the binding of a deploy by its experiment and its owner.
  *
  * @throws {UserError} if there is no such deploy
  */
 export async function findBinding(
-  name: string | undefined,
-  options: { binding?: string; owner?: string; region?: string; profile?: string },
-  { workingFolder, signal }: { workingFolder: string; signal: AbortSignal },
+  name: string,
+  options: { owner?: string; region?: string; profile?: string },
+  { workingFolder, signal }: Surroundings,
 ): Promise<FoundBinding> {
-  if (options.binding !== undefined) {
-    const binding = readBindingFile(options.binding, workingFolder);
-    return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region, signal) };
-  }
-  if (name === undefined) {
-    throw new UserError(
-      'Which experiment? Name a deployed one, or add --local and name one from the folder experiments.',
-    );
-  }
   const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
   // If the file shows that the experiment cannot have been deployed, pgduet does not ask AWS.
   deployable(experiment, profile);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { UserError } from '../../../contract/errors.ts';
 import { limitedVolumes } from './limited-volumes.ts';
 import { socketNameBytes } from './daemon.ts';
-import { installHint, installVolumePackages, missingPrograms } from './programs.ts';
+import { installHint, installVolumePackages, missingPrograms, packagesToInstall } from './programs.ts';
 import type { Volumes } from './volume.ts';
 
 /** Value of the option `--volumes`. */
@@ -14,7 +14,7 @@ export interface ChooseVolumesOptions {
   areLimited: boolean;
   /** Folder for the volumes: it exists and is empty. The path is absolute and has no symbolic links. */
   folder: string;
-  /** Whether to install packages that are missing. @default true */
+  /** Whether to install packages that are missing. Otherwise, what a run would install counts as there. @default true */
   mayInstall?: boolean;
   /** Receives a line of progress for the user. Packages are installed only after a line that says so. */
   say: (line: string) => void;
@@ -74,6 +74,7 @@ export async function findObstacle({
     return { reason: `the path ${folder} is too long for sockets`, remedy: 'Set TMPDIR to a shorter path' };
   }
   const installFailure = mayInstall ? await attempt(() => installVolumePackages(say, signal), signal) : null;
+  if (!mayInstall && packagesToInstall().length > 0) return null;
   const missing = missingPrograms();
   if (missing.length > 0) {
     const why = installFailure === null ? '' : ` (installing failed: ${installFailure})`;

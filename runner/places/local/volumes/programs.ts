@@ -26,6 +26,11 @@ export function installHint(missing: readonly string[]): string {
   return 'They belong to QEMU (qemu-storage-daemon), libnbd (nbdfuse), util-linux and e2fsprogs';
 }
 
+/** The packages that a run installs for limited volumes; none if it cannot, or if nothing is missing. */
+export function packagesToInstall(): string[] {
+  return process.getuid?.() === 0 && isDebian() ? packagesOf(missingPrograms()) : [];
+}
+
 /**
  * Installs what is missing for limited volumes, if it can do so without asking: as root, on Debian and its derivatives.
  * Otherwise, or if nothing is missing, it does nothing.
@@ -33,9 +38,8 @@ export function installHint(missing: readonly string[]): string {
  * @throws {CommandError} if the packages cannot be installed
  */
 export async function installVolumePackages(say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const missing = missingPrograms();
-  if (missing.length === 0 || process.getuid?.() !== 0 || !isDebian()) return;
-  const packages = packagesOf(missing);
+  const packages = packagesToInstall();
+  if (packages.length === 0) return;
   say(`For volumes of limited IOPS: installing ${packages.join(', ')} ...`);
   await carryOutInstallation(aptCommands(packages), say, signal);
 }

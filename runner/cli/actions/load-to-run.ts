@@ -1,0 +1,91 @@
+import { UserError } from '../../contract/errors.ts';
+import type { QuietMachine } from '../../contract/quiet-machine.ts';
+import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { FoundExperiment } from '../../experiment/file/find.ts';
+import {
+  foldersProfile,
+  loadExperiment,
+  type LoadedExperiment,
+  localProfile,
+  randomSeed,
+} from '../../experiment/file/load.ts';
+import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
+import { placeHere, placeOf } from '../../places/registry.ts';
+import { wrapLines } from '../../report/media/wrap.ts';
+import type { Io } from '../io.ts';
+
+export interface LoadedToRun extends LoadedExperiment {
+  /** Whether this machine starts it, with its own servers or with those that it finds. Otherwise, it is deployed. */
+  isHere: boolean;
+}
+
+interface HowToRun {
+  /** @default only if it can run nowhere else */
+  local?: true | undefined;
+  /** @default that of the repeated run; here, `local` if the file has it; otherwise the file as it is */
+  profile?: string | undefined;
+  seed?: number | undefined;
+  /** @default that of the file */
+  quietMachine?: QuietMachine | undefined;
+  /** @default those of the repeated run, otherwise auto */
+  volumes?: VolumesChoice | undefined;
+  drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
+  /** Whether to install what limited volumes need, as a run does. Otherwise, the answer is that of a run that does. */
+  mayInstall: boolean;
+}
+
+/**
+ * Loads an experiment as a run of it would be: this alone decides where that is, and which profile it has. If the user
+ * names no profile, and this machine cannot limit volumes, a run here asks what plain folders can answer.
+ *
+ * @throws {UserError} if it is to run here, and cannot
+ */
+export async function loadToRun(
+  named: string | FoundExperiment,
+  { local, profile, seed, quietMachine, volumes, drawSeed = randomSeed, mayInstall }: HowToRun,
+  io: Io,
+): Promise<LoadedToRun> {
+  const load = (name: string | undefined): LoadedExperiment =>
+    loadExperiment(named, { folder: io.workingFolder, profile: name, seed, quietMachine, volumes, drawSeed });
+  const asNamed = load(profile);
+  const isHere = local === true || placeOf(asNamed.experiment).opener !== null;
+  if (!isHere) return { ...asNamed, isHere };
+  const isChosen = profile !== undefined || asNamed.repeated !== undefined;
+  const usual = !isChosen && asNamed.profiles.includes(localProfile) ? load(localProfile) : asNamed;
+  placeHere(usual.experiment);
+  const mayAskAnother = !isChosen && usual.profiles.includes(foldersProfile);
+  const obstacle = mayAskAnother ? await obstacleTo(volumes, mayInstall, io) : null;
+  if (obstacle === null) return { ...usual, isHere };
+  const instead = load(foldersProfile);
+  const note = otherQuestion(usual.experiment, instead.experiment, obstacle);
+  // Here it comes before the plan. In the plan, it stays with the result.
+  io.stderr.write(`${wrapLines(note, io.errorColumns)}\n\n`);
+  return { ...instead, isHere, warnings: [...instead.warnings, note] };
+}
+
+/** Why a run with these volumes cannot limit them; null if it can. */
+async function obstacleTo(volumes: VolumesChoice | undefined, mayInstall: boolean, io: Io): Promise<Obstacle | null> {
+  if (volumes === 'limited') return null;
+  if (volumes === 'folders') return { reason: 'this run has --volumes folders', remedy: 'Leave that option out' };
+  const { findLimitsObstacle } = await import('../../places/local/open.ts');
+  const say = (line: string): void => void io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
+  return findLimitsObstacle({ mayInstall, say, signal: io.signal });
+}
+
+/** Which question the run asks because this machine cannot limit volumes, which it does not, and what that would take. */
+function otherQuestion(asWritten: Experiment, asked: Experiment, { reason, remedy }: Obstacle): string {
+  return `${asked.name} asks what plain folders can answer (profile ${foldersProfile}): “${asked.question}” Its other question, “${asWritten.question}”, needs volumes of limited IOPS, but ${reason}. ${remedy} to ask that one.`;
+}
+
+/**
+ * Options that only a deployed experiment understands.
+ *
+ * @throws {UserError} naming one that was given for this machine
+ */
+export function refuseDeployOptions(options: { owner?: string | undefined; region?: string | undefined }): void {
+  const given = (['owner', 'region'] as const).find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw new UserError(
+    `--${given} is for what is deployed. Name an experiment or a profile that is, or leave the option out.`,
+  );
+}
