@@ -12,8 +12,11 @@ import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;
-/** From this time on, a transaction is tried by all clients at once, too: they may share what makes it long. */
-const longSeconds = 0.2;
+/**
+ * A transaction that takes so long is tried by all clients at once, too: they may share what makes it long. Beyond the second
+ * number, it is long enough to know that trials cannot be.
+ */
+const triedTogether = { minSeconds: 0.2, maxSeconds: 20 };
 
 /**
  * Runs two transactions of each script, by one client in one session, without any schedule. If each client of a trial
@@ -42,7 +45,8 @@ export async function tryScripts(
   }
   if (!longest) return null;
   const { script, seconds } = longest;
-  const together = seconds < longSeconds ? null : await tryTogether(target, script, options, request);
+  const isTriedTogether = seconds >= triedTogether.minSeconds && seconds <= triedTogether.maxSeconds;
+  const together = isTriedTogether ? await tryTogether(target, script, options, request) : null;
   return { script: nameOf(script), seconds: together ?? seconds };
 }
 

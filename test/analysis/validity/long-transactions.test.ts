@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../bench/statistics/noise.ts';
 import type { TrialContext } from '../../../runner/analysis/validity/check.ts';
 import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
 import { usualTransactionSeconds } from '../../../runner/analysis/validity/transaction-seconds.ts';
@@ -87,7 +88,35 @@ function troubles(checks: readonly Check[]): string[] {
   );
 }
 
+/** Geometric mean over many trials, in which B is twice as fast as A, of what a trial says of their ratio. */
+function ratios({ mean, spread, durationSeconds }: { mean: number; spread: number; durationSeconds: number }) {
+  const random = seededRandom(20261128);
+  const trials = 3000;
+  let [throughput, latency] = [0, 0];
+  for (let trial = 0; trial < trials; trial++) {
+    const [slow, fast] = [mean, mean / 2].map((own) => {
+      const latencyOf = (): number => own * (1 + spread * (2 * random() - 1));
+      const { latencies } = run({ clients: 4, durationSeconds, latencyOf });
+      const all = latencies.flat();
+      return { tps: all.length / Math.max(...latencies.map(sum)), latency: sum(all) / all.length };
+    });
+    if (!slow || !fast) throw new Error('two sides');
+    throughput += Math.log(fast.tps / slow.tps) / trials;
+    latency += Math.log(slow.latency / fast.latency) / trials;
+  }
+  return { throughput: Math.exp(throughput), latency: Math.exp(latency) };
+}
+
 describe('transactions that take long', () => {
+  it('make throughput depend on where the time of a trial cuts them, but not the average latency', () => {
+    const short = ratios({ mean: 3, spread: 0.5, durationSeconds: 5 });
+    expect(short.throughput).toBeGreaterThan(2.1);
+    expect(short.latency).toBeCloseTo(2, 1);
+    const long = ratios({ mean: 3, spread: 0.5, durationSeconds: 60 });
+    expect(long.throughput).toBeCloseTo(2, 1);
+    expect(long.latency).toBeCloseTo(2, 1);
+  });
+
   it('are no stall: 2.4 s each, in trials of 5 s', () => {
     const found = checked(run({ clients: 4, durationSeconds: 5, latencyOf: () => 2.4 }));
     expect(troubles(found)).toEqual([]);

@@ -126,6 +126,11 @@ case "$*" in *--client=1*) ${alone} ;; *) ${together} ;; esac`;
     expect(third).toBeUndefined();
   });
 
+  it('is that of one client alone if it is so long that nobody needs to know more', async () => {
+    const { folder, ...options } = program(timed(latency(60_000, 0), latency(90_000, 0)));
+    expect(await tryScripts(target, options, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 60 });
+  });
+
   it('is that of one client alone if all at once fail', async () => {
     const { folder, ...options } = program(timed(latency(2500, 0), 'exit 2'));
     writeFileSync(path.join(folder, 'mix.sql'), 'SELECT 1;\n');
