@@ -64,7 +64,7 @@ export function tooLong(
 ): UserError {
   const remedies = [
     variants > 2 ? 'compare fewer values' : `measure for longer (--seconds ${Math.ceil(transactionSeconds)})`,
-    ...(clients === 1 ? [] : ['use fewer clients (--clients 1)']),
+    ...(clients === 1 ? [] : ['see whether it takes less with fewer clients (--clients 1)']),
   ].join(', or ');
   return new UserError(
     `A transaction of ${script} takes ${durationWords(transactionSeconds)}. ${atLeast.blocks} blocks, the fewest for a verdict, then take at least ${Math.ceil(atLeast.seconds / 60)} minutes, more than the ten minutes of a try. Shorten the script, ${remedies}.`,
