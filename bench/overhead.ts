@@ -89,7 +89,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
           requireUnchanged: () => Promise.resolve(),
           requireUntouched: () => Promise.resolve(),
         },
-        foundAgain: { settings: new Map(), shape: null },
+        foundAgain: { settings: new Map(), shapes: new Map() },
         tried: new Map(),
       };
       const arms = openArms(shared, { experiment, workload, programs });

@@ -107,6 +107,7 @@ export function declaredValues({ experiment }: Pick<Result, 'experiment'>, varia
     ['class', rest.class],
     ['deployment', rest.deployment],
     ['dedicatedLogVolume', rest.dedicatedLogVolume],
+    ['prepare', rest.prepare?.join('; ')],
     ...Object.entries(storage).map(([name, value]): [string, unknown] => [`storage.${name}`, value]),
   ];
   return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, JSON.stringify(value)]])));

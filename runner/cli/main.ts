@@ -83,6 +83,8 @@ export function commandLine(io: Io, further: readonly RegisterCommand[] = []): C
       'Measure PostgreSQL configurations side by side: is one faster, by how much, how certain is that, and why.',
     )
     .version(toolVersion)
+    // --version means something else to try.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       // commander does not wrap the text that a command adds to its help.

@@ -4,6 +4,9 @@ import type { FailOnOptions } from './options.ts';
 
 export interface TryOptions extends FailOnOptions {
   set: Setting[];
+  version?: string[];
+  prepare: Preparation[];
+  dump?: string;
   script?: string;
   scale?: number;
   clients?: number;
@@ -24,12 +27,52 @@ export interface Setting {
   values: string[];
 }
 
+/** What is run on a variant after loading, and what the variant is called. */
+export interface Preparation {
+  name: string;
+  sql: string;
+}
+
+/** `--prepare 'NAME: SQL'`, which may be repeated. */
+export function prepareOption(): Option {
+  return new Option(
+    '--prepare <name: sql>',
+    'SQL that is run on one variant after loading, which is compared with one without it, such as "index: CREATE INDEX ON purchase (customer)"; repeat it to compare several',
+  )
+    .default([], 'none')
+    .argParser((text: string, before: Preparation[]) => {
+      const [, name, sql] = /^\s*([a-z][a-z0-9-]*)\s*:\s*(\S.*)$/s.exec(text) ?? [];
+      if (name === undefined || sql === undefined) {
+        throw new InvalidArgumentError(
+          'expected a name in lower case and SQL, such as "index: CREATE INDEX ON purchase (customer)"',
+        );
+      }
+      return [...before, { name, sql: sql.trim() }];
+    });
+}
+
+/** `--version 15,17` */
+export function versionsOption(): Option {
+  return new Option(
+    '--version <versions>',
+    'versions of PostgreSQL that are installed, the present one first: 15,17',
+  ).argParser((text) => {
+    const versions = text.split(',').map((version) => version.trim());
+    if (versions.some((version) => !/^\d+(\.\d+)?$/.test(version))) {
+      throw new InvalidArgumentError('expected versions of PostgreSQL, such as 15,17');
+    }
+    return versions;
+  });
+}
+
 /** `--set NAME=VALUE,VALUE`, which may be repeated. */
 export function setOption(): Option {
   return new Option(
     '--set <parameter=values>',
     'a PostgreSQL parameter with its values, the present one first; repeat it to compare every combination. One value is the same for all. Put a value with a comma, or an empty one, into single quotes: --set "search_path=\'a,b\',c".',
-  ).argParser(collectSetting);
+  )
+    .default([], 'none')
+    .argParser(collectSetting);
 }
 
 function collectSetting(text: string, before: Setting[] = []): Setting[] {

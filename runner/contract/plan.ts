@@ -93,7 +93,9 @@ export interface LoadStep {
   variants: string[];
   /** Whether to keep a copy of the loaded database, which is restored before each trial. */
   keepCopy: boolean;
-  /** null if the size of the data is not known. */
+  /** What is run on variants afterwards, by their names; absent if nothing. */
+  prepare?: Readonly<Record<string, readonly string[]>>;
+  /** Without `prepare`. null if the size of the data is not known. */
   expectedSeconds: number | null;
 }
 
@@ -104,8 +106,9 @@ export interface LoadStep {
 export interface TouchStep {
   kind: 'touch';
   variants: string[];
-  /** As in LoadStep. */
+  /** Both as in LoadStep. */
   keepCopy: boolean;
+  prepare?: LoadStep['prepare'];
   /** null if the size of the data is not known. */
   expectedSeconds: number | null;
 }

@@ -22,6 +22,8 @@ const serverLoadSchema = z.object({
   error: z.string().optional(),
   /** Settings that new sessions have since then: loading may set those of the database or a role. Absent if none. */
   settings: z.record(z.string(), z.tuple([z.string(), z.string()])).optional(),
+  /** What `prepare` of its variant ran after the load; absent if nothing. */
+  prepared: z.array(z.object({ sql: z.string(), seconds: z.number() })).optional(),
 });
 
 export type ServerLoad = z.output<typeof serverLoadSchema>;

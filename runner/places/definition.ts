@@ -74,10 +74,17 @@ export interface PlaceOpener {
   /**
    * Looks for everything that the servers of the experiment need, before it makes anything.
    *
-   * @returns the folder of PostgreSQL's client programs, and a function that opens the place. Its caller must close the
-   * place
+   * @returns the folder of PostgreSQL's client programs, those of other versions, and a function that opens the place. Its
+   * caller must close the place
    */
-  prepare(experiment: Experiment, options: OpenOptions): Promise<{ programs: string; open: () => Promise<Place> }>;
+  prepare(experiment: Experiment, options: OpenOptions): Promise<PreparedPlace>;
+}
+
+export interface PreparedPlace {
+  programs: string;
+  /** @default none */
+  otherPrograms?: readonly string[];
+  open: () => Promise<Place>;
 }
 
 export interface OpenOptions {

@@ -142,27 +142,34 @@ const mostNamed = 5;
 const remedies = {
   loaded:
     'Check whether the load uses random values (SELECT setseed(0.5) makes them repeatable), or depends on the version, role or parameters of the server. A dump is the same everywhere. Then load again.',
+  prepared:
+    'Check whether the SQL of prepare uses random values, or depends on the version, role or parameters of the server.',
   reset:
     'Check whether workload.load.reset depends on the version, role or parameters of the server, or adds something with each trial.',
 };
 
 /**
- * @param drawn names of tables, without schemas, whose number of rows is random in each load
- * @param done what was done to all of them in the same way
+ * @param options.drawn names of tables, without schemas, whose number of rows is random in each load
+ * @param options.done what was done to all of them in the same way
+ * @param options.differIn in what their variants differ, which may be why
  * @throws {UserError} if the contents of two of them differ nevertheless
  */
 export function requireSameContents(
   [first, ...others]: readonly LoadedServer[],
-  drawn?: readonly string[],
-  done: 'loaded' | 'reset' = 'loaded',
+  {
+    drawn,
+    done = 'loaded',
+    differIn = [],
+  }: { drawn?: readonly string[] | undefined; done?: keyof typeof remedies; differIn?: readonly string[] } = {},
 ): void {
+  const perhaps = differIn.length === 0 ? '' : ` The variants differ in ${differIn.join(', ')}.`;
   for (const one of others) {
     const differences = first ? differencesOf([first, one], drawn) : [];
     if (differences.length === 0) continue;
     const further = differences.length - mostNamed;
     const named = [...differences.slice(0, mostNamed), ...(further > 0 ? [`${further} further differences`] : [])];
     throw new UserError(
-      `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but their contents differ: ${named.join('; ')}. Their trials would compare the data, not the servers. ${remedies[done]}`,
+      `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but their contents differ: ${named.join('; ')}. Their trials would compare the data, not the servers.${perhaps} ${remedies[done]}`,
     );
   }
 }

@@ -161,6 +161,8 @@ const loadMarkSchema = z.object({
   holds: z.unknown().optional(),
   /** Contents of the database right after the load, to compare with other servers; absent in older marks. */
   contents: contentsSchema.optional(),
+  /** The same after `prepare` of the variant; absent if no variant has one. */
+  prepared: contentsSchema.optional(),
   finishedAt: z.string(),
 });
 

@@ -1,5 +1,7 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
-import { PartError, UserError } from '../contract/errors.ts';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { hasCode, PartError, UserError } from '../contract/errors.ts';
 import { keepEnd, openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
 
 export interface CommandResult {
@@ -21,6 +23,10 @@ export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'
   onStderrLine?: (line: string) => void;
   /** Receives each line of stdout as it arrives. */
   onStdoutLine?: (line: string) => void;
+  /** What it reads. It may end without reading all of it. @default nothing */
+  input?: AsyncIterable<Uint8Array>;
+  /** Gets the bytes that it prints to stdout, in place of the result. */
+  output?: Writable;
   /**
    * Files that get what it prints, for a load that is measured or prints for a long time: no byte passes through us.
    * Lines are then read a few times a second, and of a flood only the last ones. Whatever such a program started ends
@@ -65,7 +71,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     gid: options.gid,
     env: options.environment ?? process.env,
     detached: true,
-    stdio: ['ignore', outputs?.stdout ?? 'pipe', outputs?.stderr ?? 'pipe'],
+    stdio: [options.input ? 'pipe' : 'ignore', outputs?.stdout ?? 'pipe', outputs?.stderr ?? 'pipe'],
   });
   if (child.pid !== undefined) options.onStart?.(child.pid);
   const hung = new AbortController();
@@ -82,13 +88,14 @@ export async function runCommand(command: readonly string[], options: CommandOpt
           child.once('error', reject);
           child.once('close', resolve);
         }),
-        collect(child.stdout, options.onStdoutLine),
+        options.output ? pass(child.stdout, options.output) : collect(child.stdout, options.onStdoutLine),
         collect(child.stderr, options.onStderrLine),
+        pass(options.input, child.stdin),
       ]),
       new Promise<never>((_, reject) => {
         hung.signal.addEventListener('abort', () => {
           // Otherwise we could not exit before it does.
-          for (const part of [child.stdout, child.stderr]) part?.destroy();
+          for (const part of [child.stdin, child.stdout, child.stderr]) part?.destroy();
           child.unref();
           reject(new PartError(`${program} hangs even after it was killed`));
         });
@@ -153,6 +160,19 @@ async function collect(stream: NodeJS.ReadableStream | null, onLine?: (line: str
   for await (const chunk of stream) kept.take(chunk as string);
   return kept.text();
 }
+
+/** Passes bytes on until there are no more, or until their reader is gone: whoever reads says why. */
+async function pass(from: Readable | AsyncIterable<Uint8Array> | null | undefined, to: Writable | null): Promise<''> {
+  if (!from || !to) return '';
+  try {
+    await pipeline(from, to);
+  } catch (error) {
+    if (!readerIsGone.some((code) => hasCode(error, code))) throw error;
+  }
+  return '';
+}
+
+const readerIsGone = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'];
 
 /** Sends a signal to a process group. It is not an error if the group is already gone. */
 export function endGroup(groupId: number | undefined, signal: NodeJS.Signals): void {

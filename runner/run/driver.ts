@@ -116,7 +116,7 @@ function unproved(variants: readonly ResultVariant[]): string[] {
  */
 export async function describeDriver(
   experiment: Experiment,
-  where: { programs: string; folder: string; downloadUntil?: AbortSignal },
+  where: { programs: string; otherPrograms?: readonly string[]; folder: string; downloadUntil?: AbortSignal },
   inputs: Pick<RunInputs, 'file' | 'filesOfRun'>,
   signal: AbortSignal,
 ): Promise<Driver> {
@@ -132,7 +132,7 @@ export async function describeDriver(
     }
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
-  await tool.foresee?.(where.programs, { workload, scriptFolder, signal });
+  await tool.foresee?.(where.programs, { ...where, workload, scriptFolder, signal });
   return { machine: describeMachine(where.folder), tool: { name: tool.name, version, files } };
 }
 

@@ -85,10 +85,10 @@ export interface FoundAgain {
   /** The value of each setting in new sessions once everything is loaded, by the name of the server. */
   settings: Map<string, Readonly<Record<string, string>>>;
   /**
-   * The definitions of the data after a reset by files of the user, from the server that was reset first; null until
-   * then.
+   * The definitions of the data after a reset by files of the user, from the server that was reset first; of each
+   * preparation of a variant.
    */
-  shape: LoadedServer | null;
+  shapes: Map<string, LoadedServer>;
 }
 
 /** An execution whose variants exist, with the place where the run is kept. */
@@ -117,7 +117,7 @@ export const ofThisMachine: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNe
 /** Tool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
-  where: { programs: string; downloadUntil?: AbortSignal },
+  where: { programs: string; otherPrograms?: readonly string[]; downloadUntil?: AbortSignal },
 ): Pick<Execution, 'experiment' | 'tool' | 'collectors' | 'generatorsIn'> {
   const { workload, collect } = experiment;
   const tool = toolOf(workload);

@@ -87,18 +87,15 @@ async function measureHere(
     say,
     signal,
   });
+  const { programs, otherPrograms } = prepared;
+  const where = { programs, ...(otherPrograms && { otherPrograms }) };
   let store: RunStore | null = unfinished?.store ?? null;
   try {
     const result = await carryOutRun(
       {
-        ...equipmentOf(run.experiment, { programs: prepared.programs }),
+        ...equipmentOf(run.experiment, where),
         inputs: run.inputs,
-        driver: await describeDriver(
-          run.experiment,
-          { programs: prepared.programs, folder: realPath(tmpdir()) },
-          run.inputs,
-          signal,
-        ),
+        driver: await describeDriver(run.experiment, { ...where, folder: realPath(tmpdir()) }, run.inputs, signal),
         plan: run.plan,
         starts,
         openPlace: prepared.open,

@@ -7,11 +7,11 @@ import { inFolder } from '../files/open-folder.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone, withConnection } from '../postgres/connect.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
-import { requireSameContents } from '../postgres/contents.ts';
 import { hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { ActiveRun } from './execution.ts';
-import { changesBetween, isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
+import { changesBetween } from './found-again.ts';
+import { isWhole, missingFrom, prepareAndMark, readMarks, requireEqualContents } from './loaded-data.ts';
 import { withCauseInLog, withCauseInParameter, withTries } from './retry.ts';
 
 /**
@@ -53,22 +53,31 @@ async function loadServer(
   let had: Record<string, string> | undefined;
   await withTries(running, `Loading ${target.server}`, signal, async () => {
     const startedAt = now();
-    const record = (outcome: ServerLoad['outcome'], more: Pick<ServerLoad, 'error' | 'settings'> = {}): void => {
+    const record = (
+      outcome: ServerLoad['outcome'],
+      more: Pick<ServerLoad, 'error' | 'settings' | 'prepared'> = {},
+    ): void => {
       const times = { startedAt: startedAt.toISOString(), endedAt: now().toISOString() };
       loads.push({ server: serverName(server), ...times, outcome, ...more });
     };
     try {
-      const before = isResumed && (await isWhole(running, target, signal));
+      const before = isResumed && (await isWhole(running, server, target, signal));
       let settings: Record<string, [string, string]> = {};
+      let prepared: NonNullable<ServerLoad['prepared']> = [];
       if (!before) {
         // A failed load may already have changed some settings.
         had ??= await read();
-        await withCauseInParameter(target, () => fill(running, server, target, signal));
+        await withCauseInParameter(target, async () => {
+          prepared = await fill(running, server, target, signal);
+        });
         settings = changesBetween(had, await read());
       }
       // The copy from an earlier start is what was loaded. The database itself may have been measured since.
       if (keepCopy && !(before && (await hasLoadedCopy(target, signal)))) await keepLoadedCopy(target, signal);
-      record(before ? 'loaded-before' : 'loaded', Object.keys(settings).length > 0 ? { settings } : {});
+      record(before ? 'loaded-before' : 'loaded', {
+        ...(Object.keys(settings).length > 0 && { settings }),
+        ...(prepared.length > 0 && { prepared }),
+      });
       if (before) report({ kind: 'load-skipped', conditions: server });
       else report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - startedAt.getTime()) / 1000 });
     } catch (error) {
@@ -82,11 +91,11 @@ async function loadServer(
  * If the servers were not loaded alike, all of them must be loaded anew: nobody knows which one has the intended data.
  */
 async function compareLoads(running: ActiveRun): Promise<void> {
-  const { plan, place, signal, tool } = running;
+  const { plan, place, signal } = running;
   // A server that does not answer now does not mean that the data is wrong.
-  const loaded = await readLoaded(running);
+  const loaded = await readMarks(running);
   try {
-    requireSameContents(loaded, tool.drawnTables);
+    requireEqualContents(running, loaded);
   } catch (error) {
     for (const server of serversOf(plan.variants, plan.replicas)) {
       await withConnection(targetAt(place, server), removeLoadMark, signal);
@@ -95,7 +104,12 @@ async function compareLoads(running: ActiveRun): Promise<void> {
   }
 }
 
-async function fill(running: ActiveRun, server: Conditions, target: PlacedTarget, signal: AbortSignal): Promise<void> {
+async function fill(
+  running: ActiveRun,
+  server: Conditions,
+  target: PlacedTarget,
+  signal: AbortSignal,
+): Promise<NonNullable<ServerLoad['prepared']>> {
   const { generatorAt, plan, store, report } = running;
   await running.kept.requireUnchanged('load');
   const generator = await generatorAt(plan.levels[0] ?? {});
@@ -114,7 +128,7 @@ async function fill(running: ActiveRun, server: Conditions, target: PlacedTarget
       ? new UserError(`${message}. Check what the files of workload.load create.`)
       : new Error(message);
   }
-  await markLoaded(running, target, signal);
+  return prepareAndMark(running, server, target, signal);
 }
 
 function isFromFiles({ tool, experiment }: ActiveRun): boolean {

@@ -3,9 +3,9 @@ import type { Client } from 'pg';
 import { UserError } from '../contract/errors.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
-import { type PlacedTarget, targetAt } from '../places/place.ts';
+import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { contentsOf, requireSameContents, type LoadedServer, shapeOf } from '../postgres/contents.ts';
+import { type Contents, contentsOf, requireSameContents, type LoadedServer } from '../postgres/contents.ts';
 import {
   requireLoadedBy,
   isLoadedBy,
@@ -17,8 +17,9 @@ import {
 import type { Target } from '../postgres/target.ts';
 import { loadedWith } from '../workloads/loaded-with.ts';
 import type { ActiveRun } from './execution.ts';
-import type { MeasureStep, Plan } from '../contract/plan.ts';
-import { resetValues } from '../postgres/reset-steps.ts';
+import type { Plan } from '../contract/plan.ts';
+import type { ServerLoad } from '../contract/result.ts';
+import { preparationOf, prepareServer } from './prepare.ts';
 import { namesIn } from '../files/look.ts';
 import { runFiles } from '../storage/run-files.ts';
 
@@ -31,7 +32,7 @@ export async function requireLoaded(running: ActiveRun): Promise<void> {
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     const mark = await withConnection(target, readLoadMark, signal);
-    requireLoadedBy(mark, tool.name, loadedBy(running), target.server);
+    requireLoadedBy(mark, tool.name, loadedBy(running, server), target.server);
     const lacking = await missingFrom(running, target, signal, mark);
     if (lacking.length > 0) {
       throw new UserError(
@@ -39,7 +40,7 @@ export async function requireLoaded(running: ActiveRun): Promise<void> {
       );
     }
   }
-  await requireEqualContents(running);
+  requireEqualContents(running, await readMarks(running));
 }
 
 /**
@@ -55,7 +56,7 @@ export async function requireRestored(running: ActiveRun): Promise<void> {
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     const mark = await withConnection(target, readLoadMark, signal);
-    const lacking = await missingFrom(running, target, signal, isOurs(running, mark) ? mark : null);
+    const lacking = await missingFrom(running, target, signal, isOurs(running, server, mark) ? mark : null);
     if (lacking.length > 0) {
       throw new UserError(
         `${target.server} was restored from ${own.snapshot}, but its database ${own.database} does not have ${lacking.join(', ')}.`,
@@ -65,61 +66,102 @@ export async function requireRestored(running: ActiveRun): Promise<void> {
 }
 
 /** Marks a server that was restored from a user's own snapshot as loaded. Other servers already have their mark. */
-export async function markRestored(running: ActiveRun, target: Target, signal: AbortSignal): Promise<void> {
+export async function markRestored(
+  running: ActiveRun,
+  server: Conditions,
+  target: Target,
+  signal: AbortSignal,
+): Promise<void> {
   const { tool, experiment } = running;
   if ((tool.restores?.(experiment.workload) ?? null) === null) return;
-  if (isOurs(running, await withConnection(target, readLoadMark, signal))) return;
+  if (isOurs(running, server, await withConnection(target, readLoadMark, signal))) return;
   await withConnection(target, removeLoadMark, signal);
-  await markLoaded(running, target, signal);
-}
-
-/** Marks the load as finished, with the contents of the database at that moment. */
-export async function markLoaded(running: ActiveRun, target: Target, signal: AbortSignal): Promise<void> {
-  const { generatorAt, plan, tool, now } = running;
-  const generator = await generatorAt(plan.levels[0] ?? {});
-  const work = async (client: Client): Promise<void> => {
-    const holds = await generator.holds?.(client);
-    const contents = await contentsOf(client);
-    const finished = { tool: tool.name, loadedBy: loadedBy(running), contents, finishedAt: now().toISOString() };
-    await writeLoadMark(client, holds === undefined ? finished : { ...finished, holds });
-  };
-  await withConnection(target, work, signal, { long: true });
+  await prepareAndMark(running, server, target, signal);
 }
 
 /**
- * Compares the contents that the servers had right after they were loaded in the same way. Trials change the contents
- * later.
+ * Prepares the loaded data as its variant asks for, and marks the load as finished, with the contents of the database
+ * before and after.
+ *
+ * @returns the SQL that was run, with its times
+ */
+export async function prepareAndMark(
+  running: ActiveRun,
+  server: Conditions,
+  target: Target,
+  signal: AbortSignal,
+): Promise<NonNullable<ServerLoad['prepared']>> {
+  const { generatorAt, plan, experiment, tool, now } = running;
+  const generator = await generatorAt(plan.levels[0] ?? {});
+  const read = (): Promise<Contents> => withConnection(target, (client) => contentsOf(client), signal, { long: true });
+  const contents = await read();
+  const done = await prepareServer(experiment, server.variant, target, { now, signal });
+  const prepared = done.length === 0 ? {} : { prepared: await read() };
+  const work = async (client: Client): Promise<void> => {
+    const holds = await generator.holds?.(client);
+    const loaded = { tool: tool.name, loadedBy: loadedBy(running, server), contents, ...prepared };
+    const finished = { ...loaded, finishedAt: now().toISOString() };
+    await writeLoadMark(client, holds === undefined ? finished : { ...finished, holds });
+  };
+  await withConnection(target, work, signal, { long: true });
+  return done;
+}
+
+/**
+ * Compares the contents that the servers had right after they were loaded in the same way, and of those that were
+ * prepared in the same way also what they had then. Trials change the contents later.
  *
  * @throws {UserError} if the contents of two of them differed
  */
-export async function requireEqualContents(running: ActiveRun): Promise<void> {
-  requireSameContents(await readLoaded(running), running.tool.drawnTables);
+export function requireEqualContents({ plan, tool, experiment }: ActiveRun, servers: readonly MarkedServer[]): void {
+  const { drawnTables: drawn } = tool;
+  const differIn = plan.differences.flatMap(({ property }) => (property === 'prepare' ? [] : [property]));
+  const after = (step: 'contents' | 'prepared', among: readonly MarkedServer[]): LoadedServer[] =>
+    among.flatMap(({ server, mark }) => {
+      const contents = mark?.[step];
+      return contents ? [{ server: serverName(server), contents }] : [];
+    });
+  requireSameContents(after('contents', servers), { drawn, differIn });
+  const preparations = servers.map(({ server }) => JSON.stringify(preparationOf(experiment, server.variant)));
+  for (const one of new Set(preparations)) {
+    const alike = servers.filter((_, index) => preparations[index] === one);
+    requireSameContents(after('prepared', alike), { drawn, done: 'prepared', differIn });
+  }
 }
 
-/** The contents of each server right after its load, from its mark. */
-export async function readLoaded({ plan, place, signal }: ActiveRun): Promise<LoadedServer[]> {
-  const loaded: LoadedServer[] = [];
+/** A server with the mark of its load; null if it has none. */
+export interface MarkedServer {
+  server: Conditions;
+  mark: LoadMark | null;
+}
+
+export async function readMarks({ plan, place, signal }: ActiveRun): Promise<MarkedServer[]> {
+  const marked: MarkedServer[] = [];
   for (const server of serversOf(plan.variants, plan.replicas)) {
-    const target = targetAt(place, server);
-    const contents = (await withConnection(target, readLoadMark, signal))?.contents;
-    // Older marks have no contents.
-    if (contents) loaded.push({ server: target.server, contents });
+    marked.push({ server, mark: await withConnection(targetAt(place, server), readLoadMark, signal) });
   }
-  return loaded;
+  return marked;
 }
 
 /** Whether the database holds all of the data of this experiment. */
-export async function isWhole(running: ActiveRun, target: Target, signal: AbortSignal): Promise<boolean> {
+export async function isWhole(
+  running: ActiveRun,
+  server: Conditions,
+  target: Target,
+  signal: AbortSignal,
+): Promise<boolean> {
   const mark = await withConnection(target, readLoadMark, signal);
-  return isOurs(running, mark) && (await missingFrom(running, target, signal, mark)).length === 0;
+  return isOurs(running, server, mark) && (await missingFrom(running, target, signal, mark)).length === 0;
 }
 
-function isOurs(running: ActiveRun, mark: LoadMark | null): boolean {
-  return isLoadedBy(mark, running.tool.name, loadedBy(running));
+function isOurs(running: ActiveRun, server: Conditions, mark: LoadMark | null): boolean {
+  return isLoadedBy(mark, running.tool.name, loadedBy(running, server));
 }
 
-function loadedBy({ tool, experiment, driver }: ActiveRun): unknown {
-  return loadedWith(tool, experiment.workload, driver.tool.files);
+function loadedBy({ tool, experiment, driver }: ActiveRun, { variant }: Conditions): unknown {
+  const loaded = loadedWith(tool, experiment.workload, driver.tool.files);
+  const prepare = preparationOf(experiment, variant);
+  return prepare.length === 0 ? loaded : { loaded, prepare };
 }
 
 /**
@@ -135,72 +177,6 @@ export async function missingFrom(
 ): Promise<string[]> {
   const generator = await generatorAt(plan.levels[0] ?? {});
   return withConnection(target, (client) => generator.missing(client, mark?.holds), signal, { long: true });
-}
-
-/** Settings that depend on the role of a server, and do not say how it works. */
-const ofItsRole = new Set(['in_hot_standby', 'primary_conninfo', 'primary_slot_name']);
-
-/**
- * Reads from servers the settings that each trial must find again, once for each.
- *
- * @param servers to read them from. @default all
- */
-export async function noteSettings(
-  { plan, place, signal, foundAgain: { settings } }: Pick<ActiveRun, 'plan' | 'place' | 'signal' | 'foundAgain'>,
-  servers: readonly Conditions[] = serversOf(plan.variants, plan.replicas),
-): Promise<void> {
-  for (const server of servers) {
-    if (settings.has(serverName(server))) continue;
-    const target = targetAt(place, server);
-    settings.set(serverName(server), await withConnection(target, (client) => resetValues(client), signal));
-  }
-}
-
-/**
- * Before a warm-up, checks that the server still has the settings that the run reports for it, and that the data is
- * still defined alike on all servers. A reset, a restart or somebody else may have changed them.
- *
- * @throws {UserError} that names the changes
- */
-export async function requireFoundAgain(
-  { foundAgain, tool }: Pick<ActiveRun, 'foundAgain' | 'tool'>,
-  target: PlacedTarget,
-  { reset }: Pick<MeasureStep, 'reset'>,
-  signal: AbortSignal,
-): Promise<void> {
-  // Our own statements do not change definitions.
-  const isByFiles = reset.some((step) => tool.resetSteps[step]?.statements === null);
-  const [now, contents] = await withConnection(
-    target,
-    async (client) => [await resetValues(client), isByFiles ? await shapeOf(client) : null] as const,
-    signal,
-  );
-  const changed = changesBetween(foundAgain.settings.get(target.server) ?? now, now);
-  const words = Object.entries(changed)
-    .filter(([name]) => !ofItsRole.has(name))
-    .map(([name, [before, after]]) => `${name} was ${before} after loading, and is ${after} now`);
-  if (words.length > 0) {
-    throw new UserError(
-      `${target.server}: ${words.join('; ')}. The run would report wrong settings for its servers. Set it in the experiment (engine.parameters) or while loading the data, but not in a reset, in a script or by hand.`,
-    );
-  }
-  if (contents === null) return;
-  const one = { server: target.server, contents };
-  foundAgain.shape ??= one;
-  requireSameContents([foundAgain.shape, one], [], 'reset');
-}
-
-/** Settings that changed, with the values before and after. */
-export function changesBetween(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): Record<string, [before: string, after: string]> {
-  return Object.fromEntries(
-    Object.entries(after).flatMap(([name, value]) => {
-      const had = before[name];
-      return had === undefined || had === value ? [] : [[name, [had, value] satisfies [string, string]]];
-    }),
-  );
 }
 
 /**

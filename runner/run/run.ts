@@ -17,7 +17,8 @@ import type { Execution, ActiveRun } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
 import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
-import { requireLoaded, noteSettings } from './loaded-data.ts';
+import { noteSettings } from './found-again.ts';
+import { requireLoaded } from './loaded-data.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
 import { create, settle, snapshot, readIntoCache, warnOf } from './steps.ts';
 import { LimitReached } from './time-limit.ts';
@@ -68,7 +69,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
       store,
       kept,
       generatorAt,
-      foundAgain: { settings: new Map(), shape: null },
+      foundAgain: { settings: new Map(), shapes: new Map() },
       tried: new Map(),
       steps: [...(earlier?.steps ?? [])],
     };

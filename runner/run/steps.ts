@@ -13,7 +13,7 @@ import type { Execution, ActiveRun } from './execution.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { allOrNone } from '../postgres/connect.ts';
 import { readDatabase, resetDatabase, type ResetReport } from '../postgres/reset.ts';
-import { requireEqualContents, requireRestored, markRestored } from './loaded-data.ts';
+import { readMarks, requireEqualContents, requireRestored, markRestored } from './loaded-data.ts';
 import { withTries } from './retry.ts';
 import type { Target } from '../postgres/target.ts';
 
@@ -136,11 +136,11 @@ export async function readIntoCache(running: ActiveRun, step: TouchStep): Promis
         touched.push({ server: serverName(conditions), bytes, seconds });
         report({ kind: 'touched', conditions, bytes, seconds });
       });
-      await markRestored(running, target, either);
+      await markRestored(running, conditions, target, either);
       // The snapshot may contain no copy, or one of other data.
       if (step.keepCopy) await keepLoadedCopy(target, either);
     });
-    await requireEqualContents(running);
+    requireEqualContents(running, await readMarks(running));
   });
 }
 

@@ -13,7 +13,7 @@ import { namingParameter, withCauseInLog } from './retry.ts';
 import { type Collections, SharedConnection, startCollections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
 import { placeNamed } from '../places/registry.ts';
-import { requireFoundAgain } from './loaded-data.ts';
+import { requireFoundAgain } from './found-again.ts';
 import {
   type Attempt,
   recordTrial,
@@ -117,7 +117,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         const { planned, target, folder, signal } = attempt;
         // A restart, or somebody else, may have changed what is in force.
         attempt.serverMajor = (await proveInForce(target, signal)).major;
-        await requireFoundAgain(running, target, step, signal);
+        await requireFoundAgain(running, planned.conditions, target, step, signal);
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
         attempt.warmUpStartedAt = now();

@@ -24,11 +24,18 @@ export function otherCount(what: string, found: number | undefined, wanted: numb
  * The target for programs that load and reset. They get the settings of our own sessions. With a variant's settings,
  * such as a short statement_timeout or another DateStyle, they could fail, or load different data into each variant.
  *
+ * @param options.ownSearchPath whether names without a schema mean what they mean to the scripts of the variant. In a
+ *   load they mean the same on every server. @default false
  * @throws {UserError} if the server has other settings that our user may not change
  */
-export async function loadingTarget(target: Target, signal: AbortSignal): Promise<Target> {
+export async function loadingTarget(
+  target: Target,
+  signal: AbortSignal,
+  { ownSearchPath = false }: { ownSearchPath?: boolean } = {},
+): Promise<Target> {
   const settled = async (client: Client): Promise<string> => {
     await requireSettled(client, target.server);
+    if (!ownSearchPath) await client.query(`SET search_path TO "$user", public`);
     return optionsOfSession(client);
   };
   const options = await withConnection(target, settled, signal);

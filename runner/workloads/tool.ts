@@ -126,7 +126,7 @@ export interface Tool<W extends Workload = Workload> {
    */
   foresee?(
     programs: string,
-    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder'> & { signal: AbortSignal },
+    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'otherPrograms'> & { signal: AbortSignal },
   ): Promise<void>;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
@@ -251,6 +251,8 @@ export interface GeneratorOptions<W extends Workload> {
   workload: W;
   /** Folder with PostgreSQL's client programs. */
   programs: string;
+  /** Folders with those of other versions, for what not every version can read. @default none */
+  otherPrograms?: readonly string[] | undefined;
   /** Folder that paths of the workload's files are relative to. */
   scriptFolder: string;
   /** Names of the collectors that the experiment wants. */

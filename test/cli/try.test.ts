@@ -72,6 +72,81 @@ describe('pgduet try', () => {
     ]);
   });
 
+  const index = 'CREATE INDEX ON purchase (customer)';
+
+  /** A folder with a dump in plain text and a script. */
+  function withDump(): string {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'shop.dump'), 'CREATE TABLE purchase (customer int);\n');
+    writeFileSync(path.join(folder, 'q.sql'), 'SELECT 1;\n');
+    return folder;
+  }
+
+  test('compares data as loaded from a dump with data that has an index', async () => {
+    const words = ['--dump', 'shop.dump', '--script', 'q.sql', '--prepare', `index: ${index}`];
+    const { stdout, stderr, exitCode } = await dry(withDump(), ...words);
+    expect(exitCode, stderr).toBe(0);
+    const plan = JSON.parse(stdout) as Plan;
+    expect(plan).toMatchObject({
+      experiment: 'try-index',
+      question: `Does throughput depend on index (${index})?`,
+      variants: ['as-loaded', 'index'],
+      baseline: 'as-loaded',
+    });
+    expect(plan.expectedSeconds).toBeGreaterThan(0);
+    expect(stderr).toContain(`# npx pgduet try --prepare 'index: ${index}' --dump shop.dump --script q.sql`);
+    const shown = parse(stderr.replaceAll(/^ {2}/gm, '').split('\n\n')[1] ?? '') as object;
+    expect(shown).toMatchObject({
+      variants: { 'as-loaded': { description: 'as loaded' }, index: { description: index, prepare: [index] } },
+      workload: { tool: 'own-data', load: { dump: 'shop.dump' }, scripts: [{ file: 'q.sql' }] },
+    });
+  });
+
+  test('compares versions, also of what is prepared or set', async () => {
+    const { plan, text } = await planned('--version', '15,17', '--set', 'jit=on,off', '--prepare', 'full: VACUUM FULL');
+    expect(plan.experiment).toBe('try-jit-version-full');
+    expect(plan.variants).toHaveLength(8);
+    expect(Object.values((parse(text) as { variants: object }).variants).slice(4, 6)).toEqual([
+      {
+        description: 'jit off, PostgreSQL 15, as loaded',
+        engine: { version: '15', parameters: { jit: 'off' } },
+      },
+      {
+        description: 'jit off, PostgreSQL 15, VACUUM FULL',
+        engine: { version: '15', parameters: { jit: 'off' } },
+        prepare: ['VACUUM FULL'],
+      },
+    ]);
+  });
+
+  test('gives all variants the one version that is named', async () => {
+    const { text } = await planned('--version', '15', '--set', 'jit=on,off');
+    expect(parse(text)).toMatchObject({ common: { engine: { version: '15' } } });
+  });
+
+  test.each([
+    [['--version', '15'], '--version 15 compares nothing'],
+    [['--version', '15,15'], '--version has 15 twice'],
+    [['--version', 'new'], 'expected versions of PostgreSQL, such as 15,17'],
+    [['--version', '9,17'], '--version: "9": pgduet measures only PostgreSQL 14 to 19'],
+    [['--prepare', 'VACUUM FULL'], 'expected a name in lower case and SQL'],
+    [['--prepare', 'a: VACUUM', '--prepare', 'a: VACUUM FULL'], '--prepare has a twice'],
+    [['--prepare', 'a: indexes.sql'], '--prepare: "indexes.sql": pgduet sends it to the server as it is'],
+    [['--prepare', 'a: VACUUM', '--dump', 'no.dump'], '--dump no.dump: there is no such file.'],
+    [['--prepare', 'a: VACUUM', '--dump', 'shop.dump'], 'needs a script with statements for its tables: --script FILE'],
+    [
+      ['--prepare', 'a: VACUUM', '--dump', 'shop.dump', '--script', 'q.sql', '--scale', '7'],
+      '--scale 7 is the size of pgbench’s tables, which --dump replaces',
+    ],
+    [['--dump', 'shop.dump', '--script', 'q.sql'], 'This compares nothing.'],
+  ])('refuses %j, with what to do', async (words, message) => {
+    const { stderr, exitCode } = await dry(withDump(), ...words);
+    expect({ exitCode, said: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
+      exitCode: 2,
+      said: expect.stringContaining(message) as string,
+    });
+  });
+
   test('measures settings of checkpoints for longer, on more data, and at changing phases', async () => {
     const { text } = await planned('--set', 'max_wal_size=1GB,4GB');
     expect(parse(text)).toMatchObject({

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { processStart } from '../../runner/process/noted.ts';
@@ -34,6 +35,39 @@ describe('a program whose output goes through pipes', () => {
     // Of a line without an end, too, only its end.
     expect(lines).toEqual([expect.stringMatching(/^x+$/), 'the end']);
     expect(lines[0]?.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe('a program that reads', () => {
+  const lines = async function* (count: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < count; at++) yield await Promise.resolve(Buffer.from(`${at}\n`));
+  };
+
+  it('gets all of it, and what it prints can be read by the next one', async () => {
+    const between = new PassThrough();
+    const [, { stdout }] = await Promise.all([
+      runCommand(['sed', 's/7/seven/'], { input: lines(50_000), output: between }),
+      runCommand(['grep', '-c', 'seven'], { input: between }),
+    ]);
+    expect(stdout).toBe('17195\n');
+  });
+
+  it('may end before it has read all of it, and so ends who writes for it', async () => {
+    const between = new PassThrough();
+    const [writer, reader] = await Promise.all([
+      runCommand(['yes'], { output: between }),
+      runCommand(shell('head -c 4; exit 3'), { input: between }),
+    ]);
+    expect(reader).toMatchObject({ exitCode: 3, stdout: 'y\ny\n' });
+    expect(writer.exitCode).not.toBe(0);
+  });
+
+  it('fails with what went wrong where its input comes from', async () => {
+    const broken = async function* (): AsyncGenerator<Buffer> {
+      yield await Promise.resolve(Buffer.from('one\n'));
+      throw new Error('the disk is gone');
+    };
+    await expect(runCommand(['cat'], { input: broken() })).rejects.toThrow('the disk is gone');
   });
 });
 

@@ -3,11 +3,13 @@ import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { nearest } from '../../experiment/file/problems.ts';
 import { isOn, twinsIn } from '../../experiment/rules/parameter-rules.ts';
-import { exists } from '../../files/look.ts';
+import { exists, sizeOf } from '../../files/look.ts';
+import { dumpFormat } from '../../workloads/own-data/dump-format.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
 import type { Io } from '../io.ts';
 import { type Setting, type TryOptions, writtenSetting, writtenValue } from '../try-options.ts';
 import type { TryTrials } from './try-fit.ts';
+import { axesOf, type Combination, variantsOf } from './try-variants.ts';
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */
 const usual = { scale: 10, seconds: 5, warmUpSeconds: 1, phaseSeconds: 0 };
@@ -35,34 +37,36 @@ export function experimentFor(
   options: TryOptions,
   io: Io,
 ): object {
-  const varied = variedIn(options.set);
-  const fixed = options.set.filter((one) => !varied.includes(one));
+  const axes = axesOf(options);
+  const fixed = options.set.filter(({ values }) => values.length === 1);
   const sizes = sizesFor(options);
-  const { script = usualScript, scale = sizes.scale, clients = 4 } = options;
+  const { script = usualScript, dump, version: [version] = [], clients = 4 } = options;
   const variants = variantsOf(combinations);
+  const fromFile = (name: string): string => path.relative(path.dirname(file), path.resolve(io.workingFolder, name));
   return {
     name: path.basename(file, '.yaml'),
-    question: `Does ${trials.metric === 'tps' ? 'throughput' : 'the time of a transaction'} depend on ${varied.map(({ name, values }) => `${name} (${values.map(writtenValue).join(' or ')})`).join(' and ')}?`,
+    question: `Does ${trials.metric === 'tps' ? 'throughput' : 'the time of a transaction'} depend on ${axes.map(({ words }) => words).join(' and ')}?`,
     common: {
       storage: { type: 'local' },
       // An idle neighbour must stay idle.
       engine: {
+        ...(version !== undefined && options.version?.length === 1 && { version }),
         parameters: { autovacuum: false, ...Object.fromEntries(fixed.map(({ name, values }) => [name, values[0]])) },
       },
     },
     variants,
     baseline: Object.keys(variants)[0],
     workload: {
-      tool: 'pgbench',
-      scale,
+      ...(dump === undefined
+        ? { tool: 'pgbench', scale: options.scale ?? sizes.scale }
+        : {
+            tool: 'own-data',
+            load: { dump: fromFile(dump), sizeGib: guessedGib(path.resolve(io.workingFolder, dump)) },
+          }),
       clients,
       threads: Math.min(clients, availableParallelism()),
       durationSeconds: trials.seconds,
-      scripts: [
-        isBuiltin(script)
-          ? { builtin: script }
-          : { file: path.relative(path.dirname(file), path.resolve(io.workingFolder, script)) },
-      ],
+      scripts: [isBuiltin(script) ? { builtin: script } : { file: fromFile(script) }],
     },
     protocol: {
       ...protocol,
@@ -77,20 +81,51 @@ export function experimentFor(
 }
 
 /** The usual amount of data and length of trials for what the options vary. */
-export function sizesFor({ set }: Pick<TryOptions, 'set'>): typeof usual {
-  return variedIn(set).some(({ name }) => ofCheckpoints.includes(name)) ? throughCheckpoints : usual;
+export function sizesFor(options: TryOptions): typeof usual {
+  return axesOf(options).some(({ name }) => ofCheckpoints.includes(name)) ? throughCheckpoints : usual;
 }
 
-/** @throws {UserError} if the options compare nothing, or if their script does not exist */
-export function requireMeaningful({ set, script = usualScript }: TryOptions, io: Io): void {
+/** A dump has no indexes, and an archive is compressed: a guess at how much larger the data is. */
+const [ofText, ofArchive] = [1.5, 6];
+
+/** How large the data of a dump may be, for the times of a plan: nobody knows before it is loaded. */
+function guessedGib(dump: string): number {
+  const gib = (sizeOf(dump) / 2 ** 30) * (dumpFormat(dump, dump) === 'plain' ? ofText : ofArchive);
+  return Number(Math.max(0.01, gib).toPrecision(2));
+}
+
+/** @throws {UserError} if the options compare nothing, contradict each other, or name a file that does not exist */
+export function requireMeaningful(options: TryOptions, io: Io): void {
+  const { set, version = [], prepare, dump, scale, script = usualScript } = options;
   for (const setting of set) requireDifferentValues(setting);
-  const [first] = set;
-  if (first && variedIn(set).length === 0) {
+  if (axesOf(options).length === 0) {
+    const given = [
+      ...set.map((setting) => `--set ${writtenSetting(setting)}`),
+      ...version.map((one) => `--version ${one}`),
+    ];
     throw new UserError(
-      `--set ${writtenSetting(first)} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off.`,
+      `${given.length === 0 ? 'This' : given.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with none: --prepare 'index: CREATE INDEX ON purchase (customer)'.`,
     );
   }
+  requireOnce('--version', version);
+  requireOnce(
+    '--prepare',
+    prepare.map(({ name }) => name),
+  );
   requireAutovacuum(set);
+  if (dump !== undefined) {
+    if (!exists(path.resolve(io.workingFolder, dump))) throw new UserError(`--dump ${dump}: there is no such file.`);
+    if (isBuiltin(script)) {
+      throw new UserError(
+        `--dump ${dump} needs a script with statements for its tables: --script FILE. Built-in scripts are for pgbench’s tables.`,
+      );
+    }
+    if (scale !== undefined) {
+      throw new UserError(
+        `--scale ${scale} is the size of pgbench’s tables, which --dump replaces. Leave out one of them.`,
+      );
+    }
+  }
   if (!isBuiltin(script) && !exists(path.resolve(io.workingFolder, script))) {
     const remedy =
       nearest(script, builtins, (near) => `Did you mean ${near}?`) ||
@@ -112,6 +147,11 @@ function requireDifferentValues(setting: Setting): void {
   throw new UserError(`--set ${writtenSetting(setting)}: ${what}. Leave one of them out.`);
 }
 
+function requireOnce(option: string, given: readonly string[]): void {
+  const twice = given.find((one, index) => given.indexOf(one) < index);
+  if (twice !== undefined) throw new UserError(`${option} has ${twice} twice. Leave one of them out.`);
+}
+
 /** A try switches autovacuum off. Then its other parameters do nothing, and every answer would be: equivalent. */
 function requireAutovacuum(set: readonly Setting[]): void {
   const idle = set.find(({ name }) => name.startsWith('autovacuum_') || name === 'log_autovacuum_min_duration');
@@ -122,88 +162,13 @@ function requireAutovacuum(set: readonly Setting[]): void {
   );
 }
 
-function variedIn(set: readonly Setting[]): Setting[] {
-  return set.filter(({ values }) => values.length > 1);
-}
-
-/** A value of each parameter that is varied. */
-type Combination = Readonly<Record<string, string>>;
-
-/**
- * Every combination of the values, of which there may be far too many to hold: their number, and the first ones. The
- * very first has the first value of each, and the last parameter changes fastest.
- */
-export function combinationsOf(set: readonly Setting[]): { count: number; first: (count: number) => Combination[] } {
-  const varied = variedIn(set);
-  const at = (index: number): Combination => {
-    let rest = index;
-    const values = varied.toReversed().map(({ name, values: all }): [string, string] => {
-      const value = all[rest % all.length] ?? '';
-      rest = Math.floor(rest / all.length);
-      return [name, value];
-    });
-    return Object.fromEntries(values.reverse());
-  };
-  return {
-    count: varied.reduce((count, { values }) => count * values.length, 1),
-    first: (count) => Array.from({ length: count }, (_, index) => at(index)),
-  };
-}
-
-/** A variant for each of the combinations. */
-function variantsOf(combinations: readonly Combination[]): Record<string, object> {
-  const names = namesOf(combinations);
-  return Object.fromEntries(
-    combinations.map((parameters, index) => [
-      names[index] ?? '',
-      {
-        description: Object.entries(parameters)
-          .map(([name, value]) => `${name} ${writtenValue(value)}`)
-          .join(', '),
-        engine: { parameters },
-      },
-    ]),
-  );
-}
-
-const longestName = 40;
-
-/** Names for the variants, as telling as is possible within the length that names may have. */
-function namesOf(combinations: readonly Combination[]): string[] {
-  const initials = (name: string): string =>
-    name
-      .split('_')
-      .map((word) => word.charAt(0))
-      .join('');
-  const schemes = [
-    (parameters: Combination) => Object.entries(parameters).flat(),
-    (parameters: Combination) => Object.entries(parameters).flatMap(([name, value]) => [initials(name), value]),
-  ];
-  const made = schemes.map((partsOf) => combinations.map((parameters) => nameFrom(partsOf(parameters))));
-  const isUsable = (names: readonly string[]): boolean =>
-    new Set(names).size === names.length && names.every((name) => name.length <= longestName);
-  return made.find(isUsable) ?? combinations.map((_, index) => `settings-${index + 1}`);
-}
-
-/** The name of the experiment, and so of the folder of its results. */
-export function experimentName(set: readonly Setting[]): string {
-  const name = nameFrom(['try', ...variedIn(set).map((one) => one.name)]);
-  return name.slice(0, longestName).replace(/-+$/, '');
-}
-
-function nameFrom(parts: readonly string[]): string {
-  return parts
-    .join('-')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-}
-
 /** The command without what does not change the experiment, in one line for a shell. */
-export function commandOf({ set, script, scale, clients, seconds }: TryOptions): string {
+export function commandOf({ set, version, prepare, dump, script, scale, clients, seconds }: TryOptions): string {
   const words = [
     ...set.flatMap((setting) => ['--set', writtenSetting(setting)]),
-    ...Object.entries({ script, scale, clients, seconds }).flatMap(([name, value]) =>
+    ...(version ? ['--version', version.join()] : []),
+    ...prepare.flatMap(({ name, sql }) => ['--prepare', `${name}: ${sql}`]),
+    ...Object.entries({ dump, script, scale, clients, seconds }).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}`, String(value)],
     ),
   ];

@@ -8,6 +8,9 @@ import type { TryOptions } from '../try-options.ts';
 /** Keys of the experiment file that options set. */
 const optionsOfKeys: readonly (readonly [key: RegExp, option: string])[] = [
   [/^(?:common|variants\.[^.]+)\.engine\.parameters\.(.+)$/, '--set $1'],
+  [/^(?:common|variants\.[^.]+)\.engine\.version$/, '--version'],
+  [/^variants\.[^.]+\.prepare(\..*)?$/, '--prepare'],
+  [/^workload\.load(\..*)?$/, '--dump'],
   [/^name$/, '--keep-file'],
   [/^variants$/, '--set'],
   [/^workload\.scripts(\..*)?$/, '--script'],

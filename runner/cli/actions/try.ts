@@ -19,15 +19,9 @@ import { carryOutHere } from './carry-out-verb.ts';
 import type { Result } from '../../contract/result.ts';
 import type { TriedOut } from '../../workloads/tool.ts';
 import { loadToRun } from './load-to-run.ts';
-import {
-  combinationsOf,
-  commandOf,
-  experimentFor,
-  experimentName,
-  requireMeaningful,
-  sizesFor,
-} from './try-experiment.ts';
+import { commandOf, experimentFor, requireMeaningful, sizesFor } from './try-experiment.ts';
 import { fitWords, overrunSeconds, tooLong, trialsFor, type TryTrials } from './try-fit.ts';
+import { axesOf, combinationsOf, experimentName } from './try-variants.ts';
 import { adviceOnKeys, inOptions } from './try-words.ts';
 
 /**
@@ -45,7 +39,7 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
 }
 
 async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
-  const file = path.resolve(io.workingFolder, options.keepFile ?? `${experimentName(options.set)}.yaml`);
+  const file = path.resolve(io.workingFolder, options.keepFile ?? `${experimentName(axesOf(options))}.yaml`);
   if (options.keepFile !== undefined) requireNewExperiment(file, options.keepFile);
   const planned = planTry(file, options, null, io);
   const { experiment } = planned;
@@ -132,7 +126,7 @@ interface PlannedTry {
  */
 function planTry(file: string, options: TryOptions, transactionSeconds: number | null, io: Io): PlannedTry {
   requireMeaningful(options, io);
-  const combinations = combinationsOf(options.set);
+  const combinations = combinationsOf(axesOf(options));
   const candidates = trialsFor(options, sizesFor(options), transactionSeconds);
   const textWith = (protocol: { blocks: number }, trials: TryTrials, variants = combinations.count): string => {
     const made = { file, protocol, combinations: combinations.first(variants), trials };
@@ -190,7 +184,7 @@ function timesOf(experiment: Experiment, profile: string, overrun: number): { be
 function tooMany(count: number, fits: (variants: number) => boolean): UserError {
   let most = 1;
   while (most < mostVariants && fits(most + 1)) most++;
-  const asked = `--set asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
+  const asked = `This asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
   return new UserError(
     most > 1
       ? `${asked}. The ten minutes of a try are enough for ${most}. Compare fewer values, or shorten the trials (--seconds).`

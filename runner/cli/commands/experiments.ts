@@ -12,7 +12,7 @@ import {
   seedOption,
   verboseOption,
 } from '../options.ts';
-import { hintOfSet, setOption, type TryOptions } from '../try-options.ts';
+import { hintOfSet, prepareOption, setOption, type TryOptions, versionsOption } from '../try-options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 import type { PlanOptions } from '../actions/plan.ts';
@@ -77,12 +77,17 @@ export const registerVerbs: RegisterCommand = (program, io) => {
   }
 };
 
-/** `pgduet try --set NAME=VALUE,VALUE`: compares settings on this machine, without an experiment file. */
+/** `pgduet try`: compares settings, versions, or what is run after loading on this machine, without an experiment file. */
 export const registerTry: RegisterCommand = (program, io) => {
   const command = program.command('try');
   command
-    .description('Compare settings on this machine, with private servers: --set synchronous_commit=on,off.')
-    .addOption(setOption().makeOptionMandatory())
+    .description(
+      'Compare settings (--set synchronous_commit=on,off), versions (--version 15,17), or data with and without an index or other change (--prepare), on this machine, with private servers.',
+    )
+    .addOption(setOption())
+    .addOption(versionsOption())
+    .addOption(prepareOption())
+    .option('--dump <file>', 'your own data, from a dump by pg_dump, in place of pgbench’s tables')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
     .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
     .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)

@@ -39,6 +39,19 @@ const engineSchema = z
   .prefault({})
   .describe('PostgreSQL: its version and parameters.');
 
+const statementSchema = z
+  .string()
+  .transform((sql) => sql.trim().replace(/\s*;$/, ''))
+  .pipe(z.string().min(1));
+
+const prepareSchema = z
+  .union([statementSchema, z.array(statementSchema).min(1)])
+  .transform((sql) => [sql].flat())
+  .optional()
+  .describe(
+    'SQL that is run on this variant once its data is loaded, such as CREATE INDEX ON purchase (customer). Each element of a list is sent by itself; several statements in one are one transaction. pgduet then vacuums and analyzes all variants.',
+  );
+
 export const deploymentSchema = z.enum(['single-az', 'multi-az-instance', 'multi-az-cluster']);
 
 /** @param storage of all places that there are */
@@ -54,6 +67,7 @@ export function variantSchemaOf(storage: z.ZodType<Storage>) {
     storage,
     dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
     engine: engineSchema,
+    prepare: prepareSchema,
   });
 }
 

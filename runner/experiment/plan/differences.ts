@@ -35,6 +35,7 @@ export function areEqual(one: Partial<Variant>, other: Partial<Variant>): boolea
 function leavesOf(part: object, path: readonly string[] = []): [property: string, value: Value][] {
   return Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
     const here = [...path, key];
+    if (Array.isArray(value)) return [[here.join('.'), value.join('; ')]];
     if (typeof value === 'object' && value !== null) return leavesOf(value, here);
     const property = here.join('.').replace(/^engine\.parameters\./, '');
     return value === undefined ? [] : [[property, value as Value] as [string, Value]];

@@ -55,6 +55,7 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
       ...(protocol.reset.includes('restart') ? [seconds('for a restart', speeds.restartSeconds)] : []),
       ...(protocol.reset.includes('prewarm') ? [megabytes('reading into the cache', speeds.prewarmedBytes)] : []),
       ...(protocol.reset.includes('vacuum') ? [perSecond('vacuum reading', speeds.vacuumedRows)] : []),
+      ...(Object.values(experiment.variants).some(({ prepare }) => prepare) ? ['without what prepare runs'] : []),
       ...(protocol.crossover ? [minutes('to exchange the log volumes', speeds.crossOverSeconds)] : []),
       ...assumptions,
     ],

@@ -46,11 +46,21 @@ export function makePlan(
     ? [{ kind: 'snapshot', variants: [experiment.baseline], expectedSeconds: durations.snapshotSeconds }]
     : [];
   const keepCopy = protocol.reset.includes('restore');
+  const prepare = Object.fromEntries(
+    Object.entries(experiment.variants).flatMap(([name, { prepare: sql }]) => (sql ? [[name, sql]] : [])),
+  );
+  const preparing = Object.keys(prepare).length > 0 ? { prepare } : {};
   const steps: Step[] = [
     { kind: 'create', variants, expectedSeconds: durations.createSeconds },
     restoresData(experiment)
-      ? { kind: 'touch', variants, keepCopy, expectedSeconds: durations.touchSeconds }
-      : { kind: 'load', variants, keepCopy, expectedSeconds: sum(variants.map(() => durations.loadSeconds)) },
+      ? { kind: 'touch', variants, keepCopy, ...preparing, expectedSeconds: durations.touchSeconds }
+      : {
+          kind: 'load',
+          variants,
+          keepCopy,
+          ...preparing,
+          expectedSeconds: sum(variants.map(() => durations.loadSeconds)),
+        },
     ...settle,
     ...snapshot,
     ...measureSteps(),

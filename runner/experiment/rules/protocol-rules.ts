@@ -95,7 +95,7 @@ export function replicaProblems(protocol: Partial<WrittenProtocol>, place: Place
 }
 
 /**
- * Problems of snapshots that variants are restored from.
+ * Problems of snapshots that variants are restored from, or that are made of their data.
  *
  * @param own the snapshot that the workload names; null for none
  */
@@ -103,9 +103,24 @@ export function restoreProblems(
   data: WrittenExperiment['data'] | undefined,
   place: PlaceDefinition | undefined,
   own: OwnSnapshot | null,
+  variants: readonly (readonly [string, Partial<Variant>])[],
 ): RuleProblem[] {
   const snapshot = own?.snapshot ?? data?.snapshot;
   return [
+    ...(place?.isDeployed === true && (data?.snapshot !== undefined || data?.keep === true)
+      ? variants.flatMap(([name, { prepare }]) =>
+          prepare === undefined
+            ? []
+            : [
+                {
+                  path: ['variants', name, 'prepare'],
+                  showValue: false,
+                  message:
+                    'all variants that are restored from a snapshot of pgduet hold the same; leave out either this, or data.keep and data.snapshot',
+                },
+              ],
+        )
+      : []),
     ...(data?.keep === true && snapshot !== undefined
       ? [
           {

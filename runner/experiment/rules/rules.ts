@@ -80,7 +80,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, hasAllLists, collect })) : []),
       ...crossoverProblems(protocol, variants, place),
       ...replicaProblems(protocol, place),
-      ...restoreProblems(data, place, tool?.restores?.(workload) ?? null),
+      ...restoreProblems(data, place, tool?.restores?.(workload) ?? null, variants),
       ...(tool
         ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
         : []),

@@ -15,6 +15,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   return [
     ...classProblems(['class'], variant.class),
     ...versionProblems(variant),
+    ...prepareProblems(variant),
     ...(variant.storage ? placeOfStorage(variant.storage).problems(variant) : []),
   ];
 }
@@ -26,6 +27,22 @@ function versionProblems({ engine }: Partial<Variant>): RuleProblem[] {
     ['engine', 'version'],
     `pgduet measures only ${supportedWords} and newer; expected one of these`,
   );
+}
+
+function prepareProblems({ prepare = [] }: Partial<Variant>): RuleProblem[] {
+  return prepare.flatMap((sql, index) => {
+    const next = prepare[index + 1] ?? '';
+    const message = /^\\|\.sql$/i.test(sql)
+      ? 'pgduet sends it to the server as it is; write the SQL itself, without files and commands of psql'
+      : openParentheses(sql) > 0 && openParentheses(next) < 0
+        ? `the comma before "${next}" has ended it; write each statement in a line of its own that begins with a hyphen, or in quotes`
+        : null;
+    return message === null ? [] : [{ path: ['prepare'], showValue: false, message: `"${sql}": ${message}` }];
+  });
+}
+
+function openParentheses(sql: string): number {
+  return sql.split('(').length - sql.split(')').length;
 }
 
 /** Problems of the class of a database or of the driver. A local run ignores it, but a mistake in it stays one. */

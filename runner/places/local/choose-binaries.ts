@@ -68,18 +68,14 @@ export function chooseClients(variants: Variants, found: FoundInstallations): Po
   return newest;
 }
 
+/** The folders of the other installations. */
+export function othersThan(folder: string, { installations }: FoundInstallations): string[] {
+  return installations.flatMap((one) => (one.folder === folder ? [] : [one.folder]));
+}
+
 /** Whether a start installs the distribution's PostgreSQL: there is none, the user named no folder, and we may. */
 export function isToBeInstalled(found: FoundInstallations): boolean {
   return isMissing(found) && found.installations.every(({ origin }) => origin === null) && canInstall();
-}
-
-/** Whether `chooseClients` would choose the same if more installations were found after these. */
-export function areClientsCertain(variants: Variants, installations: readonly Installation[]): boolean {
-  const inUse = Object.values(variants).map(({ engine }) => serverOf(engine, { installations }));
-  return (
-    inUse.every((server) => server !== undefined) &&
-    inUse.some((server) => missingPrograms(server, loadPrograms) === null)
-  );
 }
 
 function serverOf(

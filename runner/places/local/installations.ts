@@ -46,13 +46,13 @@ export interface LookUp {
  * the distributions' versioned folders, newest first, and PATH.
  *
  * @param needed programs that a folder must have if the user named it
- * @param isEnough ends the search early, since it starts a program of each folder. @default never
+ * @param options.onlyNamed looks only at folders that the user named. @default false
  * @throws {UserError} if a folder that the user named cannot be used: it is never skipped
  */
 export async function findInstallations(
   { explicit = [], environment, signal, versioned = versionedFolders() }: LookUp,
   needed: readonly Program[],
-  isEnough: (installations: readonly Installation[]) => boolean = () => false,
+  { onlyNamed = false }: { onlyNamed?: boolean } = {},
 ): Promise<FoundInstallations> {
   const installations: Installation[] = [];
   const rejected: string[] = [];
@@ -69,7 +69,7 @@ export async function findInstallations(
       installations.push(found);
     }
   }
-  if (isEnough(installations)) return { installations, rejected };
+  if (onlyNamed) return { installations, rejected };
   const configured = await configuredFolder(environment, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof UserError) rejected.push(error.message);
@@ -81,7 +81,6 @@ export async function findInstallations(
     const found = await inspect(folder, null, signal);
     if (typeof found === 'string') rejected.push(`${folder}: ${found}`);
     else installations.push(found);
-    if (isEnough(installations)) break;
   }
   return { installations, rejected };
 }

@@ -3,6 +3,7 @@ import {
   type ChosenBinaries,
   chooseBinaries,
   chooseClients,
+  othersThan,
   requirePrograms,
   isToBeInstalled,
   serverPrograms,
@@ -14,7 +15,7 @@ import { installPostgres } from './package-manager.ts';
 import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './processes.ts';
-import type { OpenOptions, PlaceOpener } from '../definition.ts';
+import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
 import type { Place } from '../place.ts';
 import { localVolumes } from './schema.ts';
 import { chooseVolumes, findObstacle, type Obstacle } from './volumes/choose-volumes.ts';
@@ -30,10 +31,7 @@ async function cleanUpAfterKilledRuns(say: (line: string) => void, signal: Abort
   signal.throwIfAborted();
 }
 
-async function prepare(
-  experiment: Experiment,
-  options: OpenOptions,
-): Promise<{ programs: string; open: () => Promise<Place> }> {
+async function prepare(experiment: Experiment, options: OpenOptions): Promise<PreparedPlace> {
   const { say, signal } = options;
   requireMemory(experiment);
   const found = await findOrInstall(options);
@@ -41,11 +39,12 @@ async function prepare(
     // The servers run already, so only client programs are needed.
     const { folder } = chooseClients(experiment.variants, found);
     requirePrograms(experiment, folder);
-    return { programs: folder, open: () => openKeptPlace(experiment) };
+    return { programs: folder, otherPrograms: othersThan(folder, found), open: () => openKeptPlace(experiment) };
   }
   const binaries = chooseBinaries(experiment.variants, found);
-  requirePrograms(experiment, binaries.clients.folder);
-  return { programs: binaries.clients.folder, open: () => openNewPlace(binaries) };
+  const { folder } = binaries.clients;
+  requirePrograms(experiment, folder);
+  return { programs: folder, otherPrograms: othersThan(folder, found), open: () => openNewPlace(binaries) };
 
   async function openNewPlace(binaries: ChosenBinaries): Promise<Place> {
     const runFolder = makeRunFolder(releaseVolumes);

@@ -7,14 +7,8 @@ import { bytesOf } from '../../postgres/parameters/judge.ts';
 import { neededRoom } from '../needed-room.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { newerVersionWarning } from '../../postgres/versions/known.ts';
-import {
-  areClientsCertain,
-  chooseBinaries,
-  chooseClients,
-  isToBeInstalled,
-  serverPrograms,
-} from './choose-binaries.ts';
-import { findInstallations, type Installation, missingPrograms, type LookUp } from './installations.ts';
+import { othersThan, chooseBinaries, chooseClients, isToBeInstalled, serverPrograms } from './choose-binaries.ts';
+import { findInstallations, missingPrograms, type LookUp } from './installations.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse, so making them would
@@ -92,7 +86,7 @@ export async function foreseeServers(
   { variants }: Pick<Experiment, 'variants'>,
   { isElsewhere, ...lookUp }: LookUp & { isElsewhere: boolean },
 ): Promise<string | null> {
-  const found = await findInstallations(lookUp, isElsewhere ? [] : serverPrograms, () => isElsewhere);
+  const found = await findInstallations(lookUp, isElsewhere ? [] : serverPrograms, { onlyNamed: isElsewhere });
   if (isElsewhere || isToBeInstalled(found)) return null;
   const { servers } = chooseBinaries(variants, found);
   const unnamed = [...servers].filter(([variant]) => variants[variant]?.engine.version === undefined);
@@ -112,12 +106,11 @@ export async function foreseeLoad(
 ): Promise<string | null> {
   const tool = toolOf(workload);
   if (!tool.foresee) return null;
-  const isEnough = (found: readonly Installation[]) => areClientsCertain(variants, found);
-  const found = await findInstallations({ ...lookUp, signal }, ['pgbench'], isEnough);
+  const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
   if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) return null;
   const { folder, version, major } = chooseClients(variants, found);
   // An older pgbench may refuse what a newer one accepts.
   if (Object.values(variants).some(({ engine }) => Number.parseInt(engine.version ?? '', 10) > major)) return null;
-  await tool.foresee(folder, { workload, scriptFolder, signal });
+  await tool.foresee(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
   return version;
 }

@@ -28,6 +28,7 @@ export function renderPlan(
     ['profile', plan.profile],
     ...variantsFacts(plan),
     ...differencesFact(plan),
+    ...preparationFact(plan),
     ...(plan.replicas > 1 ? [['replicas', replicasText(plan)] satisfies [string, string]] : []),
     ...levelsFact(plan),
     ...plan.workload,
@@ -150,6 +151,14 @@ function differencesFact({ differences }: Plan): [string, string][] {
     return `${property}: ${each.join(', ')}`;
   });
   return words.length > 0 ? [['differ in', words.join('; ')]] : [];
+}
+
+/** What is run on all variants once they are loaded. What only some have, they differ in. */
+function preparationFact({ steps, variants, differences }: Plan): [string, string][] {
+  const [first = ''] = variants;
+  const sql = steps.flatMap((step) => ('prepare' in step ? (step.prepare?.[first] ?? []) : []));
+  const isSame = differences.every(({ property }) => property !== 'prepare');
+  return isSame && sql.length > 0 ? [['prepared by', sql.join('; ')]] : [];
 }
 
 /** The levels at which every variant is measured; nothing if there is only one. */

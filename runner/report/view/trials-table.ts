@@ -99,7 +99,9 @@ function findings({ loads = [], touched = [], switches = [], snapshot, error }: 
     ...loads.map((load) => {
       const took = durationText(secondsOf(load));
       if (load.outcome === 'failed') return `${load.server} failed after ${took}: ${load.error ?? ''}`;
-      return load.outcome === 'loaded' ? `${load.server} in ${took}` : `${load.server} was already loaded`;
+      if (load.outcome !== 'loaded') return `${load.server} was already loaded`;
+      const prepared = load.prepared?.map(({ sql, seconds }) => `, with ${sql} in ${durationText(seconds)}`) ?? [];
+      return `${load.server} in ${took}${prepared.join('')}`;
     }),
     ...touched.map(
       ({ server, bytes, seconds }) =>

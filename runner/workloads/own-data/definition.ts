@@ -27,6 +27,15 @@ const ownReset = 'own-reset';
 export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): RuleProblem[] {
   return [
     ...runProblems(run),
+    ...(load && !('snapshot' in load) && load.dump === undefined && load.sql === undefined
+      ? [
+          {
+            path: ['load', 'sql'],
+            showValue: false,
+            message: 'missing; name SQL files here, or a dump in load.dump, or both',
+          },
+        ]
+      : []),
     ...(load && load.reset === undefined && load.expectedResetSeconds !== undefined
       ? [
           {
@@ -112,7 +121,8 @@ export const ownData: Tool<DeclaredOwnData> = {
   defaultReset,
   files: (workload) => [...new Set([...trialFilesOf(workload), ...loadFilesOf(workload.load)])],
   readFiles({ scripts = [], load }, folder) {
-    const sql = load && 'sql' in load ? load.sql : load && 'dump' in load ? [load.dump] : [];
+    const files = load && !('snapshot' in load) ? load : null;
+    const sql = [...(files?.dump === undefined ? [] : [files.dump]), ...(files?.sql ?? [])];
     const read: Script[] = [
       ...scriptFiles(scripts).map((name): Script => ({ name, by: 'pgbench' })),
       ...sql.map((name): Script => ({ name, by: 'psql', loads: true })),
@@ -120,12 +130,12 @@ export const ownData: Tool<DeclaredOwnData> = {
     ];
     const inputs = loadFilesOf(load);
     const found = inspectFiles(
-      load && 'sql' in load
+      files
         ? { read, others: inputs, remedy: 'In workload.load.files, name the files that psql reads.' }
         : { read, others: inputs },
       folder,
     );
-    const dump = load && 'dump' in load ? load.dump : undefined;
+    const dump = files?.dump;
     const ofDump = dump === undefined ? [] : dumpProblems(dump, folder);
     // A file that is no dump needs no second reason.
     const others = found.problems.filter(({ named }) => ofDump.length === 0 || named !== dump);
@@ -137,12 +147,11 @@ export const ownData: Tool<DeclaredOwnData> = {
     await runDefinition.foresee(programs, where);
     const { load } = where.workload;
     // Another check reports a missing pg_restore.
-    if (!('dump' in load) || !exists(path.join(programs, 'pg_restore'))) return;
-    if (dumpFormat(path.resolve(where.scriptFolder, load.dump), load.dump) === 'plain') return;
-    const { requireArchive } = await import('./restore-dump.ts');
-    await requireArchive(load.dump, { programs, ...where }, where.signal);
+    if ('snapshot' in load || load.dump === undefined || !exists(path.join(programs, 'pg_restore'))) return;
+    const { requireReadable } = await import('./restore-dump.ts');
+    await requireReadable(load.dump, { programs, ...where }, where.signal);
   },
-  programs: ({ load }) => ['psql', ...('dump' in load ? ['pg_restore'] : [])],
+  programs: ({ load }) => ['psql', ...('dump' in load && load.dump !== undefined ? ['pg_restore'] : [])],
   loadedBy: ({ load }) => loadedByOwn(load),
   restores({ load }) {
     if (!load || !('snapshot' in load)) return null;

@@ -50,6 +50,16 @@ export function dumpFormat(file: string, name: string): DumpFormat {
   return 'plain';
 }
 
+/**
+ * The version of the format of an archive, such as `1.16`.
+ *
+ * @see ReadHead in pg_backup_archiver.c: two bytes after PGDMP, with which also the first file in an archive of format tar begins
+ */
+export function archiveFormat(file: string, format: Exclude<DumpFormat, 'plain'>): string {
+  const [major = 0, minor = 0] = readPart(file, { from: format === 'tar' ? 517 : 5, bytes: 2 });
+  return `${major}.${minor}`;
+}
+
 const zstandard = 0xfd2fb528;
 
 /** At most 512 bytes. A file of fewer than four is padded with spaces to four, unless it is empty. */

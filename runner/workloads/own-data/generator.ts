@@ -1,17 +1,15 @@
-import path from 'node:path';
 import type { Client } from 'pg';
 import * as z from 'zod';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
-import type { DumpLoad, OwnData, OwnDataWorkload, SqlLoad } from './schema.ts';
+import type { OwnData, OwnDataWorkload } from './schema.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { emptyDatabase } from '../../postgres/database-sessions.ts';
 import type { Target } from '../../postgres/target.ts';
 import { vacuumPermitted } from '../../postgres/reset.ts';
-import { dumpFormat } from './dump-format.ts';
 import { type OwnDataPlaces, runSqlFile } from './psql.ts';
-import { restoreDump, tablesInDump } from './restore-dump.ts';
+import { loadDump, openDump } from './restore-dump.ts';
 import { UserError } from '../../contract/errors.ts';
 
 /** Loads the user's own data. Trials run in the same way as on pgbench's tables. */
@@ -29,43 +27,27 @@ export function ownDataGenerator(options: GeneratorOptions<OwnDataWorkload>): Lo
 type Request = Parameters<LoadGenerator['load']>[1];
 
 /**
- * Fills a database with the user's own data. It first removes everything that an earlier load has left, because the
- * user's files can be run only once. Vacuum and analyze come last, because without statistics plans would differ.
+ * Fills a database with the user's own data: the dump, then SQL files. It first removes everything that an earlier load
+ * has left, because the user's files can be run only once. Vacuum and analyze come last, because without statistics plans
+ * would differ.
  */
 async function loadOwnData(target: Target, load: OwnData, places: OwnDataPlaces, request: Request): Promise<void> {
   if ('snapshot' in load) throw new Error('a snapshot is restored, not loaded');
   const { folder, signal, onProgress } = request;
-  const log =
-    'sql' in load ? await loadSql(target, load, places, request) : await loadDump(target, load, places, request);
-  await writeFileIn(folder, `load-${target.server}.log`, log);
+  const dump = load.dump === undefined ? null : await openDump(load.dump, places, signal);
+  await emptyDatabase(target, signal);
+  const files = load.sql ?? [];
+  const parts = files.length + (dump ? 1 : 0);
+  const logs: string[] = [];
+  const onPart = (done: number): void => onProgress((0.9 * (logs.length + done)) / parts);
+  if (dump) logs.push(await loadDump(target, dump, places, { signal, onProgress: onPart }));
+  for (const file of files) {
+    onPart(0);
+    logs.push((await runSqlFile(target, file, places, { key: 'load.sql', loads: true, signal })).stderr);
+  }
+  await writeFileIn(folder, `load-${target.server}.log`, logs.join(''));
   await withConnection(target, (client) => vacuumPermitted(client, { analyze: true }), signal, { long: true });
   onProgress(1);
-}
-
-async function loadSql(target: Target, load: SqlLoad, places: OwnDataPlaces, request: Request): Promise<string> {
-  const { signal, onProgress } = request;
-  await emptyDatabase(target, signal);
-  const logs: string[] = [];
-  for (const [index, file] of load.sql.entries()) {
-    logs.push((await runSqlFile(target, file, places, { key: 'load.sql', together: true, signal })).stderr);
-    onProgress((0.9 * (index + 1)) / load.sql.length);
-  }
-  return logs.join('');
-}
-
-async function loadDump(target: Target, load: DumpLoad, places: OwnDataPlaces, request: Request): Promise<string> {
-  const { signal, onProgress } = request;
-  const name = load.dump;
-  const format = dumpFormat(path.resolve(places.scriptFolder, name), name);
-  if (format === 'plain') {
-    await emptyDatabase(target, signal);
-    return (await runSqlFile(target, name, places, { key: 'load.dump', together: true, signal })).stderr;
-  }
-  const tables = await tablesInDump(name, places, signal);
-  await emptyDatabase(target, signal);
-  let begun = 0;
-  const onTable = (): void => onProgress((0.9 * begun++) / Math.max(tables, 1));
-  return (await restoreDump(target, { name, format }, places, { signal, onTable })).stderr;
 }
 
 /**
@@ -89,7 +71,7 @@ async function resetOwnData(
   places: OwnDataPlaces,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const file of reset) await runSqlFile(target, file, places, { key: 'load.reset', together: false, signal });
+  for (const file of reset) await runSqlFile(target, file, places, { key: 'load.reset', loads: false, signal });
 }
 
 /**

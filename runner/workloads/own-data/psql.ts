@@ -11,6 +11,8 @@ import { semicolonHint } from '../pgbench/script-mistakes.ts';
 export interface OwnDataPlaces {
   /** Folder of PostgreSQL's client programs. */
   programs: string;
+  /** Folders with those of other versions. @default none */
+  otherPrograms?: readonly string[] | undefined;
   /** Folder that paths of files are relative to. psql runs there, so that \copy finds its files in the same way. */
   scriptFolder: string;
 }
@@ -20,24 +22,31 @@ export interface OwnDataPlaces {
  *
  * @param name of the file as the experiment has it
  * @param options.key of the experiment that names it, such as `load.sql`
- * @param options.together whether all of it is one transaction
+ * @param options.loads whether it fills an empty database: then all of it is one transaction, and names without a schema
+ *   mean the same on every server
+ * @param options.text what psql runs in place of the file's own text
  * @throws {UserError} with file, line and the server's message, if the file is wrong
  */
 export async function runSqlFile(
   target: Target,
   name: string,
   { programs, scriptFolder }: OwnDataPlaces,
-  { key, together, signal }: { key: string; together: boolean; signal: AbortSignal },
+  { key, loads, text, signal }: { key: string; loads: boolean; text?: AsyncIterable<Buffer>; signal: AbortSignal },
 ): Promise<CommandResult> {
   const result = await runCommand(
     [
       programIn(programs, 'psql'),
       ...['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--set=VERBOSITY=verbose', '--output=/dev/null'],
-      ...(together ? ['--single-transaction'] : []),
-      `--file=${name}`,
+      ...(loads ? ['--single-transaction'] : []),
+      `--file=${text ? '-' : name}`,
       `--dbname=${connectionString(target)}`,
     ],
-    { cwd: scriptFolder, environment: clientEnvironment(await loadingTarget(target, signal)), signal },
+    {
+      cwd: scriptFolder,
+      environment: clientEnvironment(await loadingTarget(target, signal, { ownSearchPath: !loads })),
+      signal,
+      ...(text && { input: text }),
+    },
   );
   if (result.exitCode === 0) return result;
   throw problemOf(result, `${key} ${name}`, target.server) ?? new CommandError(['psql', name], result);
@@ -68,7 +77,7 @@ function problemOf({ exitCode, stderr }: CommandResult, what: string, server: st
   const code = /^(?:ERROR|FATAL): {2}([0-9A-Z]{5}):/.exec(text)?.[1] ?? '';
   if (isServerTrouble(code)) return null;
   const line = found ? `, line ${found[2] ?? ''}` : '';
-  const remedy = newerDumpRemedy(text) ?? semicolonHint(text) ?? remedies[code];
+  const remedy = unknownParameterRemedy(text) ?? semicolonHint(text) ?? remedies[code];
   const words = text
     .replace(/^((?:ERROR|FATAL): ) ?[0-9A-Z]{5}: /, '$1')
     .split('\n')
@@ -86,18 +95,9 @@ const remedies: Readonly<Record<string, string>> = {
     'If a role is missing, it belongs to the server of the dump and does not exist here. Leave owners and privileges out (pg_dump --no-owner --no-privileges).',
 };
 
-/**
- * What to do if a newer PostgreSQL made the dump than the one that reads it; null if the errors are about something
- * else. pg_dump promises only that newer servers can read its dumps.
- *
- * @see https://www.postgresql.org/docs/current/app-pgdump.html, "Notes"
- */
-export function newerDumpRemedy(errors: string): string | null {
-  const archive = /unsupported version \(([\d.]+)\) in file header/.exec(errors)?.[1];
-  if (archive !== undefined) {
-    return `A newer pg_dump made the dump: this pg_restore cannot read its format, ${archive}. Name the folder of newer programs with --pg-bindir, or dump again with an older pg_dump.`;
-  }
+/** What to do if a dump sets a parameter that the server does not have; null if the errors are about something else. */
+export function unknownParameterRemedy(errors: string): string | null {
   const parameter = /unrecognized configuration parameter "(\w+)"/.exec(errors)?.[1];
   if (parameter === undefined) return null;
-  return `The server is too old to know ${parameter}. Dump with the pg_dump of the oldest variant's version, and name the folder of its programs with --pg-bindir; or make a plain dump and delete the line that sets ${parameter}.`;
+  return `This server has no parameter ${parameter}. Remove it from the file. From a dump that is not plain text, make one first: pg_restore --file=plain.sql DUMP.`;
 }

@@ -1,12 +1,17 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { isLostConnection, isDiskFull, UserError } from '../../contract/errors.ts';
+import { readPart, readStream } from '../../files/read.ts';
+import { withConnection } from '../../postgres/connect.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
+import { askProgram, CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading.ts';
 import { clientEnvironment } from '../pgbench/arguments.ts';
-import { newerDumpRemedy, type OwnDataPlaces, programIn } from './psql.ts';
-import type { DumpFormat } from './dump-format.ts';
+import { archiveFormat, type DumpFormat, dumpFormat } from './dump-format.ts';
+import { type DumpReader, headFor, mostOfHead, textFor } from './dump-text.ts';
+import { type OwnDataPlaces, programIn, runSqlFile, unknownParameterRemedy } from './psql.ts';
+import { type Restorer, restorerFor, restorersOf } from './restorers.ts';
 
 /** More jobs would only wait for each other, because most of the time goes into a few large tables. */
 const mostJobs = 8;
@@ -14,22 +19,42 @@ const mostJobs = 8;
 /** How long a plan may wait while pg_restore reads an archive. */
 const mostSecondsToRead = 10;
 
+/** Of a program that reads a file, and no server. */
+function plainEnvironment(): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], LC_ALL: 'C' };
+}
+
+/** A dump of the user, and what can load it here. */
+export type OpenedDump =
+  | { name: string; format: 'plain' }
+  | {
+      name: string;
+      format: Exclude<DumpFormat, 'plain'>;
+      restorers: readonly [Restorer, ...Restorer[]];
+    };
+
+/** @throws {UserError} if it is not a dump, or nothing here can read it */
+export async function openDump(name: string, places: OwnDataPlaces, signal: AbortSignal): Promise<OpenedDump> {
+  const file = path.resolve(places.scriptFolder, name);
+  const format = dumpFormat(file, name);
+  if (format === 'plain') return { name, format };
+  return { name, format, restorers: await restorersOf({ name, format: archiveFormat(file, format) }, places, signal) };
+}
+
 /**
  * Lets pg_restore read an archive of pg_dump as in a restore, as far as it gets in a moment. Listing the contents would
  * not read the rows.
  *
  * @throws {UserError} with what pg_restore says, if it cannot be read
  */
-export async function requireArchive(
-  name: string,
-  { programs, scriptFolder }: OwnDataPlaces,
-  signal: AbortSignal,
-): Promise<void> {
+export async function requireReadable(name: string, places: OwnDataPlaces, signal: AbortSignal): Promise<void> {
+  const dump = await openDump(name, places, signal);
+  if (dump.format === 'plain') return;
   const longEnough = AbortSignal.timeout(mostSecondsToRead * 1000);
   try {
     const result = await runCommand(
-      [programIn(programs, 'pg_restore'), '--file=/dev/null', path.resolve(scriptFolder, name)],
-      { environment: { PATH: process.env['PATH'], LC_ALL: 'C' }, signal: AbortSignal.any([signal, longEnough]) },
+      [programIn(dump.restorers[0].folder, 'pg_restore'), '--file=/dev/null', path.resolve(places.scriptFolder, name)],
+      { environment: plainEnvironment(), signal: AbortSignal.any([signal, longEnough]) },
     );
     if (result.exitCode !== 0) throw unreadable(name, result);
   } catch (error) {
@@ -38,20 +63,128 @@ export async function requireArchive(
   }
 }
 
-function unreadable(name: string, result: CommandResult): UserError {
-  return new UserError(withRemedy(`load.dump ${name} cannot be read. ${errorsOf(result)}`));
+/**
+ * Loads a dump into an empty database. The first error ends it. Of an archive, owners and privileges are left out,
+ * because their roles do not exist on this server.
+ *
+ * @param onProgress receives the part of the tables whose rows have begun to arrive
+ * @returns what the programs said
+ * @throws {UserError} with what they say, if the dump is wrong
+ */
+export async function loadDump(
+  target: Target,
+  dump: OpenedDump,
+  places: OwnDataPlaces,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
+): Promise<string> {
+  const serverMajor = await majorOfServer(target, signal);
+  if (dump.format === 'plain') return loadPlain(target, dump.name, places, { serverMajor, signal });
+  const { folder, onlyWrites } = restorerFor(serverMajor, dump.restorers);
+  const program = programIn(folder, 'pg_restore');
+  const file = path.resolve(places.scriptFolder, dump.name);
+  const tables = await tablesIn(dump.name, [program, '--list', file], signal);
+  let begun = 0;
+  const restoring = {
+    command: [program, '--verbose', '--exit-on-error', '--no-owner', '--no-privileges', file],
+    onStderrLine(line: string): void {
+      if (line.startsWith('pg_restore: processing data for table')) onProgress(begun++ / Math.max(tables, 1));
+    },
+    signal,
+  };
+  return onlyWrites
+    ? restoreAsText(target, dump.name, { ...places, programs: folder }, { ...restoring, serverMajor })
+    : restoreDirectly(target, dump, restoring);
 }
 
-/** How many tables with rows an archive of pg_dump has. @throws {UserError} if it cannot be read */
-export async function tablesInDump(
+async function loadPlain(
+  target: Target,
   name: string,
-  { programs, scriptFolder }: OwnDataPlaces,
-  signal: AbortSignal,
-): Promise<number> {
-  const file = path.resolve(scriptFolder, name);
+  places: OwnDataPlaces,
+  { serverMajor, signal }: { serverMajor: number; signal: AbortSignal },
+): Promise<string> {
+  const file = path.resolve(places.scriptFolder, name);
+  const reader = await readerIn(places.programs, serverMajor, signal);
+  const head = readPart(file, { from: 0, bytes: mostOfHead }).toString('latin1');
+  // psql finds what a file includes beside it only if it reads the file itself.
+  const text = headFor(head, reader).text === head ? undefined : textFor(readStream(file), reader);
+  return (await runSqlFile(target, name, places, { key: 'load.dump', loads: true, text, signal })).stderr;
+}
+
+interface Restoring {
+  command: readonly string[];
+  onStderrLine: (line: string) => void;
+  signal: AbortSignal;
+}
+
+async function restoreDirectly(
+  target: Target,
+  { name, format }: Pick<OpenedDump, 'name' | 'format'>,
+  { command, signal, onStderrLine }: Restoring,
+): Promise<string> {
+  // pg_restore cannot seek within a tar file, so it takes only one job.
+  const jobs = format === 'custom' ? [`--jobs=${Math.min(mostJobs, availableParallelism())}`] : [];
+  const result = await runCommand([...command, ...jobs, `--dbname=${connectionString(target)}`], {
+    environment: clientEnvironment(await loadingTarget(target, signal)),
+    signal,
+    onStderrLine,
+  });
+  if (result.exitCode === 0) return result.stderr;
+  const errors = errorsOf(result);
+  // pg_restore prints no SQLSTATE.
+  if (isLostConnection(errors) || isDiskFull(errors)) {
+    throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
+  }
+  const remedy = unknownParameterRemedy(errors);
+  const message = `load.dump ${name} could not be restored on ${target.server}. ${errors}`;
+  throw new UserError(remedy === null ? message : `${message}\n${remedy}`);
+}
+
+/** pg_restore writes the archive as SQL, of which psql gets what the server knows. */
+async function restoreAsText(
+  target: Target,
+  name: string,
+  places: OwnDataPlaces,
+  { command, serverMajor, signal, onStderrLine }: Restoring & { serverMajor: number },
+): Promise<string> {
+  const output = new PassThrough();
+  const text = textFor(output, await readerIn(places.programs, serverMajor, signal));
+  const [loaded, written] = await Promise.allSettled([
+    // Without psql, pg_restore would wait for somebody who reads.
+    runSqlFile(target, name, places, { key: 'load.dump', loads: true, text, signal }).finally(() => output.destroy()),
+    runCommand([...command, '--file=-'], { environment: plainEnvironment(), signal, onStderrLine, output }).catch(
+      (error: unknown) => {
+        // Otherwise psql would wait for it.
+        output.destroy(error as Error);
+        throw error;
+      },
+    ),
+  ]);
+  if (loaded.status === 'rejected') throw loaded.reason as Error;
+  if (written.status === 'rejected') throw written.reason as Error;
+  if (written.value.exitCode !== 0) throw unreadable(name, written.value);
+  return written.value.stderr + loaded.value.stderr;
+}
+
+async function majorOfServer(target: Target, signal: AbortSignal): Promise<number> {
+  // The database itself may be missing by now.
+  const { rows } = await withConnection(
+    { ...target, database: 'postgres' },
+    (client) => client.query<{ major: number }>("SELECT current_setting('server_version_num')::int / 10000 AS major"),
+    signal,
+  );
+  return rows[0]?.major ?? 0;
+}
+
+async function readerIn(folder: string, serverMajor: number, signal: AbortSignal): Promise<DumpReader> {
+  const { stdout } = await askProgram([programIn(folder, 'psql'), '--version'], { signal });
+  return { serverMajor, psql: stdout };
+}
+
+/** How many tables with rows an archive has. @throws {UserError} if it cannot be read */
+async function tablesIn(name: string, command: readonly string[], signal: AbortSignal): Promise<number> {
   let tables = 0;
-  const result = await runCommand([programIn(programs, 'pg_restore'), '--list', file], {
-    environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
+  const result = await runCommand(command, {
+    environment: plainEnvironment(),
     signal,
     onStdoutLine(line) {
       if (/^\d+; \d+ \d+ TABLE DATA /.test(line)) tables += 1;
@@ -61,48 +194,8 @@ export async function tablesInDump(
   return tables;
 }
 
-/**
- * Restores an archive of pg_dump. The first error ends it. Owners and privileges are left out, because their roles do
- * not exist on this server.
- *
- * @param onTable is called for each table whose rows begin to arrive
- * @throws {UserError} with what pg_restore says, if the dump is wrong
- */
-export async function restoreDump(
-  target: Target,
-  { name, format }: { name: string; format: Exclude<DumpFormat, 'plain'> },
-  { programs, scriptFolder }: OwnDataPlaces,
-  { signal, onTable }: { signal: AbortSignal; onTable: () => void },
-): Promise<CommandResult> {
-  const jobs = Math.min(mostJobs, availableParallelism());
-  const result = await runCommand(
-    [
-      programIn(programs, 'pg_restore'),
-      ...['--verbose', '--exit-on-error', '--no-owner', '--no-privileges'],
-      // pg_restore cannot seek within a tar file, so it takes only one job.
-      ...(format === 'custom' ? [`--jobs=${jobs}`] : []),
-      `--dbname=${connectionString(target)}`,
-      path.resolve(scriptFolder, name),
-    ],
-    {
-      environment: clientEnvironment(await loadingTarget(target, signal)),
-      signal,
-      onStderrLine(line) {
-        if (line.startsWith('pg_restore: processing data for table')) onTable();
-      },
-    },
-  );
-  if (result.exitCode === 0) return result;
-  const errors = errorsOf(result);
-  // pg_restore prints no SQLSTATE.
-  if (isLostConnection(errors) || isDiskFull(errors)) {
-    throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
-  }
-  throw new UserError(withRemedy(`load.dump ${name} could not be restored on ${target.server}. ${errors}`));
-}
-
-function withRemedy(text: string): string {
-  return [text, newerDumpRemedy(text)].filter((part) => part !== null).join('\n');
+function unreadable(name: string, result: CommandResult): UserError {
+  return new UserError(`load.dump ${name} cannot be read. ${errorsOf(result)}`);
 }
 
 /** What went wrong, without the progress that pg_restore prints to the same stream. */

@@ -36,29 +36,25 @@ const otherFilesSchema = z
     'Files that the SQL files read, by \\copy or \\ir. They go to the driver, too. If their contents change, the data is loaded again.',
   );
 
-const sqlSchema = z
+const filesSchema = z
   .strictObject({
+    dump: fileSchema
+      .optional()
+      .describe(
+        'A dump by pg_dump in its format custom, tar or plain, relative to the experiment file. pgduet recognises the format by the first bytes.',
+      ),
     sql: z
       .array(fileSchema)
       .min(1)
+      .optional()
       .describe(
-        'SQL files that create and fill the tables, relative to the experiment file; psql runs them in this order, each in one transaction.',
+        'SQL files, relative to the experiment file, that create and fill tables, or change what a dump has loaded before them. psql runs them in this order, each in one transaction.',
       ),
     files: otherFilesSchema,
     expect: z.array(expectation).default([]).describe(expectWords),
     ...common,
   })
-  .describe('Your own data, from SQL files.');
-
-const dumpSchema = z
-  .strictObject({
-    dump: fileSchema.describe(
-      'A dump by pg_dump in its format custom, tar or plain, relative to the experiment file. pgduet recognises the format by the first bytes.',
-    ),
-    expect: z.array(expectation).default([]).describe(expectWords),
-    ...common,
-  })
-  .describe('Your own data, from a dump.');
+  .describe('Your own data, from a dump, from SQL files, or from both.');
 
 const ownSnapshotSchema = z
   .strictObject({
@@ -84,8 +80,8 @@ const ownSnapshotSchema = z
   .describe('Your own data, from a snapshot that pgduet did not make.');
 
 const loadSchema = z
-  .union([sqlSchema, dumpSchema, ownSnapshotSchema])
-  .describe('What to load: SQL files, a dump or a snapshot.');
+  .union([filesSchema, ownSnapshotSchema])
+  .describe('What to load: a dump, SQL files or both; or a snapshot.');
 
 export const ownDataSchema = z.strictObject({
   tool: z.literal('own-data').describe(toolWords),
@@ -96,25 +92,26 @@ export const ownDataSchema = z.strictObject({
 
 export type DeclaredOwnData = z.output<typeof ownDataSchema>;
 export type OwnDataWorkload = ResolvedWorkload<DeclaredOwnData>;
-export type SqlLoad = z.output<typeof sqlSchema>;
-export type DumpLoad = z.output<typeof dumpSchema>;
 export type OwnData = z.output<typeof loadSchema>;
 
 /** Files that the loaded data depends on. */
 export function loadFilesOf(load: OwnData | undefined): string[] {
-  if (!load) return [];
-  if ('sql' in load) return [...load.sql, ...load.files];
-  return 'dump' in load ? [load.dump] : [];
+  if (!load || 'snapshot' in load) return [];
+  return [...named(load), ...load.files];
 }
 
 /** What the loaded data depends on, besides the contents of the files. */
 export function loadedByOwn(load: OwnData): unknown {
-  if ('sql' in load) return { sql: load.sql };
-  return 'dump' in load ? { dump: load.dump } : { snapshot: load.snapshot, database: load.database };
+  if ('snapshot' in load) return { snapshot: load.snapshot, database: load.database };
+  return { dump: load.dump, sql: load.sql };
 }
 
-/** Such as `own data from app.dump`. */
+/** Such as `own data from app.dump, more.sql`. */
 export function ownDataInWords(load: OwnData): string {
-  if ('sql' in load) return `own data from ${load.sql.join(', ')}`;
-  return 'dump' in load ? `own data from ${load.dump}` : `own data from the snapshot ${load.snapshot}`;
+  return `own data from ${'snapshot' in load ? `the snapshot ${load.snapshot}` : named(load).join(', ')}`;
+}
+
+/** The dump, and then the SQL files. */
+function named({ dump, sql = [] }: z.output<typeof filesSchema>): string[] {
+  return [...(dump === undefined ? [] : [dump]), ...sql];
 }

@@ -143,6 +143,17 @@ describe('a verdict', () => {
     ]);
   });
 
+  it('is not withheld where tables were prepared differently, as by an index', async () => {
+    const sample = measuring(recordSample({}), ({ conditions }) => ({
+      'database.sizeAtStart': conditions.variant === candidate ? 3e8 : 2e8,
+    }));
+    const { variants } = sample.run.experiment.definition;
+    Object.assign(variants[candidate] ?? {}, { prepare: ['CREATE INDEX ON purchase (customer)'] });
+    expect(await withheld(sample)).toEqual([]);
+    for (const variant of Object.values(variants)) Object.assign(variant, { prepare: ['VACUUM FULL'] });
+    expect(await withheld(sample)).toHaveLength(1);
+  });
+
   it('is not withheld where the faster side has written a little more history in its warm-up', async () => {
     const sample = measuring(recordSample({}), ({ conditions }) => ({
       'database.sizeAtStart': 2e8,

@@ -132,7 +132,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
         place,
         store,
         kept,
-        foundAgain: { settings: new Map(), shape: null },
+        foundAgain: { settings: new Map(), shapes: new Map() },
         tried: new Map(),
         steps: [],
         generatorAt: execution.generatorsIn(kept.scriptFolder),

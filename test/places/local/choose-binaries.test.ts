@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import {
-  areClientsCertain,
   chooseBinaries,
   chooseClients,
   requirePrograms,
@@ -55,26 +54,12 @@ const find = ({ explicit = [], listed = [], versioned = [] }: Folders) =>
     serverPrograms,
   );
 
-it.each([
-  ['the first has all programs, and no variant names a version', [undefined], ['a'], true],
-  ['a version that a variant names was not found yet', ['17'], ['a'], false],
-  ['it was found', ['17', '16'], ['a', 'b'], true],
-  ['no installation in use has pgbench', [undefined], ['servers'], false],
-])('the load generator is certain or not: %s', async (_, versions, names, certain) => {
-  const folders: Record<string, string> = {
-    a: provide('a', '16.2', ...all),
-    b: provide('b', '17.1', ...all),
-    servers: provide('servers', '16.2', 'postgres', 'initdb'),
-  };
-  const { installations } = await find({ versioned: names.map((name) => folders[name] ?? '') });
-  expect(areClientsCertain(variants(...versions), installations)).toBe(certain);
-});
-
-it('the search ends as soon as what was found is enough', async () => {
-  const [a, b] = [provide('a', '16.2', ...all), provide('b', '17.1', ...all)];
-  const lookUp = { environment: { PATH: '' }, versioned: [a, b], signal: new AbortController().signal };
-  const { installations } = await findInstallations(lookUp, serverPrograms, (found) => found.length === 1);
-  expect(installations.map(({ folder }) => folder)).toEqual([a]);
+it('only folders that the user named are looked at where others would not count', async () => {
+  const [named, other] = [provide('named', '16.2', ...all), provide('other', '17.1', ...all)];
+  const environment = { PGDUET_PG_BINDIR: named, PATH: '' };
+  const lookUp = { environment, versioned: [other], signal: new AbortController().signal };
+  const { installations } = await findInstallations(lookUp, serverPrograms, { onlyNamed: true });
+  expect(installations.map(({ folder }) => folder)).toEqual([named]);
 });
 
 describe('the PostgreSQL of a variant', () => {

@@ -34,12 +34,14 @@ function problemsOf(...given: Parameters<typeof load>): string {
 }
 
 describe('a load of one’s own data', () => {
-  test.each([[{ sql: ['made.sql'] }], [{ dump: 'app.dump', sizeGib: 3, expect: ['SELECT true'] }], [snapshot]])(
-    'is %j',
-    (data) => {
-      expect(load({ ...own, load: data }).experiment.workload['load']).toMatchObject(data);
-    },
-  );
+  test.each([
+    [{ sql: ['made.sql'] }],
+    [{ dump: 'app.dump', sizeGib: 3, expect: ['SELECT true'] }],
+    [{ dump: 'app.dump', sql: ['made.sql'] }],
+    [snapshot],
+  ])('is %j', (data) => {
+    expect(load({ ...own, load: data }).experiment.workload['load']).toMatchObject(data);
+  });
 
   test.each([
     [{ load: {} }, 'workload.load.sql: missing'],
@@ -58,10 +60,7 @@ describe('a load of one’s own data', () => {
     ],
     [{ load: { sql: [] } }, 'workload.load.sql: []: expected a list of at least 1'],
     [{ load: { dmp: 'app.dump' } }, 'workload.load.dmp: unknown key; did you mean "dump"?'],
-    [
-      { load: { sql: ['made.sql'], dump: 'app.dump' } },
-      'workload.load.dump: cannot be combined with the other keys here',
-    ],
+    [{ load: { ...snapshot, dump: 'app.dump' } }, 'workload.load.dump: cannot be combined with the other keys here'],
     [{ load: { snapshot: 'shop', database: 'shop' } }, 'workload.load.expect: missing'],
     [{ load: { ...snapshot, user: 'x y' } }, 'workload.load.user: "x y": expected the name of a master user'],
     [{ load: { dump: 'lost.dump' } }, 'names the file lost.dump, which is not in'],
@@ -90,6 +89,23 @@ describe('a load of one’s own data', () => {
     expect(load(own).experiment.protocol.reset).toEqual(['restore', 'checkpoint']);
     const withFiles = { ...own, load: { dump: 'app.dump', reset: ['reset.sql'] } };
     expect(load(withFiles).experiment.protocol.reset).toEqual(['own-reset', 'checkpoint']);
+  });
+
+  test('depends on the dump and on the SQL files after it, and is named by both', () => {
+    const { workload } = load({ ...own, load: { dump: 'app.dump', sql: ['made.sql'] } }).experiment;
+    const tool = toolOf(workload);
+    expect(tool.loadFiles?.(workload)).toEqual(['app.dump', 'made.sql']);
+    expect(tool.loadedBy(workload)).toEqual({ dump: 'app.dump', sql: ['made.sql'] });
+    expect(tool.words(workload).facts).toContainEqual(['data', 'own data from app.dump, made.sql']);
+  });
+
+  test('is replaced as a whole by a profile that names other data', () => {
+    const profiles = { small: { workload: { load: { sql: ['made.sql'] } } } };
+    const both = { ...own, load: { dump: 'app.dump', sql: ['made.sql'] } };
+    const folder = folderWithExperiment('small', { ...smallExperiment(), workload: both, profiles });
+    for (const file of ['made.sql', 'mix.sql']) writeFileSync(path.join(folder, 'experiments', file), 'SELECT 1;\n');
+    const { experiment } = loadExperiment('small', { folder, profile: 'small' });
+    expect(experiment.workload['load']).not.toHaveProperty('dump');
   });
 
   test('takes along all its files, and depends on those that it loads from', () => {
