@@ -173,16 +173,23 @@ describe('pgduet init', () => {
     expect(readdirSync(path.join(folder, 'experiments/own-data'))).toEqual(['schema.sql', 'transaction.sql']);
   });
 
-  test('its workflow passes if no experiment is deployed, as in a repository that was just made', async () => {
+  test.each([
+    ['passes if no experiment is deployed, as in a repository that was just made', { isDeployed: false, hasCdk: true }],
+    ['makes no template without the CDK, which only deploys need', { isDeployed: true, hasCdk: false }],
+    ['checks the templates of what is deployed', { isDeployed: true, hasCdk: true }],
+  ])('its workflow %s', async (_, { isDeployed, hasCdk }) => {
     const folder = temporaryFolder();
     await runCommandLine(['init'], { workingFolder: folder });
+    if (hasCdk) mkdirSync(path.join(folder, 'node_modules/aws-cdk-lib'), { recursive: true });
     const workflow = parse(readFileSync(path.join(folder, '.github/workflows/experiments.yml'), 'utf8')) as {
       jobs: { check: { steps: { run?: string }[] } };
     };
     const script = workflow.jobs.check.steps.at(-1)?.run ?? '';
     const programs = path.join(folder, 'programs');
     mkdirSync(programs);
-    for (const [name, text] of Object.entries({ npx: 'echo {}', jq: 'exit 1', 'cfn-lint': 'exit 1' })) {
+    const npx = 'echo "$2" >> called; [ "$2" != template ] || mkdir -p dist/templates; echo {}';
+    const stubs = { npx, jq: `exit ${isDeployed ? 0 : 1}`, 'cfn-lint': 'exit 1' };
+    for (const [name, text] of Object.entries(stubs)) {
       writeFileSync(path.join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     }
     const environment = { PATH: `${programs}:/usr/bin:/bin` };
@@ -192,6 +199,8 @@ describe('pgduet init', () => {
       encoding: 'utf8',
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const called = readFileSync(path.join(folder, 'called'), 'utf8').split('\n');
+    expect(called.includes('template')).toBe(isDeployed && hasCdk);
   });
 
   test('without a name makes a repository of experiments, and keeps what is there', async () => {
