@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, (experiments: Experiments) => Table[]>> = {
   'old-way': ({ enough }) => [oldWayTable(enough)],
   'ruled-out': ({ enough }) => [ruledOutTable(enough)],
   totals: ({ enough }) => [totalsTable(enough)],
-  disturbance: ({ few }) => disturbanceTables(few),
+  disturbance: ({ few }) => disturbanceTables(0.3 * few),
   scopes: ({ enough }) => [scopesTable(enough)],
   reboots: ({ enough }) => [rebootsTable(enough)],
   phases: ({ few }) => [phasesTable(few)],

@@ -30,14 +30,52 @@ def rank(n, level):
     return k, exact
 
 
+def ends(lowered, raised, level, unknown=0):
+    """Lower end from the first values, upper end from the second; unknown values are the worst: minus and plus infinity."""
+    k, exact = rank(len(lowered) + unknown, level)
+    averages = lambda values: sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
+    return k and (averages(lowered + [-math.inf] * unknown)[k - 1], averages(raised + [math.inf] * unknown)[-k], exact)
+
+
 def interval(values, level, unknown=0):
-    """Unknown values are the worst: minus infinity for the lower end, plus infinity for the upper one."""
-    k, exact = rank(len(values) + unknown, level)
-    ends = []
-    for worst in (-math.inf, math.inf):
-        worst_case = values + [worst] * unknown
-        ends.append(sorted((a + b) / 2 for i, a in enumerate(worst_case) for b in worst_case[i:]))
-    return (ends[0][k - 1], ends[1][-k], exact) if k and math.isfinite(ends[0][k - 1]) else None
+    found = ends(values, values, level, unknown)
+    return found if found and math.isfinite(found[0]) else None
+
+
+def explained(comparison, before, after):
+    """What other programs on this machine can explain of a pair: how far lower and higher its value may be on a quiet machine,
+    and beside equal programs (statistics.md, beside other programs)."""
+    metric, both = comparison["metric"], [before["measures"], after["measures"]]
+    get = lambda m, name, default=None: default if m.get(name) is None else m[name]
+    if comparison["scope"] != "this-machine":
+        return (0, 0), (0, 0)
+
+    def taken(m):
+        own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
+        return 0 if get(m, "driver.others") is None else min(1, m["driver.others"] + (stolen / (own + stolen) if stolen > 0 and own is not None else stolen))
+
+    shares = list(map(taken, both))
+    paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
+        metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
+    if not paced:  # nothing bounds what they do to a percentile
+        apart, any_ = math.inf if abs(shares[0] - shares[1]) > 0.01 else 0, math.inf if max(shares) >= 0.03 else 0
+        return (max(apart, any_),) * 2, (apart,) * 2
+    slower, faster, at_share = [], [], []
+
+    def loss(share, own):
+        by_share = -math.log1p(-2 * share) if share < 0.5 else math.inf
+        return min(by_share, math.log(2.5 / own) if own else math.inf)
+
+    for m, share in zip(both, shares):
+        own, clients, processors = get(m, "driver.own"), get(m, "load.clients"), get(m, "driver.processors")
+        sleeps = m.get("driver.awake") != 1 and (clients is None or processors is None or clients <= processors)
+        slower.append(math.log(5) if share >= 0.03 and sleeps else 0)
+        faster.append(loss(share, own) if share >= 0.03 else 0)
+        at_share.append(loss(share, 1 - share))
+    beyond = lambda one, other: one - other if one > other else 0
+    alike = beyond(*at_share) + beyond(*slower[::-1]), beyond(*at_share[::-1]) + beyond(*slower)
+    quiet = max(faster[0] + slower[1], alike[0]), max(faster[1] + slower[0], alike[1])
+    return (quiet, alike) if comparison["better"] == "higher" else (quiet[::-1], alike[::-1])
 
 
 def fewest(level, unknown):
@@ -213,7 +251,7 @@ def outcome(attempts):
 def against(result, candidate, control):
     """The candidate's pairs with a control in place of the baseline, from the trials; and those that are unknown, as `unknown_in`."""
     names = [control["candidate"]["variant"], candidate["candidate"]["variant"]]
-    trials, read = [t for t in result["trials"] if plain(t, "variant") == candidate["conditions"]], []
+    trials, read, whose = [t for t in result["trials"] if plain(t, "variant") == candidate["conditions"]], [], {}
 
     def value(trial):
         found = measured(trial, candidate["metric"])
@@ -225,6 +263,8 @@ def against(result, candidate, control):
         pair, unknown = outcome([[t for t in here if t["attempt"] == attempt and t["conditions"]["variant"] in names]
                                  for attempt in sorted({t["attempt"] for t in here})])
         values = [None, None] if unknown else [value(pair[name]) for name in names] if pair else []
+        if pair:
+            whose[replica if candidate["scope"] == "configurations" else block] = [pair[name] for name in names]
         if unknown or pair:
             read.append((replica if candidate["scope"] == "configurations" else block, dict(zip(("baseline", "candidate"), values)), unknown))
     # A block without a value is unknown, where others have one.
@@ -241,7 +281,9 @@ def against(result, candidate, control):
     groups = {unit: [p for other, p in read if other == unit] for unit, _ in read}
     united = [[p[side] for p in own] for own in groups.values() if len(own) >= count for side in ("baseline", "candidate")]
     sides = lambda by, a, b: {"baseline": by(a), "candidate": by(b)}
-    pairs = [{**sides(middle, a, b), "means": sides(mean, a, b)} for a, b in zip(united[::2], united[1::2]) if None not in a]
+    units = [unit for unit, own in groups.items() if len(own) >= count]
+    pairs = [{**sides(middle, a, b), "means": sides(mean, a, b), "explained": explained(candidate, *whose[unit])}
+             for unit, a, b in zip(units, united[::2], united[1::2]) if None not in a]
     return pairs, [None] * (len(united) // 2 - len(pairs))
 
 
@@ -281,13 +323,37 @@ def judge(result):
         ends = change_of(low), change_of(high)
         return None if None in ends else (*ends, exact)
 
+    def beside(pairs, among, unknown, kind):
+        """The same ends, moved by what other programs can explain: to a quiet machine (0), or to one with equal programs (1)."""
+        values, change_of = scaled(pairs, by_difference)
+        of = {id(p): (value - p["explained"][kind][0], value + p["explained"][kind][1]) for p, value in zip(pairs, values)}
+        found = [ends([of[id(p)][0] for p in some], [of[id(p)][1] for p in some], 1 - (1 - level) / among, len(lost)) for some, lost in samples(pairs, unknown)]
+        sized = lambda end: change_of(end) if math.isfinite(end) else None
+        return sized(min(f[0] for f in found)), sized(max(f[1] for f in found))
+
+    def same_side(pairs, among, unknown, kind, side):
+        low, high = beside(pairs, among, unknown, kind)
+        return low is not None and low > 0 if side > 0 else high is not None and high < 0
+
+    trial_of = {t["id"]: t for t in result["trials"]}
+    for c in primary:
+        for pair in c["pairs"]:
+            pair["explained"] = (0, 0), (0, 0)
+        for pair, of in zip(c["pairs"], c.get("trials", []) if c["scope"] == "this-machine" else []):
+            pair["explained"] = explained(c, trial_of[of["baseline"]], trial_of[of["candidate"]])
+
     limit, judged = decision["practicalThreshold"], []
 
-    def equivalent(pairs, found, unknown):
+    def equivalent(pairs, found, unknown, among):
         sums, change_of = (means(pairs), lambda value: value) if by_difference else (totals(pairs), math.expm1)
         lowest = -limit if by_difference else -limit / (1 + limit)
         within = lambda low, high: low >= lowest and high <= limit
-        return bool(found) and not unknown and within(*found[:2]) and (sums is None or within(*map(change_of, sums)))
+        if not found or unknown or not within(*found[:2]) or not (sums is None or within(*map(change_of, sums))):
+            return False
+        quiet = beside(pairs, among, unknown, 0)
+        on_scale = (lambda value: value) if by_difference else math.log1p
+        moved = lambda i: change_of(sums[i] + on_scale(quiet[i]) - on_scale(found[i]))  # the totals, as far as the typical pair
+        return None not in quiet and within(*quiet) and (sums is None or within(moved(0), moved(1)))
 
     def contradicts(pairs, change):
         """The totals do not lie on the same side of zero as a typical change."""
@@ -308,7 +374,9 @@ def judge(result):
             beyond = outside(own) == 0 or (found and (found[0] > max(0, own[1]) or found[1] < min(0, own[0])))
             if outside(at(pairs, among, unknown)) != outside(found) or contradicts(pairs, outside(found)) or not beyond:
                 return False
-        return outside(found) != 0
+            if outside(found) and not same_side(pairs, among, unknown, 1, outside(found)):
+                return False
+        return outside(found) != 0 and same_side(primary[i]["pairs"], among, unknown_in(primary[i]), 1, outside(found))
 
     differs = set()  # Holm: what is found to differ leaves its share of the error to the rest
     families = [[i for i, control in enumerate(is_control) if control == which] for which in (False, True)]
@@ -328,8 +396,8 @@ def judge(result):
             found = (0.0, *found[1:]) if change > 0 else (found[0], 0.0, found[2])
         if not found:
             verdict = "descriptive"
-        elif equivalent(pairs, found, unknown_in(comparison)) and all(
-            equivalent(other, at(other, among, unknown), unknown) for _, other, unknown in arms(i)
+        elif equivalent(pairs, found, unknown_in(comparison), among) and all(
+            equivalent(other, at(other, among, unknown), unknown, among) for _, other, unknown in arms(i)
         ):
             verdict = "equivalent"
         elif i in differs and not contradicts(pairs, change):

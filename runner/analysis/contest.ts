@@ -62,8 +62,10 @@ export function estimateContest(
     claims,
     level,
     uniting,
-  }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; uniting: PairCombination },
+    decision,
+  }: Pick<TrialsToCompare, 'limit' | 'claims' | 'decision'> & { level: number; uniting: PairCombination },
 ) {
+  const isDeclared = metric?.name === decidingMetric(decision);
   const compared = metric?.compared ?? 'ratio';
   const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
   const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
@@ -74,7 +76,7 @@ export function estimateContest(
     unknown,
     isDescribed: pairs.length === 0,
     // Beside a driver, others take nothing from servers elsewhere.
-    shiftsOf: claims.scope === 'this-machine' ? shiftsIn(contest.counted, metric) : null,
+    shiftsOf: isDeclared && claims.scope === 'this-machine' ? shiftsIn(contest.counted, metric) : null,
   });
   return { pairs, unknown, shown, changes, estimate };
 }

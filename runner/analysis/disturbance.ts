@@ -1,6 +1,6 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
-import { median } from '../statistics/summaries.ts';
+import { mean } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
 import type { ValuePair } from './cross-over.ts';
 
@@ -15,25 +15,21 @@ import type { ValuePair } from './cross-over.ts';
  * also the bound for a run that stands still whenever anybody else runs there. With more processors it is an
  * assumption.
  *
- * However much they took, a trial that kept the share u of the processors busy can on a quiet machine do at most
- * (1 + 1.7 s) / u times as much: all processors work for it, and a transaction takes less of their time, since nobody
- * else empties their caches (up to 30 % less at s = 0.18).
+ * However much they took, a trial that kept the share u of the processors busy can on a quiet machine do at most 2.5 / u
+ * times as much: all processors work for it, and a transaction takes no less than two fifths of their time. Two threads
+ * that share a core take at most about twice the time, and emptied caches were seen to cost 30 %.
  */
 const lossForShare = 2;
-const costForShare = 1.7;
-/** A smaller share explains nothing: the system itself takes as much. */
-export const leastShare = 0.03;
+const dearest = 2.5;
+/** A smaller share is not said: the system itself takes as much. */
+export const noticedShare = 0.03;
+/** Shares of two trials that are closer are the same to a metric that nothing bounds. */
+const sameShares = 0.01;
 /**
  * Log of how many times as fast a trial became because others kept processors awake that would otherwise have slept (4.6 times
  * at most in measurements with one client on two processors).
  */
 const gainOfAwake = Math.log(5);
-
-/** How far a trial on a quiet machine may lie from what was measured, as factors in logarithms. */
-interface Range {
-  slower: number;
-  faster: number;
-}
 
 /** How much lower and higher the difference of a pair may be, on the scale of its metric; 0 or more. */
 export interface Shift {
@@ -41,17 +37,32 @@ export interface Shift {
   higher: number;
 }
 
-/** What programs outside the run can explain of the difference of a pair. */
+/** What programs outside the run can explain of the difference of a pair; `quiet` includes `alike`. */
 export interface Shifts {
-  /** To what a quiet machine would show. */
+  /** To what a quiet machine would show. Shares that are not noticed count as nothing. */
   quiet: Shift;
-  /** To what both sides beside equal programs would show. */
+  /** To what both sides beside equal programs would show: what the difference of the two shares can explain. */
   alike: Shift;
 }
 
-/** The share of the processors that others took of a trial: other programs, and other virtual machines; null if unknown. */
-export function shareTaken({ 'driver.others': others = null, 'driver.steal': steal }: Measures): number | null {
-  return others === null ? null : Math.min(1, others + (steal ?? 0));
+/**
+ * The share of the processors that others took of a trial; null if unknown. Other virtual machines take from processors
+ * that the run wants, so theirs is a share of what it then had.
+ */
+export function shareTaken({
+  'driver.others': others = null,
+  'driver.own': own = null,
+  'driver.steal': steal,
+}: Measures): number | null {
+  if (others === null) return null;
+  const stolen = steal ?? 0;
+  return Math.min(1, others + (stolen > 0 && own !== null ? stolen / (own + stolen) : stolen));
+}
+
+/** Log of how many times as much a trial may do on a quiet machine, by the share of others and by what it had itself. */
+function lossAt(share: number, own: number | null): number {
+  const byShare = -Math.log1p(-Math.min(1, lossForShare * share));
+  return Math.min(byShare, own === null ? Infinity : Math.log(dearest / own));
 }
 
 /** Whether processors may have slept in a quiet trial and woke up late, and fewer did beside others. */
@@ -60,33 +71,42 @@ function canGain(measures: Measures): boolean {
   return awake !== 1 && (clients === null || processors === null || clients <= processors);
 }
 
-function rangeOf(measures: Measures): Range {
-  const share = shareTaken(measures) ?? 0;
-  if (share < leastShare) return { slower: 0, faster: 0 };
-  const byShare = -Math.log1p(-Math.min(1, lossForShare * share));
-  const { 'driver.own': own = null } = measures;
-  const byWork = own === null ? Infinity : Math.log((1 + costForShare * share) / own);
-  return { slower: canGain(measures) ? gainOfAwake : 0, faster: Math.min(byShare, byWork) };
-}
-
 /** What others can explain of the difference between two trials. */
 function shiftsOf(baseline: Measures, candidate: Measures, metric: Metric): Shifts {
-  const [before, after] = [rangeOf(baseline), rangeOf(candidate)];
-  const isDisturbed = [before, after].some(({ faster }) => faster > 0);
-  if (!isDisturbed) return { quiet: { lower: 0, higher: 0 }, alike: { lower: 0, higher: 0 } };
+  const sides = [baseline, candidate].map((measures) => {
+    const share = shareTaken(measures) ?? 0;
+    const isNoticed = share >= noticedShare;
+    return {
+      share,
+      faster: isNoticed ? lossAt(share, measures['driver.own'] ?? null) : 0,
+      slower: isNoticed && canGain(measures) ? gainOfAwake : 0,
+      // By the share alone, so that equal shares explain nothing: beside them, a load that has little itself loses no less.
+      atShare: lossAt(share, 1 - share),
+    };
+  });
+  const [before, after] = sides;
+  if (!before || !after) throw new Error('a pair has two sides');
   if (!keepsPace(metric, [baseline, candidate])) {
     // Nothing bounds what a preemption does to a percentile.
-    const differ = Math.abs((shareTaken(baseline) ?? 0) - (shareTaken(candidate) ?? 0)) >= leastShare ? Infinity : 0;
-    return { quiet: { lower: Infinity, higher: Infinity }, alike: { lower: differ, higher: differ } };
+    const [one, both] = [
+      Math.abs(before.share - after.share) > sameShares ? Infinity : 0,
+      Math.max(before.share, after.share) >= noticedShare ? Infinity : 0,
+    ];
+    const alike = { lower: one, higher: one };
+    return { alike, quiet: covering({ lower: both, higher: both }, alike) };
   }
   const beyond = (one: number, other: number): number => (one > other ? one - other : 0);
-  const quiet = { lower: before.faster + after.slower, higher: after.faster + before.slower };
   const alike = {
-    lower: beyond(before.faster, after.faster) + beyond(after.slower, before.slower),
-    higher: beyond(after.faster, before.faster) + beyond(before.slower, after.slower),
+    lower: beyond(before.atShare, after.atShare) + beyond(after.slower, before.slower),
+    higher: beyond(after.atShare, before.atShare) + beyond(before.slower, after.slower),
   };
+  const quiet = covering({ lower: before.faster + after.slower, higher: after.faster + before.slower }, alike);
   const isTime = metric.better === 'lower';
   return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
+}
+
+function covering(shift: Shift, other: Shift): Shift {
+  return { lower: Math.max(shift.lower, other.lower), higher: Math.max(shift.higher, other.higher) };
 }
 
 function mirrored({ lower, higher }: Shift): Shift {
@@ -101,7 +121,7 @@ function keepsPace({ pace = false, kind }: Metric, trials: readonly Measures[]):
 /**
  * What others can explain of each pair of a comparison, from the trials that it comes from: of several, the most.
  *
- * @returns null if no trial was beside others
+ * @returns null if no trial was beside others, or nobody looked
  */
 export function shiftsIn(
   counted: readonly BlockPair[],
@@ -125,14 +145,20 @@ export function shiftsIn(
   };
 }
 
-/** The share that others took of the median trial of each side. */
+/** The mean share that others took of the trials of each side. */
 export function takenOf(counted: readonly BlockPair[]): { baseline: number; candidate: number } {
-  const sideOf = (trials: readonly Trial[]): number =>
-    median(trials.map(({ measures }) => shareTaken(measures) ?? 0)) ?? 0;
+  const sideOf = (trials: readonly Trial[]): number => mean(trials.map(({ measures }) => shareTaken(measures) ?? 0));
   return {
     baseline: sideOf(counted.map(({ baseline }) => baseline)),
     candidate: sideOf(counted.map(({ candidate }) => candidate)),
   };
+}
+
+/** Whether others took a noticeable share of a trial. */
+export function isNoticed(counted: readonly BlockPair[]): boolean {
+  return counted.some(({ baseline, candidate }) =>
+    [baseline, candidate].some(({ measures }) => (shareTaken(measures) ?? 0) >= noticedShare),
+  );
 }
 
 /** The programs that took most of the processors beside the trials of a comparison, with their mean number of processors. */
@@ -150,9 +176,9 @@ export function programsBeside(counted: readonly BlockPair[]): { name: string; p
 const namedPrograms = 3;
 
 /**
- * The smallest relative change that stands for a quiet machine if others go on to take this share.
+ * About the smallest relative change of the throughput that stands for a quiet machine if others go on to take this
+ * share of a load that takes the rest.
  */
-export function leastEffect(share: number): number {
-  const { faster } = rangeOf({ 'driver.others': share, 'driver.own': 1 - share, 'driver.awake': 1 });
-  return Math.expm1(faster);
+export function smallestQuietChange(share: number): number {
+  return Math.expm1(lossAt(share, 1 - share));
 }

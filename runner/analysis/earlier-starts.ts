@@ -60,8 +60,9 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
     });
 }
 
-/** Whether a comparison says anything about its start. */
-function counts({ change, verdict }: Comparison): boolean {
+/** Whether a comparison says anything about its start. Beside other programs, starts differ by what these took. */
+function counts({ change, verdict, beside, undecided }: Comparison): boolean {
+  if (beside?.isCondition || undecided === 'other programs') return false;
   return change !== null && verdict !== null && verdict !== 'descriptive';
 }
 

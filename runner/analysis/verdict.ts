@@ -6,6 +6,7 @@ import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import type { Ends, Estimate } from './estimate.ts';
+import { scaleFor } from './scale.ts';
 import { contradict, type Totals, withinThreshold } from './totals.ts';
 
 /** Why a comparison is inconclusive. */
@@ -67,7 +68,13 @@ function isEquivalentQuietly(
   const { low, high } = beside.quiet;
   if (low === null || high === null) return false;
   // The totals are shifted as far as the typical pair.
-  const moved = totals && { low: totals.low + low - interval.low, high: totals.high + high - interval.high };
+  const { differenceOf, changeOf } = scaleFor(compared ?? 'ratio');
+  const shifted = (total: number, from: number, to: number): number =>
+    changeOf(differenceOf(total) + differenceOf(to) - differenceOf(from));
+  const moved = totals && {
+    low: shifted(totals.low, interval.low, low),
+    high: shifted(totals.high, interval.high, high),
+  };
   return [{ low, high }, ...(moved ? [moved] : [])].every((range) => withinThreshold(range, threshold, compared));
 }
 

@@ -143,7 +143,7 @@ export const comparisonSchema = z.object({
    */
   beside: z
     .object({
-      /** The share of the processors that they took in the median trial of each side. */
+      /** The mean share of the processors that they took of the trials of each side. */
       taken: z.object({ baseline: z.number(), candidate: z.number() }),
       /** Those that took most, with the mean number of processors that each kept busy. */
       programs: z.array(z.object({ name: z.string(), processors: z.number() })),
@@ -152,7 +152,12 @@ export const comparisonSchema = z.object({
        * bound is null.
        */
       quiet: z.object({ low: z.number().nullable(), high: z.number().nullable() }),
-      /** Whether the verdict holds only beside such programs: the interval for a quiet machine includes zero. */
+      /**
+       * The same beside equal programs: wider by what the difference of the two shares can explain. A verdict of better or worse needs
+       * it.
+       */
+      alike: z.object({ low: z.number().nullable(), high: z.number().nullable() }),
+      /** Whether the verdict holds only beside such programs: on a quiet machine, the interval includes zero, or the totals may contradict it. */
       isCondition: z.boolean(),
     })
     .optional(),

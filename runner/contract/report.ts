@@ -57,6 +57,8 @@ const answerSchema = z.object({
   pairs: z.int(),
   /** Why there is no verdict. */
   withheld: z.array(z.string()),
+  /** What other programs took, and whether the verdict holds only beside them; null if they took nothing that counts. */
+  beside: comparisonSchema.shape.beside.unwrap().nullable(),
   figures: z.array(figureSchema),
   /** Names of the metrics that got worse beyond chance; null if there is no verdict, so that nobody looked. */
   gotWorse: z.array(z.string()).nullable(),

@@ -52,8 +52,7 @@ export interface Place {
   /** Only places in AWS have this. */
   eventsBetween?: EventsBetween;
   /**
-   * Ids of processes on this machine that belong to the place but were not started by this run; absent if there are
-   * none.
+   * Ids of the processes on this machine that belong to the place, such as its servers; absent if it has none here.
    */
   ownProcesses?: () => readonly number[];
   /** What AWS reports about the servers. Only places in AWS have this. */

@@ -1,5 +1,5 @@
 import { outsideReasonsOf } from '../analysis/counted-trials.ts';
-import { leastEffect, leastShare } from '../analysis/disturbance.ts';
+import { smallestQuietChange, noticedShare } from '../analysis/disturbance.ts';
 import { percent } from '../analysis/validity/check.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
 import { UserError } from '../contract/errors.ts';
@@ -47,7 +47,7 @@ export async function lookBeforeLoading({
       }
     }
     const { share, finding } = found;
-    if (share !== null && share >= leastShare)
+    if (share !== null && share >= noticedShare)
       report({ kind: 'warning', text: `Before loading, ${finding}. ${outlookFor(share)}` });
   } catch (error) {
     // The next step sees the interruption, and keeps what was measured before.
@@ -57,7 +57,7 @@ export async function lookBeforeLoading({
 
 /** What can be seen beside programs that take this share. */
 function outlookFor(share: number): string {
-  return `If they go on, a difference of more than ${percent(leastEffect(share))} stands whatever they do; a smaller one only beside such programs. End them for an answer about a quiet machine.`;
+  return `If they go on, only a throughput that differs by more than about ${percent(smallestQuietChange(share))} is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. End them for an answer about the machine.`;
 }
 
 function secondsOf({ steps }: Plan): number {
@@ -101,7 +101,7 @@ export async function awaitQuiet(
 export async function otherPrograms(signal: AbortSignal): Promise<{ finding: string; warning: string | null }> {
   const seen = await ofThisMachine.lookAtNeighbours({ seconds: maxLookSeconds, ours: [] }, signal);
   const { share, finding } = takenByOthers(seen ?? {}, { sharesMachine: true });
-  return { finding, warning: share !== null && share >= leastShare ? outlookFor(share) : null };
+  return { finding, warning: share !== null && share >= noticedShare ? outlookFor(share) : null };
 }
 
 /**

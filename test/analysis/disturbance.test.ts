@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Claims } from '../../runner/analysis/claims.ts';
-import { leastEffect, shareTaken } from '../../runner/analysis/disturbance.ts';
+import { smallestQuietChange, shareTaken } from '../../runner/analysis/disturbance.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import { answers } from '../../runner/report/view/answer.ts';
@@ -31,7 +31,10 @@ function besides(
       };
     }),
   );
-  return comparisonBy(compare(trials, { decision: { ...decision, metric }, claims: { ...claims, scope } }).comparisons, metric);
+  return comparisonBy(
+    compare(trials, { decision: { ...decision, metric }, claims: { ...claims, scope } }).comparisons,
+    metric,
+  );
 }
 
 const wobble = (index: number): number => 1 + 0.004 * Math.sin(3 * index);
@@ -50,8 +53,8 @@ describe('beside other programs', () => {
     );
     expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: false, taken: { baseline: 0.64 } } });
     expect(found.withheld).toEqual([]);
-    // A machine that did nothing else could at most do (1 + 1.7 * 0.64) / 0.36 times as much with the baseline.
-    expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / (1 + 1.7 * 0.64) - 1, 1);
+    // A machine that did nothing else could at most do 2.5 / 0.36 times as much with the baseline.
+    expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / 2.5 - 1, 1);
     const answer = answerTo(found);
     expect(answer?.headline).toBe('In this start, with is 1,300 % faster than without.');
     expect(answer?.evidence).toContain(
@@ -102,7 +105,10 @@ describe('beside other programs', () => {
         })),
         'latency.p99',
       );
-    expect(byTail(0.3, 0.31)).toMatchObject({ verdict: 'better', beside: { isCondition: true, quiet: { low: null } } });
+    expect(byTail(0.3, 0.305)).toMatchObject({
+      verdict: 'better',
+      beside: { isCondition: true, quiet: { low: null } },
+    });
     expect(byTail(0.3, 0.1)).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
   });
 
@@ -158,9 +164,10 @@ it('steal counts as taken, and what is not observed is unknown', () => {
 });
 
 it('the effect that stands whatever they do grows with their share', () => {
-  const effects = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.9].map(leastEffect);
-  expect(effects[0]).toBe(0);
+  const effects = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.9].map(smallestQuietChange);
+  expect(effects[0]).toBeCloseTo(1 / 0.98 - 1);
   expect(effects[2]).toBeCloseTo(0.25);
-  expect(effects[4]).toBeCloseTo(1.51 / 0.7 - 1);
+  expect(effects[4]).toBeCloseTo(1.5);
+  expect(effects[5]).toBeCloseTo(4);
   for (const [index, effect] of effects.slice(1).entries()) expect(effect).toBeGreaterThan(effects[index] ?? NaN);
 });

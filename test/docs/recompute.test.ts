@@ -53,6 +53,46 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(output).toContain(same);
   });
 
+  it.each([
+    { effect: 8, others: [0.6, 0.6], awake: 1, verdict: 'better', isCondition: false },
+    { effect: 1.3, others: [0.6, 0.6], awake: 1, verdict: 'better', isCondition: true },
+    { effect: 1.3, others: [0.2, 0], awake: 1, verdict: 'inconclusive' },
+    { effect: 1.3, others: [0, 0.2], awake: 1, verdict: 'better', isCondition: false },
+    { effect: 1.3, others: [0, 0.2], awake: 0, verdict: 'inconclusive' },
+    { effect: 1, others: [0.1, 0.1], awake: 1, verdict: 'inconclusive' },
+    { effect: 1, others: [0.01, 0.01], awake: 1, verdict: 'equivalent' },
+  ])(
+    'judges beside other programs as pgduet does: $effect, $others, $awake',
+    async ({ others, awake, effect, ...judged }) => {
+      for (const control of [[], ['again']]) {
+        const variants: Record<string, number> = {
+          a: 1,
+          b: effect,
+          ...Object.fromEntries(control.map((name) => [name, 1])),
+        };
+        const { result } = await changedSample({ blocks: 8, variants }, ({ trials }) => {
+          for (const { conditions, measures } of trials) {
+            const taken = others[conditions.variant === 'b' ? 1 : 0] ?? 0;
+            Object.assign(measures, {
+              'driver.others': taken,
+              'driver.own': 1 - taken,
+              'driver.awake': awake,
+              'driver.processors': 2,
+              'load.clients': 1,
+            });
+          }
+        });
+        const found = primaryOf(result);
+        const { isCondition } = judged;
+        expect(found).toMatchObject({
+          verdict: judged.verdict,
+          ...(isCondition !== undefined && { beside: { isCondition } }),
+        });
+        expect(await recompute(result)).toContain(same);
+      }
+    },
+  );
+
   it('takes the folder of a run, and says in one line what it cannot read', async () => {
     await runFolder(folder, folder).saveResult(await sampleResult({ blocks: 6 }));
     const told = (...args: string[]) => {

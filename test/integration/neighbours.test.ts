@@ -27,7 +27,7 @@ describe('programs beside a local run', () => {
     expect(exitCode).toBe(0);
     const before = stderr.replace(/\s+/g, ' ').split('create ...')[0] ?? '';
     expect(before).toMatch(
-      /Before loading, other programs took \d+ % .*\bsh [01]\.\d\d.* If they go on, a difference of/,
+      /Before loading, other programs took \d+ % .*\bsh [01]\.\d\d.* If they go on, only a throughput/,
     );
     const { trials, comparisons } = tiny.result();
     for (const { measures, facts, checks } of trials) {

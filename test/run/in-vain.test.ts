@@ -114,7 +114,7 @@ describe('before a run makes servers on this machine', () => {
     expect((await run.carryOut())?.trials).toHaveLength(10);
     expect(looks).toHaveLength(1);
     expect(textsOf(run, 'warning')).toEqual([
-      'Before loading, other programs took 30 % of this machine’s processors (yes 1.20 processors). If they go on, a difference of more than 116 % stands whatever they do; a smaller one only beside such programs. End them for an answer about a quiet machine.',
+      'Before loading, other programs took 30 % of this machine’s processors (yes 1.20 processors). If they go on, only a throughput that differs by more than about 150 % is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. End them for an answer about the machine.',
     ]);
   });
 

@@ -59,6 +59,8 @@ export interface NeighboursSnapshot {
   seconds: number;
   /** Processor seconds in programs since the machine started, summed over all processors. */
   user: number;
+  /** The same in the kernel. */
+  system: number;
   processors: number;
   processes: ProcessTimes;
 }
@@ -114,11 +116,12 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
   const strangers = taken.filter(([pid]) => !family.has(pid));
   const sumOf = (some: typeof taken): number => some.reduce((sum, [, seconds]) => sum + seconds, 0);
   const seen = sumOf(strangers);
-  const inPrograms = [...takenBetween(before.processes, after.processes, 'user').values()];
+  const inPrograms = [...takenBetween(before.processes, after.processes, 'user')];
   // For example, of programs in another container. The kernel's own threads are left out: they take no time in
   // programs.
-  const unaccounted = after.user - before.user - inPrograms.reduce((sum, one) => sum + one, 0);
-  const hidden = unaccounted / available > leastHidden ? unaccounted : 0;
+  const unaccounted = after.user - before.user - sumOf(inPrograms);
+  const unaccountedInAll = unaccounted + after.system - before.system - (sumOf(taken) - sumOf(inPrograms));
+  const hidden = unaccounted / available > leastHidden ? Math.max(unaccounted, unaccountedInAll) : 0;
   const byName = new Map<string, number>(hidden > 0 ? [['programs that cannot be seen from here', hidden]] : []);
   for (const [pid, seconds] of strangers) {
     const name = after.processes.get(pid)?.name ?? '?';
@@ -140,6 +143,6 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
 }
 
 function look(): NeighboursSnapshot {
-  const { user, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
-  return { seconds: performance.now() / 1000, user, processors, processes: readProcessTimes() };
+  const { user, system, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
+  return { seconds: performance.now() / 1000, user, system, processors, processes: readProcessTimes() };
 }

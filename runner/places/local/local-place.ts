@@ -10,7 +10,7 @@ import { type LocalVariant, activateOnly, targetsOf } from './local-variant.ts';
 import { requireRoom, requireRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
-import type { RunFolder } from './run-folder.ts';
+import { type RunFolder, startedIn } from './run-folder.ts';
 import type { ServerUser } from './processes.ts';
 import { onVolume, unlessHung } from './volumes/mounts.ts';
 import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
@@ -67,6 +67,7 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
     targets: targetsOf(clusters.variants),
     activateOnly: (tested, signal) => activateOnly(clusters.variants, tested, signal),
     restart: (server, signal) => clusters.restart(server, signal),
+    ownProcesses: () => startedIn(runFolder.path),
     async close({ keep }) {
       if (keep) return clusters.keep(facts);
       await clusters.remove();

@@ -31,6 +31,7 @@ export function byGravity(doubts: readonly Doubt[]): Doubt[] {
 /** What a warning of a check could change, unless it is the size of the effect. */
 export const effectsOfChecks: Readonly<Record<string, Effect>> = {
   control: 'answer',
+  'other programs': 'answer',
   'against the control': 'answer',
   order: 'answer',
   settings: 'answer',

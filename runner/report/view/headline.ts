@@ -10,6 +10,11 @@ import type { Answer } from './statement.ts';
 const forms = {
   'control differs': ['the control differs: WHO', 'controls differ: WHO', 'the control differs WHO'],
   worse: ['WHO is worse', 'WHO are worse', 'worse WHO'],
+  'worse beside others': [
+    'WHO is worse beside other programs',
+    'WHO are worse beside other programs',
+    'worse beside other programs WHO',
+  ],
   'nothing concluded': [
     'nothing can be concluded about WHO',
     'nothing can be concluded about WHO',
@@ -18,6 +23,11 @@ const forms = {
   'no verdict': ['WHO has no verdict', 'WHO have no verdict', 'no verdict WHO'],
   inconclusive: ['WHO is inconclusive', 'WHO are inconclusive', 'inconclusive WHO'],
   equivalent: ['WHO is equivalent', 'WHO are equivalent', 'equivalent WHO'],
+  'better beside others': [
+    'WHO is better beside other programs',
+    'WHO are better beside other programs',
+    'better beside other programs WHO',
+  ],
   better: ['WHO is better', 'WHO are better', 'better WHO'],
 } as const;
 
@@ -45,10 +55,12 @@ export function headlined({ of, why, isOfTypical = false }: Given, isControl: bo
   return { of, standing, why: isClaimed ? null : (why ?? null), isOfTypical };
 }
 
-function standingOf({ verdict, change }: Comparison, isControl: boolean): Standing {
+function standingOf({ verdict, change, beside }: Comparison, isControl: boolean): Standing {
   if (verdict === null || change === null) return 'nothing concluded';
   if (verdict === 'descriptive') return 'no verdict';
-  return isControl && (verdict === 'better' || verdict === 'worse') ? 'control differs' : verdict;
+  if (verdict !== 'better' && verdict !== 'worse') return verdict;
+  if (isControl) return 'control differs';
+  return beside?.isCondition ? `${verdict} beside others` : verdict;
 }
 
 /** The best first; those without a change last. */
@@ -129,9 +141,10 @@ function wordsOf(some: readonly Headlined[], all: readonly Headlined[], isNamed:
 
 /** Such as `40 (worst: slow at 64 clients (60 % slower))`. */
 function countOf({ standing, some }: Group): string {
-  const extreme = standing === 'better' ? some.at(-1) : some[0];
-  const isNamed = extreme && ['control differs', 'worse', 'better'].includes(standing);
-  const label = standing === 'better' ? 'best' : 'worst';
+  const isBetter = standing === 'better' || standing === 'better beside others';
+  const extreme = isBetter ? some.at(-1) : some[0];
+  const isNamed = extreme && (isBetter || ['control differs', 'worse', 'worse beside others'].includes(standing));
+  const label = isBetter ? 'best' : 'worst';
   return `${some.length}${isNamed ? ` (${label}: ${nameOf(extreme)} ${sizeOf([extreme])})` : ''}`;
 }
 
@@ -149,7 +162,6 @@ function sizeOf(some: readonly Headlined[]): string {
     : some.some(({ isOfTypical }) => isOfTypical)
       ? ` ${unit}`
       : '';
-  const beside = some.some(({ of }) => of.beside?.isCondition) ? ' beside other programs' : '';
   if (low * high <= 0 || first.standing === 'inconclusive' || first.standing === 'equivalent') {
     const [from, to] = [low, high].map((change) => changeWords(first.of, change));
     return `(${from === to ? from : `${from} to ${to}`}${typical})`;
@@ -157,7 +169,7 @@ function sizeOf(some: readonly Headlined[]): string {
   const { size, range } = changeSizes(metric);
   const { less, more } = metricNamed(metric)?.told ?? { less: 'lower', more: 'higher' };
   const [from = 0, to = 0] = [low, high].map(Math.abs).toSorted((a, b) => a - b);
-  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more}${typical}${beside})`;
+  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more}${typical})`;
 }
 
 /** Such as `fast at 16 clients`. */

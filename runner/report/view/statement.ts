@@ -89,23 +89,22 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
 
   const statement = describeChange(primary, change, 'is');
+  const beside = besideNote(primary);
   if (context.controls.includes(candidate)) {
-    return say(
-      ...controlWords(verdict, interval, {
-        on,
-        where,
-        at: levelSuffix(primary.conditions),
-        same: `${candidate} has the same configuration as ${baseline}`,
-        statement,
-        label,
-        basis,
-      }),
-    );
+    const [headline, evidence] = controlWords(verdict, interval, {
+      on,
+      where,
+      at: levelSuffix(primary.conditions),
+      same: `${candidate} has the same configuration as ${baseline}`,
+      statement,
+      label,
+      basis,
+    });
+    return say(headline, `${evidence}${beside}`);
   }
   const threshold = context.practicalThreshold;
   const { size } = changeSizes(primary.metric);
   const control = controlNote(primary);
-  const beside = besideNote(primary);
   switch (verdict) {
     case 'better':
     case 'worse': {
@@ -273,8 +272,8 @@ function ofTypicalBlock({ metric }: Comparison): string {
 }
 
 /** @param control what a control says against the change; more blocks would not alter that */
-function whatSettles({ blocksToSettle, undecided }: Comparison, control: string): string {
-  if (undecided === 'other programs') return ' End them, and measure again.';
+function whatSettles({ blocksToSettle, beside }: Comparison, control: string): string {
+  if (beside) return ' End them, and measure again.';
   if (blocksToSettle !== undefined) {
     return ` With about ${blocksToSettle} blocks in all, there is an even chance to settle it, if they vary as these did.`;
   }

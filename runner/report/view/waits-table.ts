@@ -10,7 +10,7 @@ import { type Cell, cellsOf, left, right, type Table } from './table.ts';
 const family = { name: 'waits.<event>' };
 const share = { unit: '%', divisor: 0.01, decimals: 1 };
 /** Rarer events are left out: they explain nothing, and would hide those that do. */
-const [mostEvents, leastShare] = [12, 0.005];
+const [mostEvents, noticedShare] = [12, 0.005];
 
 /**
  * What the sessions waited for, as study 1 shows it: the share of each wait event in the average active sessions, side by side,
@@ -35,7 +35,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
       );
       return { member, comparison, shares };
     })
-    .filter(({ shares }) => largest(shares) >= leastShare)
+    .filter(({ shares }) => largest(shares) >= noticedShare)
     .sort((a, b) => largest(b.shares) - largest(a.shares))
     .slice(0, mostEvents)
     .map(({ member, comparison, shares }) => ({
@@ -74,7 +74,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
       `From samples of pg_stat_activity over a separate connection, which does not count. ${changes.length > 0 ? 'The change is computed from the two values beside it, the centres of both sides.' : 'Medians of the trials that count.'} CPU means that the server reports no wait: the session works, or waits for a processor.`,
       ...(rows.length < members.length
         ? [
-            `Of ${members.length} events, the table shows those with at least ${inScale(leastShare, share)} % on one side.`,
+            `Of ${members.length} events, the table shows those with at least ${inScale(noticedShare, share)} % on one side.`,
           ]
         : []),
       ...spellingNote(

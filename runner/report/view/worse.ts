@@ -27,7 +27,13 @@ export function chanceEach(comparisons: readonly Comparison[]): number {
  * @param own comparisons of one pair
  */
 export function worseIn(own: readonly Comparison[], chance: number): Comparison[] {
+  if (isExplained(own)) return [];
   return onWorseSide(changedTogether(lookedAt(own, chance), { side: 'worse', chance }));
+}
+
+/** Whether what other programs took can explain the difference of this pair: then it can that of every other metric, too. */
+function isExplained(own: readonly Comparison[]): boolean {
+  return own.some(({ primary, undecided }) => primary && undecided === 'other programs');
 }
 
 /** The same of what changed for the better. */
@@ -69,10 +75,12 @@ export function worseSentences({
     const [first] = own;
     const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
     if (lookedAt(own, chance).length === 0) return unjudgedSentence(own, { whose, isOnly });
+    if (isExplained(own)) return [];
     const worse = worseIn(own, chance);
     const looked = lookedWords(own, chance);
-    if (worse.length === 0) return isOnly ? [`Nothing else got worse beyond chance (of ${looked}).`] : [];
-    return [`What got worse${whose}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
+    const where = own.some(({ beside }) => beside !== undefined) ? ' beside other programs' : '';
+    if (worse.length === 0) return isOnly ? [`Nothing else got worse${where} beyond chance (of ${looked}).`] : [];
+    return [`What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
   });
 }
 

@@ -12,7 +12,9 @@ export function conditionWords({ beside, ...sides }: Comparison): string {
 /** What other programs took, and what the change may be without them; empty if they took nothing that counts. */
 export function besideNote({ beside, metric, change, ...sides }: Comparison): string {
   if (!beside || change === null) return '';
-  const taken = beside.isCondition ? '' : ` Other programs took ${takenWords(beside, sides)}.`;
+  const taken = beside.isCondition
+    ? ` Beside equal programs, ${endsWords(beside.alike, metric)}.`
+    : ` Other programs took ${takenWords(beside, sides)}.`;
   const names = beside.programs.map(({ name, processors }) => `${name} ${processors.toFixed(2)}`);
   const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} processors.`;
   return `${taken}${named} On a quiet machine, ${endsWords(beside.quiet, metric)}.`;

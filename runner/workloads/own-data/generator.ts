@@ -88,7 +88,7 @@ const contentsSchema = z.object({
 export type Contents = z.output<typeof contentsSchema>;
 
 /** Trials may delete rows, but hardly half of the data. The check of a trial's size has the same bound. */
-const leastShare = 0.5;
+const noticedShare = 0.5;
 /** How many missing objects a message names. */
 const mostNamed = 5;
 
@@ -126,7 +126,7 @@ export function missingSince(held: unknown, now: Contents): string[] {
   return [
     ...gone.slice(0, mostNamed),
     ...(others > 0 ? [`${others} other tables, indexes or functions`] : []),
-    ...(now.bytes < leastShare * parsed.data.bytes
+    ...(now.bytes < noticedShare * parsed.data.bytes
       ? [`most of the data (${mebibytes(parsed.data.bytes)} after loading, ${mebibytes(now.bytes)} now)`]
       : []),
   ];

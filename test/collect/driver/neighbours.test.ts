@@ -6,9 +6,11 @@ const snapshot = (
   seconds: number,
   user: number,
   processes: Record<number, [parent: number, name: string, total: number]>,
+  system = 0,
 ): NeighboursSnapshot => ({
   seconds,
   user,
+  system,
   processors: 2,
   processes: new Map(
     Object.entries(processes).map(([pid, [parent, name, total]]) => [
@@ -43,6 +45,12 @@ describe('programs beside a run', () => {
     const found = findingsOf(before, snapshot(10, 12, { 10: [1, 'node', 2] }), [ours]);
     expect(found.measures).toMatchObject({ 'driver.others': 0.5 });
     expect(found.facts).toMatchObject({ neighbours: [{ processors: 1 }] });
+  });
+
+  it('are weighed with their time in the kernel where their processes cannot be seen', () => {
+    const before = snapshot(0, 0, { 10: [1, 'node', 0] });
+    const found = findingsOf(before, snapshot(10, 4, { 10: [1, 'node', 2] }, 6), [ours]);
+    expect(found.measures).toMatchObject({ 'driver.others': 0.4, 'driver.own': 0.1 });
   });
 
   it('are none where the kernel’s two ways to count differ a little', () => {

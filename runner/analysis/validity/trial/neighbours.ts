@@ -1,6 +1,6 @@
 import type { Check } from '../../../contract/check.ts';
 import type { Trial } from '../../../contract/trial.ts';
-import { leastShare, shareTaken } from '../../disturbance.ts';
+import { noticedShare, shareTaken } from '../../disturbance.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
 
 /** Share of all processors from which on a trial is lost, if the machine must be quiet. */
@@ -34,9 +34,9 @@ export function takenByOthers(
   const names = (facts.neighbours ?? []).map((one) => `${one.name} ${one.processors.toFixed(2)}`);
   const takers = [
     ...(names.length > 0 ? [`${names.join(', ')} processors`] : []),
-    ...(steal && steal >= leastShare ? [`other virtual machines ${percent(steal)}`] : []),
+    ...(steal && steal >= noticedShare ? [`other virtual machines ${percent(steal)}`] : []),
   ];
   const whose = sharesMachine ? 'this machine’s' : 'the driver’s';
   const words = `other programs took ${percent(share)} of ${whose} processors${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
-  return { ...(share < leastShare ? pass : warn)(name, words), share };
+  return { ...(share < noticedShare ? pass : warn)(name, words), share };
 }
