@@ -55,9 +55,17 @@ export async function lookBeforeLoading({
   }
 }
 
+/** A larger change is seldom to be found. */
+const mostHopedFor = 10;
+
 /** What can be seen beside programs that take this share. */
 function outlookFor(share: number): string {
-  return `If they go on, only a throughput that differs by more than about ${percent(smallestQuietChange(share))} is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. End them for an answer about the machine.`;
+  const smallest = smallestQuietChange(share);
+  const hope =
+    smallest < mostHopedFor
+      ? `only a throughput that differs by more than about ${percent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
+      : 'an answer';
+  return `If they go on, ${hope} holds beside such programs. End them for an answer about the machine.`;
 }
 
 function secondsOf({ steps }: Plan): number {
