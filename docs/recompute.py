@@ -73,7 +73,8 @@ def explained(comparison, before, after):
         faster.append(loss(share, own) if share >= 0.03 else 0)
         at_share.append(loss(share, 1 - share))
     beyond = lambda one, other: one - other if one > other else 0
-    alike = beyond(*at_share) + beyond(*slower[::-1]), beyond(*at_share[::-1]) + beyond(*slower)
+    more = lambda i, j: max(beyond(at_share[i], at_share[j]), beyond(faster[i], faster[j]) if shares[i] > shares[j] + 0.05 else 0)
+    alike = more(0, 1) + beyond(*slower[::-1]), more(1, 0) + beyond(*slower)
     quiet = max(faster[0] + slower[1], alike[0]), max(faster[1] + slower[0], alike[1])
     return (quiet, alike) if comparison["better"] == "higher" else (quiet[::-1], alike[::-1])
 

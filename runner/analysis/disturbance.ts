@@ -25,6 +25,8 @@ const dearest = 2.5;
 export const noticedShare = 0.03;
 /** Shares of two trials that are closer are the same to a metric that nothing bounds. */
 const sameShares = 0.01;
+/** Shares of two trials that are farther apart are not equal in any sense. */
+const clearlyMore = 0.05;
 /**
  * Log of how many times as fast a trial became because others kept processors awake that would otherwise have slept (4.6 times
  * at most in measurements with one client on two processors).
@@ -96,9 +98,16 @@ function shiftsOf(baseline: Measures, candidate: Measures, metric: Metric): Shif
     return { alike, quiet: covering({ lower: both, higher: both }, alike) };
   }
   const beyond = (one: number, other: number): number => (one > other ? one - other : 0);
+  type Observed = typeof before;
+  // Beside clearly more, a load that has little itself may have lost more than the shares alone say.
+  const lossBeyond = (one: Observed, other: Observed): number =>
+    Math.max(
+      beyond(one.atShare, other.atShare),
+      one.share > other.share + clearlyMore ? beyond(one.faster, other.faster) : 0,
+    );
   const alike = {
-    lower: beyond(before.atShare, after.atShare) + beyond(after.slower, before.slower),
-    higher: beyond(after.atShare, before.atShare) + beyond(before.slower, after.slower),
+    lower: lossBeyond(before, after) + beyond(after.slower, before.slower),
+    higher: lossBeyond(after, before) + beyond(before.slower, after.slower),
   };
   const quiet = covering({ lower: before.faster + after.slower, higher: after.faster + before.slower }, alike);
   const isTime = metric.better === 'lower';
