@@ -6,7 +6,7 @@ import { decideAlone, decideBeside, type ObservedPair } from './tool.ts';
 /** Shares that other programs take of the trials of one experiment, two for each block. */
 interface Disturbance {
   name: string;
-  draw(share: number, blocks: number, random: Random): Record<'baseline' | 'candidate', number>[];
+  draw: (share: number, blocks: number, random: Random) => Record<'baseline' | 'candidate', number>[];
 }
 
 /** What of its throughput a trial of each side loses beside others that take a share. */
@@ -14,7 +14,7 @@ interface Law {
   name: string;
   /** Whether it is the same for both sides. If not, a verdict that holds beside other programs may truly differ. */
   isCommon: boolean;
-  lost(share: number, side: 'baseline' | 'candidate'): number;
+  lost: (share: number, side: 'baseline' | 'candidate') => number;
 }
 
 const largestShare = 0.95;
@@ -89,7 +89,7 @@ export const laws: readonly Law[] = [
 /** Which share of the processors a load has that needs all of them, of which `free` are left, and that does the part `done`. */
 interface Work {
   name: string;
-  own(done: number, free: number): number;
+  own: (done: number, free: number) => number;
 }
 
 const waits: Work = { name: 'waits', own: (done, free) => Math.max(0.001, Math.min(done, free)) };

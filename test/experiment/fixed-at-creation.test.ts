@@ -65,7 +65,11 @@ describe('what databases are loaded with', () => {
   });
 
   it('differs with what is in a file that is loaded, and not with a script', () => {
-    const workload = { tool: 'own-data', load: { dump: 'app.dump', files: [] }, scripts: [{ file: 'mix.sql', weight: 1 }] };
+    const workload = {
+      tool: 'own-data',
+      load: { dump: 'app.dump', files: [] },
+      scripts: [{ file: 'mix.sql', weight: 1 }],
+    };
     const hashes = { 'app.dump': 'aa', 'mix.sql': 'bb' };
     expect(loadedData(workload, hashes)).toContain('"sha256":{"app.dump":"aa"}');
     expect(loadedData(workload, { ...hashes, 'mix.sql': 'cc' })).toBe(loadedData(workload, hashes));

@@ -151,7 +151,10 @@ describe('--resume', () => {
     const results = temporaryFolder();
     const spoilt = { measures: { tps: 100, 'driver.others': 0.6 }, facts: {} };
     const measure = () => Promise.resolve(spoilt);
-    const run = runBelow(results, { protocol: { blocks: 5, repeats: 0, quietMachine: 'required' }, generator: { measure } });
+    const run = runBelow(results, {
+      protocol: { blocks: 5, repeats: 0, quietMachine: 'required' },
+      generator: { measure },
+    });
     await run.carryOut();
     await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(
       /^--resume: .*latest ended by itself\. Stopped after block 2: the same cause.* Leave --resume out to begin a new run\.$/s,
