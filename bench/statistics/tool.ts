@@ -6,7 +6,7 @@ import { judgeFamily } from '../../runner/analysis/family.ts';
 import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
 import { totalsOf } from '../../runner/analysis/totals.ts';
-import { holdsQuietly, judge } from '../../runner/analysis/verdict.ts';
+import { holdsBeside, judge } from '../../runner/analysis/verdict.ts';
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import type { Decision, Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
@@ -92,7 +92,7 @@ export function decideBeside(
   const [judged] = judgeFamily([{ level: by.level, estimateAt }]);
   if (!judged) throw new Error('nothing was judged');
   const { verdict } = judge(judged, totalsOf(pairs), { better: 'higher', compared: 'ratio' }, by);
-  return { verdict, isCondition: !holdsQuietly(judged.estimate) };
+  return { verdict, isCondition: !holdsBeside(judged.estimate, 'quiet') };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Comparison, unitWords, type Verdict } from '../contract/comparison.ts';
+import { type Comparison, unitWords } from '../contract/comparison.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
 import { type Level, levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
@@ -6,19 +6,16 @@ import type { Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { firstWithIntervals } from '../statistics/sequential.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms, judgeFamily } from './family.ts';
-import { holdsQuietly, type Judged } from './verdict.ts';
-import { isNoticed, programsBeside, shiftsIn, takenOf } from './disturbance.ts';
-import type { ValuePair } from './cross-over.ts';
-import type { Metric } from '../contract/metric.ts';
+import { besideOf } from './beside.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, whyUnbounded } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { lossesOf } from './counted-trials.ts';
 import { blocksIn } from './stopping.ts';
 import { withSideValues } from './side-values.ts';
-import { contradict, totalsOf } from './totals.ts';
+import { totalsOf } from './totals.ts';
 import type { CombinedPairs } from './units.ts';
-import { blocksThatSettle, unknownWords } from './verdict.ts';
+import { blocksThatSettle, type Judged, unknownWords } from './verdict.ts';
 import {
   contestOf,
   aloneLevel,
@@ -139,7 +136,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     const isAcrossZero = interval !== null && !excludesZero(interval);
     const few = tooFew({ pairs, unknown }, contest, request);
     const missing = [...claims.obstacles, ...(few.length > 0 ? shortTails(metric, contest) : []), ...few];
-    const beside = besideOf(judged.estimate, { verdict, metric, pairs }, contest);
+    const beside = besideOf(judged.estimate, { verdict, metric, pairs, counted: contest.counted });
     const lacking =
       missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
     return {
@@ -165,42 +162,6 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     };
   });
   return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(contest, request)] : found;
-}
-
-/** What other programs took of the trials, and what this can explain; undefined if they took nothing that counts. */
-function besideOf(
-  estimate: Estimate,
-  { verdict, metric, pairs }: { verdict: Verdict; metric: Metric; pairs: readonly ValuePair[] },
-  { counted }: Contest,
-): Comparison['beside'] {
-  if (!estimate.beside || !isNoticed(counted)) return undefined;
-  const isDirected = verdict === 'better' || verdict === 'worse';
-  const totals = totalsOf(movedToZero(pairs, estimate, shiftsIn(counted, metric)), metric.compared);
-  return {
-    taken: takenOf(counted),
-    programs: programsBeside(counted),
-    ...estimate.beside,
-    isCondition: isDirected && !(holdsQuietly(estimate) && !contradict(totals, estimate.change ?? 0)),
-  };
-}
-
-/** Each pair with as little of the change as other programs leave of it. */
-function movedToZero(
-  pairs: readonly ValuePair[],
-  { change }: Estimate,
-  shiftsOf: ReturnType<typeof shiftsIn>,
-): ValuePair[] {
-  return pairs.map((pair) => {
-    const { quiet } = shiftsOf?.(pair) ?? {};
-    const log = (change ?? 0) > 0 ? -(quiet?.lower ?? 0) : (quiet?.higher ?? 0);
-    const moved = (value: number): number => value * Math.exp(log);
-    const { means } = pair;
-    return {
-      ...pair,
-      candidate: moved(pair.candidate),
-      ...(means && { means: { ...means, candidate: moved(means.candidate) } }),
-    };
-  });
 }
 
 /** For too few pairs of instances for a verdict on the configurations: describes them by the value of each pair. */

@@ -5,7 +5,7 @@ import { normalExceededBy } from '../statistics/distributions.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
-import type { Ends, Estimate } from './estimate.ts';
+import type { Beside, Ends, Estimate } from './estimate.ts';
 import { scaleFor } from './scale.ts';
 import { contradict, type Totals, withinThreshold } from './totals.ts';
 
@@ -78,14 +78,15 @@ function isEquivalentQuietly(
   return [{ low, high }, ...(moved ? [moved] : [])].every((range) => withinThreshold(range, threshold, compared));
 }
 
-/** Whether an interval that excludes zero also does so if the shares that other programs took explain what they can. */
-export function holdsBeside({ interval, beside }: Pick<Estimate, 'interval' | 'beside'>): boolean {
-  return interval !== null && (!beside || isSameSide(beside.alike, interval));
-}
-
-/** Whether it also excludes zero on a quiet machine. If not, a verdict holds only beside such programs. */
-export function holdsQuietly({ interval, beside }: Pick<Estimate, 'interval' | 'beside'>): boolean {
-  return interval !== null && (!beside || isSameSide(beside.quiet, interval));
+/**
+ * Whether an interval that excludes zero also does so with what other programs can explain: beside equal programs (`alike`), or
+ * on a quiet machine. If only the first holds, a verdict holds only beside such programs.
+ */
+export function holdsBeside(
+  { interval, beside }: Pick<Estimate, 'interval' | 'beside'>,
+  how: keyof Beside = 'alike',
+): boolean {
+  return interval !== null && (!beside || isSameSide(beside[how], interval));
 }
 
 function isSameSide({ low, high }: Ends, of: Pick<Interval, 'low' | 'high'>): boolean {

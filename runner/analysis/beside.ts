@@ -1,0 +1,48 @@
+import type { Comparison, Verdict } from '../contract/comparison.ts';
+import type { Metric } from '../contract/metric.ts';
+import type { BlockPair } from './counted-trials.ts';
+import type { ValuePair } from './cross-over.ts';
+import { isNoticed, programsBeside, shiftsIn, takenOf } from './disturbance.ts';
+import type { Estimate } from './estimate.ts';
+import { contradict, totalsOf } from './totals.ts';
+import { holdsBeside } from './verdict.ts';
+
+/** What other programs took of the trials, and what this can explain; undefined if they took nothing that counts. */
+export function besideOf(
+  estimate: Estimate,
+  {
+    verdict,
+    metric,
+    pairs,
+    counted,
+  }: { verdict: Verdict; metric: Metric; pairs: readonly ValuePair[]; counted: readonly BlockPair[] },
+): Comparison['beside'] {
+  if (!estimate.beside || !isNoticed(counted)) return undefined;
+  const isDirected = verdict === 'better' || verdict === 'worse';
+  const totals = totalsOf(movedToZero(pairs, estimate, shiftsIn(counted, metric)), metric.compared);
+  return {
+    taken: takenOf(counted),
+    programs: programsBeside(counted),
+    ...estimate.beside,
+    isCondition: isDirected && !(holdsBeside(estimate, 'quiet') && !contradict(totals, estimate.change ?? 0)),
+  };
+}
+
+/** Each pair with as little of the change as other programs leave of it. */
+function movedToZero(
+  pairs: readonly ValuePair[],
+  { change }: Estimate,
+  shiftsOf: ReturnType<typeof shiftsIn>,
+): ValuePair[] {
+  return pairs.map((pair) => {
+    const { quiet } = shiftsOf?.(pair) ?? {};
+    const log = (change ?? 0) > 0 ? -(quiet?.lower ?? 0) : (quiet?.higher ?? 0);
+    const moved = (value: number): number => value * Math.exp(log);
+    const { means } = pair;
+    return {
+      ...pair,
+      candidate: moved(pair.candidate),
+      ...(means && { means: { ...means, candidate: moved(means.candidate) } }),
+    };
+  });
+}
