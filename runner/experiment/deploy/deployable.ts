@@ -28,7 +28,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
   const place = placeOf(experiment);
   if (!place.isDeployed) {
     throw new UserError(
-      `Experiment ${experiment.name}, profile ${profile}, cannot be deployed: its variants are ${place.words}. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
+      `Experiment ${experiment.name}, profile ${profile}, cannot be deployed: its variants are ${place.words}. Run it with: npx pgduet load-run ${experiment.name}. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
     );
   }
   const problems: string[] = [];
