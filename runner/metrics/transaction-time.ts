@@ -118,9 +118,27 @@ function timeIn(measures: Measures, kind: TimeKind): number | null {
   }
   // With a rate, clients wait for their schedule, and that is no part of a transaction.
   if (turn === null) return inKind / tps;
-  const { 'waits.idle': idle } = measures;
-  const all = active + (idle ?? 0);
-  return all > 0 ? ((inKind + (kind === 'client' ? (idle ?? 0) : 0)) / all) * turn : null;
+  const idle = measures['waits.idle'] ?? 0;
+  const all = active + idle;
+  const unseen = unseenWork(measures);
+  const moved = { client: idle - unseen, cpu: unseen } as Partial<Record<TimeKind, number>>;
+  return all > 0 ? ((inKind + (moved[kind] ?? 0)) / all) * turn : null;
+}
+
+/**
+ * Sessions that were sampled as idle, but worked. The session that samples may have to wait for a processor until another
+ * one waits for its client, so it sees such waits too often. However the samples fell, at least as many sessions worked
+ * as their processes kept processors busy.
+ */
+function unseenWork(measures: Measures): number {
+  const {
+    'server.sessions': working = null,
+    'waits.active': active = null,
+    'waits.workers': workers,
+    'waits.idle': idle,
+  } = measures;
+  if (working === null || active === null) return 0;
+  return Math.min(idle ?? 0, Math.max(0, working - active - (workers ?? 0)));
 }
 
 /** Below this share of the sessions without a wait event, a difference may be that of two clocks. */

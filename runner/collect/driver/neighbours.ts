@@ -14,6 +14,9 @@ const named = { most: 3, processors: 0.01 };
  */
 const leastHidden = 0.05;
 
+/** The name of the program of a server, and of all its processes. */
+const postgresProcess = 'postgres';
+
 const others: Metric = {
   name: 'driver.others',
   label: 'driver’s processors taken by other programs',
@@ -53,6 +56,14 @@ const ofServers: Metric = {
   source: 'processor time of the servers’ processes, by /proc/PID/stat',
 };
 
+const ofSessions: Metric = {
+  ...ofServers,
+  name: 'server.sessions',
+  label: 'processors that sessions of the load kept busy, at least',
+  hidden: true,
+  source: 'server.processors, without processes that were there before the load and after it',
+};
+
 /** The machine at one moment. */
 export interface NeighboursSnapshot {
   /** Monotonic clock. */
@@ -72,7 +83,7 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others, ofTheRun, count, ofServers],
+  metrics: [others, ofTheRun, count, ofServers, ofSessions],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
@@ -100,11 +111,26 @@ export async function neighboursDuring(wait: () => Promise<void>, ours: readonly
   return findingsOf(before, look(), [process.pid, ...ours]);
 }
 
-function processorsOf(before: NeighboursSnapshot, after: NeighboursSnapshot, servers: readonly number[]): Measures {
+/** @param servers ids of the processes that the run has started: servers, and programs that limit their volumes */
+export function processorsOf(
+  before: NeighboursSnapshot,
+  after: NeighboursSnapshot,
+  servers: readonly number[],
+): Measures {
   if (servers.length === 0) return {};
   const family = familyOf(servers, new Map([...before.processes, ...after.processes]));
   const taken = [...takenBetween(before.processes, after.processes, 'total')].filter(([pid]) => family.has(pid));
-  return { [ofServers.name]: taken.reduce((sum, [, seconds]) => sum + seconds, 0) / (after.seconds - before.seconds) };
+  // The time of a session that has ended is part of its server's own, which is little.
+  const isServer = (pid: number): boolean =>
+    servers.includes(pid) && after.processes.get(pid)?.name === postgresProcess;
+  const stays = ([pid]: (typeof taken)[number]): boolean =>
+    !isServer(pid) && before.processes.get(pid)?.startedAt === after.processes.get(pid)?.startedAt;
+  const processorsIn = (some: typeof taken): number =>
+    some.reduce((sum, [, seconds]) => sum + seconds, 0) / (after.seconds - before.seconds);
+  return {
+    [ofServers.name]: processorsIn(taken),
+    [ofSessions.name]: processorsIn(taken.filter((one) => !stays(one))),
+  };
 }
 
 /** @param ours ids of the processes of the run; the processes that they have started are ours, too */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf, type NeighboursSnapshot } from '../../../runner/collect/driver/neighbours.ts';
+import { findingsOf, type NeighboursSnapshot, processorsOf } from '../../../runner/collect/driver/neighbours.ts';
 
 const ours = 10;
 const snapshot = (
@@ -57,5 +57,30 @@ describe('programs beside a run', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
     const found = findingsOf(before, snapshot(10, 2.5, { 10: [1, 'node', 2] }), [ours]);
     expect(found).toEqual({ measures: { 'driver.others': 0, 'driver.own': 0.1, 'driver.processors': 2 } });
+  });
+});
+
+describe('processors of the servers', () => {
+  it('are told apart from those of sessions that came and went, which their server inherits', () => {
+    const before = snapshot(0, 0, {
+      10: [1, 'node', 0],
+      11: [10, 'postgres', 1],
+      12: [11, 'postgres', 1],
+      13: [10, 'qemu-storage-d', 0],
+    });
+    const after = snapshot(10, 20, {
+      10: [1, 'node', 1],
+      11: [10, 'postgres', 7],
+      12: [11, 'postgres', 3],
+      13: [10, 'qemu-storage-d', 4],
+      14: [11, 'postgres', 1],
+    });
+    // The server has inherited 6 s, a session is still there with 1 s; its checkpointer took 2 s, and its volume 4 s.
+    expect(processorsOf(before, after, [11, 13])).toEqual({ 'server.processors': 1.3, 'server.sessions': 0.7 });
+  });
+
+  it('are unknown where the run has started none', () => {
+    const look = snapshot(0, 0, { 10: [1, 'node', 0] });
+    expect(processorsOf(look, { ...look, seconds: 1 }, [])).toEqual({});
   });
 });
