@@ -4,7 +4,7 @@ import {
   all,
   commitDelay,
   flushesAwaited,
-  flushTime,
+  longerFlushes,
   more,
   partOf,
   perTransaction,
@@ -102,7 +102,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'wal-sync-method',
     title: 'Another way of flushing WAL',
-    kinds: { walFlush: more(times(flushesAwaited, flushTime)) },
+    kinds: { walFlush: longerFlushes },
     settings: ['wal_sync_method'],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-SYNC-METHOD`],
   },

@@ -50,11 +50,30 @@ export function times(factor: number, of: (side: SideFacts) => number | null): (
 export const flushesAwaited = 2;
 
 /** How long one flush takes with its write. With open_sync and its like, writes flush, and no flush is counted. */
-export function flushTime({ measure }: SideFacts): number | null {
+function flushTime({ measure }: SideFacts): number | null {
   const [written, synced] = [measure('wal.writeTime'), measure('wal.syncTime')];
   const [writes, syncs] = [measure('wal.writes'), measure('wal.syncs')];
   if (synced === null) return measure('wal.meanSyncTime');
   return ratio((written ?? 0) + synced, syncs !== null && syncs > 0 ? syncs : writes);
+}
+
+/**
+ * What flushes of WAL that take longer can explain. If one is under way nearly all the time, sessions queue for them, for however
+ * many each has to wait, and the queue moves as fast as they end.
+ */
+export const longerFlushes: Size = (slow, fast) => {
+  const few = more(times(flushesAwaited, flushTime))(slow, fast);
+  const [longer, shorter] = [flushTime(slow), flushTime(fast)];
+  if (few === null || longer === null || shorter === null || longer <= 0) return few;
+  return isQueue(slow) ? Math.max(few, (1 - shorter / longer) * slow.seconds) : few;
+};
+
+const nearlyAllTheTime = 0.9;
+
+function isQueue({ measure }: SideFacts): boolean {
+  const [written, synced] = [measure('wal.writeTime'), measure('wal.syncTime')];
+  const share = ratio((written ?? 0) + (synced ?? 0), measure('collect.window') ?? measure('runtime'));
+  return share !== null && share >= nearlyAllTheTime;
 }
 
 /** The delay before a flush; it applies only while so many other sessions are in a transaction. */

@@ -260,6 +260,22 @@ describe('where the time goes', () => {
     expect(names(explained(slow(0.1), fast))).toEqual(['wal-flush']);
   });
 
+  // As measured on one volume and on two: three flushes of 6.4 ms each, against 2.1 of 4.6 ms.
+  test('is a slow flush if sessions queue for more than two, but only if one is under way all the time', () => {
+    const slow = (syncs: number): Side => ({
+      tps: 1065,
+      sessions: { 'LWLock:WALWrite': 19.5, 'IO:WalSync': 1, CPU: 0.3 },
+      measures: { 'wal.syncs': syncs, 'wal.syncTime': syncs * 0.0064 },
+    });
+    const fast: Side = {
+      tps: 2115,
+      sessions: { 'LWLock:WALWrite': 18.5, 'IO:WalSync': 0.9, CPU: 0.4 },
+      measures: { 'wal.syncs': 1900, 'wal.syncTime': 1900 * 0.00457 },
+    };
+    expect(names(explained(slow(1500), fast))).toEqual(['slow-wal-flush']);
+    expect(names(explained(slow(800), fast))).toEqual(['wal-flush']);
+  });
+
   test('adds to a slow flush that it serves fewer commits, and is no less slow if it serves more', () => {
     const side = (tps: number, wal: number, [syncs, syncTime]: [number, number]): Side => ({
       tps,
