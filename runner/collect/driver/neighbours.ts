@@ -53,7 +53,7 @@ const ofServers: Metric = {
   kind: 'rate',
   better: 'lower',
   compared: null,
-  source: 'processor time of the servers’ processes, by /proc/PID/stat',
+  source: 'processor time of the servers’ processes during the trial, by /proc/PID/stat / load.seconds',
 };
 
 const ofSessions: Metric = {
@@ -89,11 +89,18 @@ export const neighbours: Collector = {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
     }
     const before = look();
+    let ended: { after: NeighboursSnapshot; servers: readonly number[] } | undefined;
     return Promise.resolve({
       stop() {
-        const [after, servers] = [look(), ownProcesses()];
-        const { measures, ...found } = findingsOf(before, after, [process.pid, ...servers]);
-        return Promise.resolve({ ...found, measures: { ...measures, ...processorsOf(before, after, servers) } });
+        ended = { after: look(), servers: ownProcesses() };
+        return Promise.resolve(findingsOf(before, ended.after, [process.pid, ...ended.servers]));
+      },
+      // Only now does the load say for how long it kept its sessions busy.
+      finish({ load }) {
+        if (!ended) return Promise.resolve({});
+        const { after, servers } = ended;
+        const seconds = load ? (load.to - load.from) / 1000 : after.seconds - before.seconds;
+        return Promise.resolve({ measures: processorsOf(before, after, { servers, seconds }) });
       },
     });
   },
@@ -111,13 +118,16 @@ export async function neighboursDuring(wait: () => Promise<void>, ours: readonly
   return findingsOf(before, look(), [process.pid, ...ours]);
 }
 
-/** @param servers ids of the processes that the run has started: servers, and programs that limit their volumes */
+/**
+ * @param servers ids of the processes that the run has started: servers, and programs that limit their volumes
+ * @param seconds of the load, which the time is divided by: before and after it, servers do next to nothing
+ */
 export function processorsOf(
   before: NeighboursSnapshot,
   after: NeighboursSnapshot,
-  servers: readonly number[],
+  { servers, seconds: loaded }: { servers: readonly number[]; seconds: number },
 ): Measures {
-  if (servers.length === 0) return {};
+  if (servers.length === 0 || !(loaded > 0)) return {};
   const family = familyOf(servers, new Map([...before.processes, ...after.processes]));
   const taken = [...takenBetween(before.processes, after.processes, 'total')].filter(([pid]) => family.has(pid));
   // The time of a session that has ended is part of its server's own, which is little.
@@ -125,8 +135,7 @@ export function processorsOf(
     servers.includes(pid) && after.processes.get(pid)?.name === postgresProcess;
   const stays = ([pid]: (typeof taken)[number]): boolean =>
     !isServer(pid) && before.processes.get(pid)?.startedAt === after.processes.get(pid)?.startedAt;
-  const processorsIn = (some: typeof taken): number =>
-    some.reduce((sum, [, seconds]) => sum + seconds, 0) / (after.seconds - before.seconds);
+  const processorsIn = (some: typeof taken): number => some.reduce((sum, [, seconds]) => sum + seconds, 0) / loaded;
   return {
     [ofServers.name]: processorsIn(taken),
     [ofSessions.name]: processorsIn(taken.filter((one) => !stays(one))),

@@ -123,18 +123,45 @@ export type ProcessTimes = ReadonlyMap<number, ProcessTime>;
 
 /** Every visible process, by its id, without the kernel's own threads. Only on Linux. */
 export function readProcessTimes(): ProcessTimes {
-  const times = new Map<number, ProcessTime>();
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    try {
-      const { isOfKernel, ...time } = parseProcessStatus(readFileSync(`/proc/${name}/stat`, 'utf8'));
-      if (!isOfKernel) times.set(pid, time);
-    } catch {
-      // It has ended in the meantime.
-    }
+  return readWhole(
+    () => readdirSync('/proc').map(Number).filter(Number.isInteger),
+    (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8'),
+  );
+}
+
+/** How often processes are read at most, on a machine where some end all the time. */
+const maxReadings = 10;
+
+/**
+ * Reads all processes again if one was waited for meanwhile: its parent was perhaps read without its time, and itself not at all.
+ * Sessions end just when a load has ended, and all of their time would be missing.
+ *
+ * @param list ids of all processes
+ * @param statusOf text of /proc/PID/stat
+ */
+export function readWhole(list: () => number[], statusOf: (pid: number) => string): ProcessTimes {
+  for (let reading = 1; ; reading += 1) {
+    const listed = list();
+    const times = new Map(
+      listed.flatMap((pid): [number, ProcessTime][] => {
+        const found = statusOrNull(pid, statusOf);
+        if (found === null || found.isOfKernel) return [];
+        const { isOfKernel: _, ...time } = found;
+        return [[pid, time]];
+      }),
+    );
+    const left = new Set(list());
+    if (listed.every((pid) => left.has(pid)) || reading === maxReadings) return times;
   }
-  return times;
+}
+
+function statusOrNull(pid: number, statusOf: (pid: number) => string): (ProcessTime & { isOfKernel: boolean }) | null {
+  try {
+    return parseProcessStatus(statusOf(pid));
+  } catch {
+    // It has ended in the meantime.
+    return null;
+  }
 }
 
 /** PF_KTHREAD of include/linux/sched.h. */

@@ -76,11 +76,14 @@ describe('processors of the servers', () => {
       14: [11, 'postgres', 1],
     });
     // The server has inherited 6 s, a session is still there with 1 s; its checkpointer took 2 s, and its volume 4 s.
-    expect(processorsOf(before, after, [11, 13])).toEqual({ 'server.processors': 1.3, 'server.sessions': 0.7 });
+    expect(processorsOf(before, after, { servers: [11, 13], seconds: 5 })).toEqual({
+      'server.processors': 2.6,
+      'server.sessions': 1.4,
+    });
   });
 
   it('are unknown where the run has started none', () => {
     const look = snapshot(0, 0, { 10: [1, 'node', 0] });
-    expect(processorsOf(look, { ...look, seconds: 1 }, [])).toEqual({});
+    expect(processorsOf(look, { ...look, seconds: 1 }, { servers: [], seconds: 1 })).toEqual({});
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { familyOf, parseProcessStatus, type ProcessTime, takenBetween } from '../../../runner/collect/driver/proc.ts';
+import {
+  familyOf,
+  parseProcessStatus,
+  type ProcessTime,
+  readWhole,
+  takenBetween,
+} from '../../../runner/collect/driver/proc.ts';
 
 const times = (all: Record<number, [parent: number, seconds: number, startedAt?: number]>): Map<number, ProcessTime> =>
   new Map(
@@ -28,6 +34,49 @@ describe('the line of a process', () => {
 it('a thread of the kernel is told by its flags', () => {
   const text = '64 (kworker/1:1H-kblockd) I 2 0 0 0 -1 69238880 0 0 0 0 0 57 0 0 0 -20 1 0 49 0 0 0\n';
   expect(parseProcessStatus(text)).toMatchObject({ total: 0.57, user: 0, isOfKernel: true });
+});
+
+describe('a look at all processes', () => {
+  const status = (pid: number, parent: number, ticks: number, ofChildren = 0): string =>
+    `${pid} (postgres) S ${parent} 7 7 0 -1 4194304 1 2 3 4 ${ticks} 0 ${ofChildren} 0 20 0 1 0 9876 1000 200 0\n`;
+
+  it('does not lose a session that its server waits for just when it is read', () => {
+    let isGone = false;
+    const found = readWhole(
+      () => (isGone ? [7] : [7, 8]),
+      (pid) => {
+        if (pid === 7) {
+          const server = status(7, 1, 100, isGone ? 900 : 0);
+          isGone = true;
+          return server;
+        }
+        throw new Error('ENOENT');
+      },
+    );
+    expect([...found.values()].reduce((sum, { total }) => sum + total, 0)).toBe(10);
+  });
+
+  it('does not count a session twice that its server waits for after it was read', () => {
+    let isGone = false;
+    const found = readWhole(
+      () => (isGone ? [9] : [8, 9]),
+      (pid) => {
+        if (pid === 9) return status(9, 1, 100, isGone ? 900 : 0);
+        isGone = true;
+        return status(8, 9, 900);
+      },
+    );
+    expect([...found.values()].reduce((sum, { total }) => sum + total, 0)).toBe(10);
+  });
+
+  it('ends where programs come and go all the time', () => {
+    let next = 10;
+    const found = readWhole(
+      () => [7, (next += 1)],
+      (pid) => status(pid, 1, 100),
+    );
+    expect(found.get(7)).toMatchObject({ name: 'postgres', total: 1 });
+  });
 });
 
 describe('what processes took between two looks', () => {
