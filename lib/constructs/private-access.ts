@@ -59,12 +59,14 @@ export class PrivateAccess extends Construct {
         : [],
     );
     for (const [name, service] of [...Object.entries(services), ...wanted]) {
-      vpc.addInterfaceEndpoint(name, {
-        service,
-        subnets: { subnets: [subnet] },
-        securityGroups: [securityGroup],
-        open: false,
-      });
+      vpc
+        .addInterfaceEndpoint(name, {
+          service,
+          subnets: { subnets: [subnet] },
+          securityGroups: [securityGroup],
+          open: false,
+        })
+        .addToPolicy(withinTheAccount());
     }
 
     const s3 = vpc.addGatewayEndpoint('S3', {
@@ -81,4 +83,22 @@ export class PrivateAccess extends Construct {
     // CloudFormation receives the signal of a wait condition as an upload to its own bucket.
     allow(['s3:PutObject'], [...reachable.write, bucket(`cloudformation-waitcondition-${Aws.REGION}`)]);
   }
+}
+
+/**
+ * Whoever reaches an endpoint uses it with an identity of this account, for what belongs to this account. Some requests
+ * are about no resource.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_data-perimeters.html
+ */
+function withinTheAccount(): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new AnyPrincipal()],
+    actions: ['*'],
+    resources: ['*'],
+    conditions: {
+      StringEquals: { 'aws:PrincipalAccount': Aws.ACCOUNT_ID },
+      StringEqualsIfExists: { 'aws:ResourceAccount': Aws.ACCOUNT_ID },
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import { Aws, CfnParameter, Duration, Validations } from 'aws-cdk-lib';
-import { Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -9,6 +9,7 @@ import { statusName } from '../../runner/contract/status.ts';
 import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
 import { deletionSteps } from './deletion-steps.ts';
 import { Notice } from './notice.ts';
+import { only } from './permissions/permission.ts';
 
 export interface SelfDeletionProps {
   /**
@@ -142,7 +143,7 @@ export class SelfDeletion extends Construct {
         deletion: document(
           allow(['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'], Aws.STACK_ID),
           ...(status ? [allow(['s3:GetObject'], `arn:${Aws.PARTITION}:s3:::${status.bucket}/${status.key}`)] : []),
-          ...(status?.kmsKeyArn === undefined ? [] : [allow(['kms:Decrypt'], status.kmsKeyArn)]),
+          ...(status?.kmsKeyArn === undefined ? [] : [allow(['kms:Decrypt'], status.kmsKeyArn, only('s3'))]),
           ...(topicArn === undefined ? [] : [allow(['sns:Publish'], topicArn)]),
         ),
       },
@@ -178,6 +179,6 @@ function document(...statements: PolicyStatement[]): PolicyDocument {
   return new PolicyDocument({ statements });
 }
 
-function allow(actions: string[], resource: string): PolicyStatement {
-  return new PolicyStatement({ actions, resources: [resource] });
+function allow(actions: string[], resource: string, conditions: Conditions = {}): PolicyStatement {
+  return new PolicyStatement({ actions, resources: [resource], conditions });
 }

@@ -25,6 +25,29 @@ function values(resources: Record<string, Resource>, property: string): unknown[
   return Object.values(resources).map(({ Properties }) => Properties[property]);
 }
 
+const viaS3 = { 'Fn::Join': ['', ['s3.', { Ref: 'AWS::Region' }, '.amazonaws.com']] };
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: { StringEquals?: Record<string, unknown> };
+}
+
+/** All statements that allow something with keys, wherever in a template they stand. */
+function keyStatements(part: unknown): Statement[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { Effect, Action } = part as Partial<Statement>;
+  const isOne = Effect === 'Allow' && [Action].flat().some((action) => /^(kms:|\*$)/.test(String(action)));
+  return isOne ? [part as Statement] : Object.values(part).flatMap(keyStatements);
+}
+
+function isLimited({ Condition }: Statement): boolean {
+  const { StringEquals = {} } = Condition ?? {};
+  // An endpoint lets everything through, to this account alone.
+  return 'kms:ViaService' in StringEquals || 'aws:PrincipalAccount' in StringEquals;
+}
+
 describe('a key of one’s own', () => {
   it('encrypts storage, Database Insights, secret, logs and the driver’s disk', () => {
     const { resources, only } = synthesize(withKeys({ kmsKeyArn: key }));
@@ -44,7 +67,7 @@ describe('a key of one’s own', () => {
 
   it('is for the driver only what it does by each service', () => {
     expect(keyRows(withKeys({ kmsKeyArn: key }))).toEqual([
-      'kms:Decrypt key',
+      'kms:Decrypt key secretsmanager',
       'kms:GenerateDataKey key s3',
       'kms:Decrypt key s3',
       'kms:Decrypt key rds',
@@ -61,9 +84,22 @@ describe('a key of one’s own', () => {
 
   it('lets the role that deletes the stack read the status in an encrypted bucket', () => {
     const { resources } = synthesize(withKeys({ kmsKeyArn: key, resultsKmsKeyArn: bucketKey }));
-    const [role = ''] = Object.keys(resources('AWS::IAM::Role')).filter((id) => /^SelfDeletionRole/.test(id));
-    const policies = JSON.stringify(resources('AWS::IAM::Role')[role]);
-    expect(policies).toContain(`{"Action":"kms:Decrypt","Effect":"Allow","Resource":"${bucketKey}"}`);
+    const roles = Object.entries(resources('AWS::IAM::Role')).filter(([id]) => /^SelfDeletionRole/.test(id));
+    expect(keyStatements(roles)).toMatchObject([
+      { Action: 'kms:Decrypt', Resource: bucketKey, Condition: { StringEquals: { 'kms:ViaService': viaS3 } } },
+    ]);
+  });
+
+  it('is in no statement of the whole template without the service that uses it', () => {
+    const stack = withKeys(
+      { kmsKeyArn: key, resultsKmsKeyArn: bucketKey },
+      { network: { mode: 'private' }, notify: { email: 'team@example.com' } },
+    );
+    const { json } = synthesize(stack);
+    const statements = keyStatements(json.Resources);
+    expect(statements.length).toBeGreaterThan(5);
+    expect(statements.filter((one) => !isLimited(one))).toEqual([]);
+    expect(isLimited({ Effect: 'Allow', Action: ['kms:Decrypt'], Resource: key })).toBe(false);
   });
 
   it('needs no endpoint in a private network: no service but S3, RDS and Secrets Manager asks KMS', () => {

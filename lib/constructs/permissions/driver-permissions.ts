@@ -58,6 +58,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
           {
             action: 'kms:Decrypt',
             resource: resources.assetKeyArn,
+            conditions: only('s3'),
             step: 'fetching the runner and the experiment',
             why: 'The asset bucket is encrypted with its own key.',
           },
@@ -74,6 +75,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
           {
             action: 'kms:Decrypt',
             resource: resources.secretKeyArn,
+            conditions: only('secretsmanager'),
             step: 'reading the password',
             why: 'The secret is encrypted with its own key.',
           },

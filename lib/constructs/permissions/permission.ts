@@ -17,9 +17,10 @@ export interface Permission {
 
 export type PermittedServer = Pick<ServerBinding, 'kind' | 'identifier' | 'expected'>;
 
-/** @throws if a row has a wildcard action, or a wildcard resource without a reason, which is a bug */
+/** @throws if a row has a wildcard action, a wildcard resource without a reason, or a key without a condition, which is a bug */
 export function permissionsDocument(permissions: readonly Permission[]): PolicyDocument {
-  for (const { action, resource, wildcard } of permissions) {
+  for (const { action, resource, wildcard, conditions } of permissions) {
+    if (action.startsWith('kms:') && !conditions) throw new Error(`The driver's policy lets anything call ${action}.`);
     if (action.includes('*')) throw new Error(`The driver's policy has the wildcard action ${action}.`);
     if (resource.includes('*') && wildcard === undefined) {
       throw new Error(`The driver's policy has the wildcard resource ${resource} without a reason.`);
@@ -33,8 +34,8 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
   });
 }
 
-/** Restricts the use of a key to one service, which uses it for the driver. The driver itself never calls KMS. */
-export function only(service: 's3' | 'rds'): Conditions {
+/** Restricts the use of a key to one service, which uses it for the caller. Nothing in a stack calls KMS itself. */
+export function only(service: 's3' | 'rds' | 'secretsmanager'): Conditions {
   return { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } };
 }
 
