@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
 import { type Report, reportFile, reportSchema } from '../../runner/contract/report.ts';
@@ -25,8 +26,10 @@ function read(folder: string): Report {
 }
 
 /** The report of a result as it is read back, with report.md. */
-async function written({ result, series }: OpenedResult): Promise<{ report: Report; markdown: string }> {
-  const folder = temporaryFolder();
+async function written(
+  { result, series }: OpenedResult,
+  folder = temporaryFolder(),
+): Promise<{ report: Report; markdown: string }> {
   await writeReport(knowFolder(folder), result, series);
   return { report: read(folder), markdown: readFileSync(path.join(folder, 'report.md'), 'utf8') };
 }
@@ -44,10 +47,21 @@ const more: Record<string, () => Promise<OpenedResult>> = {
 };
 
 describe.each(Object.entries({ ...reportedResults, ...more }))('report.json, read back: %s', (name, make) => {
-  it('has an answer for each candidate at each level, with the numbers of result.json where there is a verdict', async () => {
-    const opened = await make();
+  let opened: OpenedResult;
+  let report: Report;
+  let markdown: string;
+  beforeAll(async () => {
+    opened = await make();
+    const folder = mkdtempSync(path.join(tmpdir(), 'report-'));
+    try {
+      ({ report, markdown } = await written(opened, folder));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('has an answer for each candidate at each level, with the numbers of result.json where there is a verdict', () => {
     const { comparisons, robustness = [] } = opened.result;
-    const { report } = await written(opened);
     const deciding = comparisons.filter(({ primary }) => primary);
     expect(report.answers).toHaveLength(Math.max(1, deciding.length));
     for (const of of deciding) {
@@ -67,9 +81,7 @@ describe.each(Object.entries({ ...reportedResults, ...more }))('report.json, rea
     }
   });
 
-  it('has figures of result.json, and the metrics among them that got worse', async () => {
-    const opened = await make();
-    const { report } = await written(opened);
+  it('has figures of result.json, and the metrics among them that got worse', () => {
     for (const { candidate, conditions, verdict, figures, gotWorse } of report.answers) {
       for (const figure of figures) {
         const of = opened.result.comparisons.find(
@@ -90,8 +102,7 @@ describe.each(Object.entries({ ...reportedResults, ...more }))('report.json, rea
   });
 
   // How each medium shows hostile characters is tested in test/sinks.
-  it.skipIf(name === 'hostile')('says what report.md says', async () => {
-    const { report, markdown } = await written(await make());
+  it.skipIf(name === 'hostile')('says what report.md says', () => {
     const words = (text: string): string => visible(text).replaceAll(/[^\p{L}\d]+/gu, ' ');
     const text = words(markdown.replaceAll(/&(lt|gt|amp);/g, ' '));
     const sentences = [report.question, report.headline, ...report.doubts.map(({ sentence }) => sentence)];

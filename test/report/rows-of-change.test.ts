@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedResult, openFolder } from '../../runner/analysis/open-result.ts';
 import { changedSample, publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
@@ -52,10 +52,14 @@ const results: Record<string, () => Promise<OpenedResult>> = {
 };
 
 describe.each(Object.entries(results))('a report of %s', (_, open) => {
+  let opened: OpenedResult;
+  beforeAll(async () => {
+    opened = await open();
+  });
+
   it.each(['terminal', 'Markdown', 'HTML'] as const)(
     'prints in %s changes that follow from the two values',
     async (form) => {
-      const opened = await open();
       const rows = rowsOfChange(await printedRows(form, opened));
       // Every comparison is read, but for rare wait events, which no table shows.
       const expected = opened.result.comparisons.filter(

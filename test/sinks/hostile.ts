@@ -22,12 +22,24 @@ const known =
  */
 export async function hostileResult(): Promise<OpenedResult> {
   const { result, series } = await sampleRun({ blocks: 2, failedTrial: { block: 2, variant: 'with-log-volume' } });
-  const changed = new Map<string, string>();
-  for (const text of [...Object.keys(result.variants), ...freeTexts(result)]) {
-    const candidate = new Map([...changed, [text, `${text}${hostile}`]]);
-    if (resultFile.schema.safeParse(replaced(result, candidate)).success) changed.set(text, `${text}${hostile}`);
-  }
-  return { result: replaced(result, changed) as OpenedResult['result'], series };
+  const texts = [...new Set([...Object.keys(result.variants), ...freeTexts(result)])];
+  return { result: replaced(result, changeable(result, texts)) as OpenedResult['result'], series };
+}
+
+/**
+ * The texts that a file may hold with hostile ones at their ends. Most may, so halves are tried before single ones: reading the
+ * whole result for each text would take seconds.
+ */
+function changeable(
+  result: unknown,
+  texts: readonly string[],
+  others: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const changed = new Map([...others, ...texts.map((text) => [text, `${text}${hostile}`] as const)]);
+  if (resultFile.schema.safeParse(replaced(result, changed)).success) return changed;
+  if (texts.length <= 1) return others;
+  const half = texts.length / 2;
+  return changeable(result, texts.slice(half), changeable(result, texts.slice(0, half), others));
 }
 
 /** Values of sentences: they have a space in them. */

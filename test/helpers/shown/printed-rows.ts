@@ -1,8 +1,9 @@
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
-import { renderHtml } from '../../../runner/report/html/page.ts';
+import { renderPage } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
+import { reported } from '../../../runner/report/sections/section.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
-import type { PrintedForm } from './printed-words.ts';
+import { emptyPictures, type PrintedForm } from './printed-words.ts';
 
 const readers: Record<PrintedForm, (opened: OpenedResult) => string[][] | Promise<string[][]>> = {
   terminal: ({ result }) =>
@@ -16,12 +17,13 @@ const readers: Record<PrintedForm, (opened: OpenedResult) => string[][] | Promis
       .filter((line) => line.startsWith('| '))
       .map((line) => cellsOf(line.replace(/\*\*/g, '').replace(/\\(.)/g, '$1').split('|'))),
   HTML: async ({ result, series }) =>
-    [...(await renderHtml(result, series)).matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-      cellsOf(
-        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
-          cell.replace(/<[^>]*>/g, '').replaceAll('\u00a0', ' '),
+    [...(await renderPage(reported(result), series, emptyPictures())).matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(
+      ([, row = '']) =>
+        cellsOf(
+          [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
+            cell.replace(/<[^>]*>/g, '').replaceAll('\u00a0', ' '),
+          ),
         ),
-      ),
     ),
 };
 

@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { knowFolder } from '../../../runner/files/open-folder.ts';
 import { writeReport } from '../../../runner/report/write-report.ts';
@@ -23,8 +33,13 @@ const chartsIn = (folder: string): string[] => readdirSync(path.join(folder, 'ch
 describe.each(Object.entries({ ...reportedResults, hostile: hostileResult }))(
   'the pictures beside report.md: %s',
   (_, make) => {
-    it('are all in report.md, with what they show in words, and have names of our own', async () => {
-      const folder = await written(await make());
+    let folder: string;
+    beforeAll(async () => {
+      folder = await written(await make(), mkdtempSync(path.join(tmpdir(), 'charts-')));
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('are all in report.md, with what they show in words, and have names of our own', () => {
       const markdown = readFileSync(path.join(folder, 'report.md'), 'utf8');
       const shown = [...markdown.matchAll(/^!\[(.+)\]\((\S+)\)$/gm)].map(([, words = '', name = '']) => ({
         words,
@@ -42,8 +57,7 @@ describe.each(Object.entries({ ...reportedResults, hostile: hostileResult }))(
       }
     });
 
-    it('need no style sheet, and have nothing that acts or leads elsewhere', async () => {
-      const folder = await written(await make());
+    it('need no style sheet, and have nothing that acts or leads elsewhere', () => {
       for (const name of chartsIn(folder)) {
         const svg = readFileSync(path.join(folder, 'charts', name), 'utf8');
         const [head = ''] = svg.split('>');
