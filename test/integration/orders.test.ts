@@ -28,7 +28,8 @@ beforeAll(async () => {
   await keepLoadedCopy(orders, signal);
 });
 afterAll(() => cluster.remove());
-beforeEach(() => restoreLoadedCopy(orders, signal));
+/** Brings back what was loaded. */
+const restore = (): Promise<void> => restoreLoadedCopy(orders, signal);
 
 const workload = (changes: Partial<OrdersWorkload>): OrdersWorkload => ({
   ...resolveLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 3 })),
@@ -49,6 +50,15 @@ async function measure(one: LoadGenerator): ReturnType<LoadGenerator['measure']>
 
 const ask = <T>(use: (client: Client) => Promise<T>): Promise<T> => withConnection(orders, use, signal, { long: true });
 const broken = (): Promise<string[]> => ask(brokenConditions);
+/** Looks at what this makes of the database, and takes that back. */
+const after = <T>(statement: string, look: (client: Client) => Promise<T>): Promise<T> =>
+  ask(async (client) => {
+    await client.query('BEGIN');
+    await client.query(statement);
+    const seen = await look(client);
+    await client.query('ROLLBACK');
+    return seen;
+  });
 async function number(query: string): Promise<number> {
   return ask(async (client) =>
     Number((await client.query<{ value: string }>(`SELECT (${query}) AS value`)).rows[0]?.value),
@@ -86,17 +96,16 @@ describe('a load of two warehouses', () => {
   });
 
   it('names what is missing', async () => {
-    await ask((client) => client.query('DROP INDEX orders_by_customer'));
-    expect(await ask((client) => generator({ warehouses: 3 }).missing(client))).toEqual([
-      '3 warehouses (found 2)',
-      '10 keys and indexes (found 9)',
-    ]);
-    await ask((client) => client.query('DROP TABLE history'));
-    expect(await ask((client) => generator({}).missing(client))).toEqual(['table history']);
+    expect(
+      await after('DROP INDEX orders_by_customer', (client) => generator({ warehouses: 3 }).missing(client)),
+    ).toEqual(['3 warehouses (found 2)', '10 keys and indexes (found 9)']);
+    expect(await after('DROP TABLE history', (client) => generator({}).missing(client))).toEqual(['table history']);
   });
 });
 
 describe.each(['simple', 'prepared'] as const)('a trial in query mode %s', (queryMode) => {
+  beforeEach(restore);
+
   it('does the five transactions in their mix, and counts the new orders that the database has', async () => {
     const before = await number('SELECT count(*) FROM orders');
     const { measures, facts } = await measure(generator({ queryMode }));
@@ -123,12 +132,7 @@ describe.each(['simple', 'prepared'] as const)('a trial in query mode %s', (quer
 });
 
 describe('the conditions', () => {
-  it('find the lost update of a broken payment', async () => {
-    await measure(generator({ durationSeconds: 2 }, withLostUpdate(transactions)));
-    expect((await broken()).join()).toMatch(
-      /^consistency condition 1 of TPC-C \(a warehouse has taken in as much as all of its districts\) does not hold for warehouse [12]/,
-    );
-  });
+  beforeAll(restore);
 
   it.each([
     [1, 'UPDATE district SET d_ytd = d_ytd + 0.01 WHERE d_w_id = 2 AND d_id = 3', 'warehouse 2'],
@@ -140,19 +144,26 @@ describe('the conditions', () => {
       'warehouse 1, district 4',
     ],
   ])('find what breaks condition %i', async (condition, statement, place) => {
-    await ask((client) => client.query(statement));
-    expect(await broken()).toEqual([
+    expect(await after(statement, brokenConditions)).toEqual([
       expect.stringMatching(new RegExp(`^consistency condition ${condition} of TPC-C .* for ${place}$`)),
     ]);
   });
 
   it('hold where no new order is left to deliver', async () => {
-    await ask((client) => client.query('DELETE FROM new_order WHERE no_w_id = 1 AND no_d_id = 1'));
-    expect(await broken()).toEqual([]);
+    expect(await after('DELETE FROM new_order WHERE no_w_id = 1 AND no_d_id = 1', brokenConditions)).toEqual([]);
+  });
+
+  it('find the lost update of a broken payment', async () => {
+    await measure(generator({ durationSeconds: 2 }, withLostUpdate(transactions)));
+    expect((await broken()).join()).toMatch(
+      /^consistency condition 1 of TPC-C \(a warehouse has taken in as much as all of its districts\) does not hold for warehouse [12]/,
+    );
   });
 });
 
 describe('waits', () => {
+  beforeAll(restore);
+
   it('are left out where each transaction is tried out', async () => {
     const folder = path.join(cluster.folder, 'try-out');
     mkdirSync(folder);
