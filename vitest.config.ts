@@ -10,10 +10,12 @@ const workers = 3;
 const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'fifth-tool', 'stalls'];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
-  ...['local-run', 'standbys', 'deployed-run', 'own-data', 'limited-run', 'troubleshooting', 'volumes'],
-  ...['postgres-versions', 'load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants'],
-  ...['judged-parameters', 'foreseen-scripts', 'restart', 'orders', 'reset', 'bundle', 'inconsistent-run'],
-  ...['load-that-prints', 'recovery', 'compiled-code', 'third-place', 'pgbench-options', 'hung-server', 'in-force'],
+  // Of these, each needs a process of its own.
+  ...['deployed-run', 'third-place', 'inconsistent-run', 'hung-server'],
+  ...['local-run', 'standbys', 'own-data', 'limited-run', 'troubleshooting', 'volumes', 'postgres-versions'],
+  ...['load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants', 'judged-parameters'],
+  ...['foreseen-scripts', 'restart', 'orders', 'reset', 'bundle', 'load-that-prints', 'recovery', 'compiled-code'],
+  ...['pgbench-options', 'in-force'],
 ];
 const shortestFirst = long.toReversed();
 
@@ -23,7 +25,8 @@ function nameOf(file: string): string {
 
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const lengthOf = ({ moduleId }: TestSpecification): number => shortestFirst.indexOf(nameOf(moduleId));
+    const lengthOf = ({ moduleId }: TestSpecification): number =>
+      moduleId.includes('/test/integration/') ? shortestFirst.indexOf(nameOf(moduleId)) : -1;
     return (await super.sort(specifications)).toSorted((one, other) => lengthOf(other) - lengthOf(one));
   }
 }
@@ -41,20 +44,30 @@ function kindOf(file: string): 'unit' | 'stacks' | 'drawn' | 'browser' | 'integr
 }
 
 /**
- * Files of a kind, one after another in the same processes, since loading our modules anew takes longer than most tests. A
- * module that is replaced stays replaced for every later file: files that replace some have a process each.
+ * Modules that a file replaces, for as long as its process lives: `servers` if only servers are replaced by made-up ones, which is
+ * the same in every file that does so.
+ */
+function replacedBy(file: string): 'nothing' | 'servers' | 'others' {
+  const replaced = readFileSync(file, 'utf8').match(/\bvi\.(mock|doMock|resetModules)\(.*/g) ?? [];
+  if (replaced.length === 0) return 'nothing';
+  return replaced.every((text) => text.endsWith("/fakes/fake-connect.ts'));")) ? 'servers' : 'others';
+}
+
+/**
+ * Files of a kind, one after another in the same processes, since loading our modules anew takes longer than most tests: those
+ * that replace the same modules together, and those that replace modules of their own in a process each.
  */
 function projectsOf(
   kind: ReturnType<typeof kindOf>,
   { groupOrder, ...options }: { groupOrder: number; maxWorkers: number; setupFiles?: string[]; testTimeout?: number },
 ): TestProjectInlineConfiguration[] {
-  const isReplacing = (file: string): boolean => /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(file, 'utf8'));
-  const files = all.filter((file) => kindOf(file) === kind);
-  const replacing = files.filter(isReplacing);
   const test = { sequence: { groupOrder }, testTimeout: 180_000, hookTimeout: 180_000, ...options };
+  const replacing = (what: ReturnType<typeof replacedBy>): string[] =>
+    all.filter((file) => kindOf(file) === kind && replacedBy(file) === what);
   return [
-    { test: { ...test, name: kind, include: files.filter((file) => !replacing.includes(file)), isolate: false } },
-    { test: { ...test, name: `${kind}-replacing`, include: replacing } },
+    { test: { ...test, name: kind, include: replacing('nothing'), isolate: false } },
+    { test: { ...test, name: `${kind}-without-servers`, include: replacing('servers'), isolate: false } },
+    { test: { ...test, name: `${kind}-replacing`, include: replacing('others') } },
   ].filter(({ test: { include } }) => include.length > 0);
 }
 
@@ -62,6 +75,8 @@ function projectsOf(
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // Each project would transform the same sources anew.
+    experimental: { fsModuleCache: true },
     globalSetup: ['test/helpers/compile.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
