@@ -15,7 +15,12 @@ import { Policy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
+import {
+  bootSeconds,
+  creationTimeoutSeconds,
+  provisionSeconds,
+  signalTimeoutSeconds,
+} from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './permissions/permission.ts';
 import type { Network } from './network.ts';
@@ -65,6 +70,7 @@ export class Driver extends Construct {
 
     const booted = new CfnWaitConditionHandle(this, 'BootHandle');
     const provisioned = new CfnWaitConditionHandle(this, 'ProvisionHandle');
+    const created = new CfnWaitConditionHandle(this, 'CreationHandle');
     this.ready = new CfnWaitConditionHandle(this, 'WaitHandle');
     const type = new InstanceType(choice.class);
     const image = MachineImage.resolveSsmParameterAtLaunch(
@@ -104,6 +110,7 @@ export class Driver extends Construct {
           databasesParameter: props.databasesParameter,
           bootUrl: booted.ref,
           provisionUrl: provisioned.ref,
+          creationUrl: created.ref,
           waitUrl: this.ready.ref,
           packages: props.packages,
           programs: props.programs,
@@ -125,6 +132,8 @@ export class Driver extends Construct {
     // driver that still measures. So it ends both at once.
     this.await('Booted', booted, bootSeconds, before);
     this.provisioned = this.await('Provisioned', provisioned, bootSeconds + provisionSeconds, before);
+    // Beside the databases, which begin at the same time: their creation ends with it if it fails.
+    this.await('Created', created, creationTimeoutSeconds, [this.provisioned]);
   }
 
   /** Lets the stack wait until the run has begun on the databases. */

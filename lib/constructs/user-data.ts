@@ -18,6 +18,8 @@ export interface UserDataValues {
   readonly bootUrl: string;
   /** Presigned address that receives the signal that nothing but the databases is missing. */
   readonly provisionUrl: string;
+  /** Presigned address that receives the signal that the databases are made, or why they will not be. */
+  readonly creationUrl: string;
   /** Presigned address that receives the signal that the run has begun. */
   readonly waitUrl: string;
   /** Packages of Amazon Linux 2023 that the load generator needs. */
@@ -39,6 +41,7 @@ export function userData(values: UserDataValues): string {
     `readonly databases_parameter=${quoted(values.databasesParameter)}`,
     `readonly boot_url=${quoted(values.bootUrl)}`,
     `readonly provision_url=${quoted(values.provisionUrl)}`,
+    `readonly creation_url=${quoted(values.creationUrl)}`,
     `readonly wait_url=${quoted(values.waitUrl)}`,
     `readonly packages=(${[...ownPackages, ...packages].sort().map(word).join(' ')})`,
     `readonly programs=(${[...ownPrograms, ...programs].map(word).join(' ')})`,

@@ -24,16 +24,16 @@ fi
 systemd-analyze verify "${units[@]/#//etc/systemd/system/}"
 systemctl daemon-reload
 
-# Checks everything, or, with --without-databases, what needs none.
-preflight() {
+# Runs a command of pgduet that ends the deploy if it finds problems.
+require() {
   # Its standard output has the problems, and nothing else.
-  if reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight "$@"); then return; fi
+  if reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet "$@" --binding "$binding"); then return; fi
   echo "$reason"
   exit 1
 }
 await_databases
 step='running the pre-flight'
-preflight --binding "$binding"
+require preflight
 
 step='starting the run'
 # Not before: a driver that restarts must not begin a run on databases that nobody has checked.

@@ -84,29 +84,18 @@ step='saying that it has booted'
 signal SUCCESS 'Packages, binding, runner and experiment are there.'
 signal_url=$provision_url
 
-# Writes the deploy for which the databases are made; nothing as long as none are.
-fetch_databases() {
-  local errors=/run/pgduet-databases.log
-  aws ssm get-parameter --name "$databases_parameter" --query Parameter.Value --output text 2>"$errors" && return
-  if grep --quiet ParameterNotFound "$errors"; then return; fi
-  cat "$errors" >&2
-  return 1
-}
-
 # begin.sh calls this before its pre-flight.
 await_databases() {
-  local wanted found=''
   step='checking what needs no database'
-  preflight --binding "$binding" --without-databases
+  require preflight --without-databases
   step='saying that only the databases are missing'
   signal SUCCESS 'Everything that needs no database is checked.'
-  signal_url=$wait_url
+  signal_url=$creation_url
   step='waiting for the databases'
-  wanted=$(jq --raw-output .deploy "$binding")
-  while [ "$found" != "$wanted" ]; do
-    sleep 10
-    found=$(retry fetch_databases)
-  done
+  require await-databases
+  step='saying that the databases are made'
+  signal SUCCESS 'All databases are made.'
+  signal_url=$wait_url
 }
 
 step='reading the runner'

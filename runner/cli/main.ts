@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from 'commander';
 import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import { registerConclude, registerPreflight } from './commands/driver.ts';
+import { registerAwaitDatabases, registerConclude, registerPreflight } from './commands/driver.ts';
 import {
   registerClean,
   registerDoctor,
@@ -74,7 +74,7 @@ const verbs: Readonly<Record<string, readonly RegisterCommand[]>> = {
   'Help:': [registerCompletion, registerHelp],
 };
 /** The driver's own verbs. They work, but no help lists them. */
-const hidden: readonly RegisterCommand[] = [registerPreflight, registerConclude];
+const hidden: readonly RegisterCommand[] = [registerPreflight, registerAwaitDatabases, registerConclude];
 
 /** All verbs with their options. Parsing a command line carries it out, and throws if it is wrong. */
 export function commandLine(io: Io, further: readonly RegisterCommand[] = []): Command {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { EventsBetween, Facts, Trial, TrialPlacement } from '../contract/trial.ts';
+import type { EventsBetween, Facts, StorageWork, Trial, TrialPlacement } from '../contract/trial.ts';
 import type { AwsSources } from '../aws/sources.ts';
 import type { Measures, MembersTable, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { ReadServerLog, ServerVolume } from '../contract/server.ts';
@@ -163,8 +163,9 @@ export interface CollectedTrial extends TrialPlacement {
   warmUpStartedAt: Date | null;
   now: () => Date;
   signal: AbortSignal;
-  /** Absent if pgduet itself runs the server. */
+  /** Both are absent if pgduet itself runs the server. */
   eventsBetween?: EventsBetween;
+  storageWork?: StorageWork;
 }
 
 export interface LaterContext {

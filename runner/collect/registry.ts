@@ -22,6 +22,7 @@ import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';
 import { walRate } from './postgres/wal-rate.ts';
 import { events } from './rds/events.ts';
+import { storageWork } from './rds/storage-work.ts';
 
 /**
  * Every source of evidence. The first one is started last and stopped first, so it sees the least of the others'
@@ -51,6 +52,7 @@ export const collectors: readonly Collector[] = [
   statements,
   settings,
   events,
+  storageWork,
   cloudWatch,
   // After CloudWatch: it needs CloudWatch's writes to find the device of the log volume.
   enhancedMonitoring,

@@ -8,7 +8,7 @@ import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-o
 const trialEventSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
-  kind: z.enum(['backup', 'failover', 'maintenance', 'restart', 'storage', 'credits', 'other']),
+  kind: z.enum(['backup', 'failover', 'maintenance', 'memory', 'recovery', 'restart', 'storage', 'credits', 'other']),
   /** In the words of the source. */
   text: z.string(),
 });
@@ -57,6 +57,11 @@ const factsSchema = z
      * What happened to the server from the start of the warm-up to the end of the trial, as its operator reports it.
      */
     events: z.array(trialEventSchema).optional(),
+    /**
+     * What the operator of the server did to its volumes when the trial ended, each a phrase, such as
+     * `storage initializing, 40% done`; empty if nothing.
+     */
+    storageWork: z.array(z.string()).optional(),
     /** The statements of the measured database that took the most time, the costliest first. */
     statements: z.array(statementSchema).optional(),
     /** Generic plans of these statements without costs, as EXPLAIN prints them, by `queryId`. */
@@ -157,6 +162,13 @@ export type TrialPlacement = Pick<Trial, 'conditions' | 'period'>;
  * @throws {UserError} if the events cannot be read
  */
 export type EventsBetween = (trial: TrialPlacement, from: Date, to: Date) => Promise<TrialEvent[]>;
+
+/**
+ * Returns what the operator of a server does to its volumes now, as phrases; empty if nothing.
+ *
+ * @throws {UserError} if it cannot be read
+ */
+export type StorageWork = (trial: TrialPlacement) => Promise<string[]>;
 
 export function inOrderOfEnd(trials: readonly Trial[]): Trial[] {
   return [...trials].sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));

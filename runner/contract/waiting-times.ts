@@ -9,6 +9,12 @@ export const bootSeconds = 20 * 60;
 /** What the driver then does before the databases are made: it gets the tool's program, and checks everything else. */
 export const provisionSeconds = 20 * 60;
 
+/**
+ * The creation of all databases, side by side. RDS takes ten to twenty minutes, longer for Multi-AZ and for snapshots. It
+ * bills none that is still `creating`, but those that are ready wait for the last one.
+ */
+export const creationSeconds = 60 * 60;
+
 /** The first backup of a big instance, which begins right after its creation. */
 const firstBackupSeconds = 60 * 60;
 /** A reboot for parameters that need one. */
@@ -28,8 +34,11 @@ const otherChecksSeconds = 10 * 60;
 /** The whole pre-flight. The databases are examined side by side. */
 export const preflightSeconds = examinationSeconds + connectionSeconds + otherChecksSeconds;
 
-/** The longest pause between two looks of the driver for the databases, and the start of the pre-flight after it. */
+/** The longest pause between two looks of the driver for the databases, and the start of its next program. */
 const noticeSeconds = 5 * 60;
+
+/** How long CloudFormation waits, beside the databases, for the driver's signal that all are made. */
+export const creationTimeoutSeconds = noticeSeconds + creationSeconds;
 
 /**
  * How long CloudFormation waits, from when it has made the databases, for the driver's last signal, that the run has

@@ -3,7 +3,7 @@ import { type ReadServerLog, serverName, type ServerVolume } from '../contract/s
 import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/seen-on-server.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
-import type { Conditions, EventsBetween } from '../contract/trial.ts';
+import type { Conditions, EventsBetween, StorageWork } from '../contract/trial.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
 
@@ -49,8 +49,9 @@ export interface Place {
     server: string,
     options: { startedAt: Date; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<KeptSnapshot>;
-  /** Only places in AWS have this. */
+  /** Only places in AWS have these two. */
   eventsBetween?: EventsBetween;
+  storageWork?: StorageWork;
   /**
    * Ids of the processes on this machine that belong to the place, such as its servers; absent if it has none here.
    */

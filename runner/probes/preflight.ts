@@ -24,6 +24,7 @@ import { awaitConnections, type PollingOptions, probeConnection } from '../place
 import type { DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes, requireRole } from '../places/deployed/describe-stack.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
+import { storageWork } from '../places/deployed/judge-database.ts';
 import { mostClients } from '../experiment/plan/design.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { proveInForce, unprovedParameters } from '../postgres/in-force.ts';
@@ -98,13 +99,15 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     value: await fetchPasswordFile(options.secrets, binding.secretArn),
   }));
   try {
-    const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds };
+    // Storage may be initialised for hours. What a run does before its trials, such as loading, need not wait for that.
+    const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds, untilStorageRests: false };
     await Promise.all(
       [...(options.databases ? boundServers(binding) : [])].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {
           const value = await examineDatabase(server, bound, polling, { mayReboot: true });
           const rebooted = value.rebooted ? ['was rebooted once, because its parameter group waited for it'] : [];
-          return { detail: ['is what was asked for', ...rebooted, ...value.caveats].join('; '), value };
+          const working = storageWork(value.state);
+          return { detail: ['is what was asked for', ...rebooted, ...working, ...value.caveats].join('; '), value };
         });
         if (!examined) return;
         if (experiment) {

@@ -208,6 +208,7 @@ function collect(
       warmUpStartedAt: attempt.warmUpStartedAt,
       ...(place.ownProcesses && { ownProcesses: place.ownProcesses }),
       ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
+      ...(place.storageWork && { storageWork: place.storageWork }),
     },
     connection,
   );

@@ -48,6 +48,7 @@ describe('a verb that reads a file or a folder', () => {
     ['parse', (place: string) => [place]],
     ['conclude', (place: string) => ['--binding', place]],
     ['preflight', (place: string) => ['--binding', place]],
+    ['await-databases', (place: string) => ['--binding', place]],
   ])('%s shows no code of the system', async (verb, words) => {
     for (const place of Object.keys(places)) {
       const { stderr, exitCode } = await run([verb, ...words(place)]);

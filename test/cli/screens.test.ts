@@ -147,7 +147,7 @@ describe('a terminal that is too narrow for any table', () => {
 describe('help', () => {
   it('does not list the verbs that only the driver and the shell call', async () => {
     const { stdout } = await runCommandLine(['--help']);
-    for (const verb of ['preflight', 'conclude', 'completion-server']) {
+    for (const verb of ['preflight', 'await-databases', 'conclude', 'completion-server']) {
       expect(names).toContain(verb);
       expect(stdout).not.toContain(verb);
     }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { stackDollarsPerHour } from '../../runner/costs/estimate.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { bootSeconds, provisionSeconds } from '../../runner/contract/waiting-times.ts';
+import { bootSeconds, creationTimeoutSeconds, provisionSeconds } from '../../runner/contract/waiting-times.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 const experiments = ['dlv-pgbench', 'dlv-tprocc-multi-az'];
@@ -33,7 +33,7 @@ function rows(): { parts: 'whole' | 'without databases'; minutes: number; dollar
 
 it('the documentation says of each failure of a deploy what it costs at most', () => {
   const found = rows();
-  expect(found).toHaveLength(6);
+  expect(found).toHaveLength(7);
   for (const { parts, minutes, dollars } of found) {
     const computed = experiments.map((name) => {
       const { experiment, profile } = loadExperiment(name, { folder: project });
@@ -52,4 +52,8 @@ it('a failure before there are databases costs less than five dollars', () => {
     (bootSeconds + provisionSeconds) / 60 + 5,
   ]);
   for (const { dollars } of before) for (const one of dollars) expect(one).toBeLessThan(5);
+});
+
+it('a database that is never made ends the deploy with the time of its condition and of a deletion', () => {
+  expect(rows().map(({ minutes }) => minutes)).toContain(creationTimeoutSeconds / 60 + 10);
 });

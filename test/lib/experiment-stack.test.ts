@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readBinding } from '../../runner/contract/binding.ts';
 import {
   bootSeconds,
+  creationTimeoutSeconds,
   preflightSeconds,
   provisionSeconds,
   signalTimeoutSeconds,
@@ -192,13 +193,16 @@ describe('the driver', () => {
       for (const rule of Object.keys(resources(type))) expect(needsOf(id)).toContain(rule);
     }
     expect(needsOf(id)).toContain('Binding');
-    const [, provisioned, preflight] = Object.keys(resources('AWS::CloudFormation::WaitCondition'));
+    const [, provisioned, created = '', preflight] = Object.keys(resources('AWS::CloudFormation::WaitCondition'));
     const databases = Object.keys(resources('AWS::RDS::DBInstance'));
     expect(databases).toHaveLength(2);
     for (const database of databases) expect(needsOf(database)).toContain(provisioned);
     for (const later of ['DatabasesMade', preflight ?? '']) {
       expect(needsOf(later)).toEqual(expect.arrayContaining(databases));
     }
+    // Beside them, so that it can end their creation.
+    expect(needsOf(created)).toContain(provisioned);
+    for (const database of databases) expect(needsOf(created)).not.toContain(database);
   });
 
   it('is deleted at the same time as the databases, and not after them', () => {
@@ -215,6 +219,7 @@ describe('the driver', () => {
     expect(seconds).toEqual([
       ['DriverBooted', bootSeconds],
       ['DriverProvisioned', bootSeconds + provisionSeconds],
+      ['DriverCreated', creationTimeoutSeconds],
       ['DriverPreFlight', signalTimeoutSeconds],
     ]);
     expect(bootSeconds).toBeLessThanOrEqual(1200);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CollectedTrial, Collector, Findings } from '../../runner/collect/collector.ts';
 import { events } from '../../runner/collect/rds/events.ts';
+import { storageWork } from '../../runner/collect/rds/storage-work.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { TrialEvent } from '../../runner/contract/trial.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
@@ -210,6 +211,19 @@ describe('the sources of a trial', () => {
     });
     expect(withoutWarmUp.trial).not.toHaveProperty('warmUpStartedAt');
     expect(withoutWarmUp.trial.startedAt).toBe(asked[1]?.toISOString());
+  });
+
+  it('ask at the end of a trial what RDS does to its volumes, which fails the trial by name', async () => {
+    const working = (): Promise<string[]> => Promise.resolve(['storage optimizing, 12% done']);
+    const { trial } = await measuredOne({ collectors: [storageWork], place: { storageWork: working } });
+    expect(trial.facts.storageWork).toEqual(['storage optimizing, 12% done']);
+    expect(trial.checks).toContainEqual(
+      expect.objectContaining({
+        name: 'backup, maintenance, storage',
+        state: 'fail',
+        finding: expect.stringContaining('storage optimizing, 12% done') as string,
+      }),
+    );
   });
 
   it('are told what they look at', async () => {

@@ -34,18 +34,19 @@ describe('hostile values in the shell of a driver', () => {
       programs: [`e${value}`],
       databasesParameter: `f${value}`,
       provisionUrl: `g${value}`,
+      creationUrl: `h${value}`,
     });
     writeFileSync(path.join(folder, 'user-data.sh'), script);
     expect(bash('bash -n user-data.sh')).toEqual({ stdout: '', stderr: '' });
     // Only the lines that hold values are carried out; what follows them is the same for everybody.
     const values = script.slice(0, script.indexOf('# Everything above'));
     const print =
-      'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "$databases_parameter" "$provision_url" "${packages[@]}" "${programs[@]}"';
+      'printf "%s\\0" "$region" "$parameter" "$boot_url" "$wait_url" "$databases_parameter" "$provision_url" "$creation_url" "${packages[@]}" "${programs[@]}"';
     const { stdout, stderr } = bash(`${values}\n${print}`);
     expect(stderr).toBe('');
     expect(new Set(stdout.split('\0'))).toEqual(
       new Set([
-        ...[value, ...Array.from('abcdefg', (prefix) => prefix + value), ''],
+        ...[value, ...Array.from('abcdefgh', (prefix) => prefix + value), ''],
         ...['jq', 'nodejs22', 'unzip', 'node'],
       ]),
     );

@@ -18,11 +18,8 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
   const saving = savingBy(io);
   const say = saving.warn;
   const clients = awsClients(binding.region, io.signal);
-  // Recorded, so that nobody waits for a run that cannot begin.
   const refuse = (problems: string[]): Promise<void> =>
-    leaveRefusal({ binding, clients }, problems, { ...saving, databases: !options.withoutDatabases }).catch(
-      (error: unknown) => say(error instanceof Error ? error.message : String(error)),
-    );
+    recordRefusal({ binding, clients }, problems, io, !options.withoutDatabases);
   const outcomes = await preflight({
     ...clients,
     binding,
@@ -45,6 +42,23 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
   if (problems.length === 0) return;
   await refuse(problems);
   io.setExitCode(2);
+}
+
+/**
+ * Records why a run cannot begin, so that nobody waits for it.
+ *
+ * @param databases whether the stack has databases yet
+ */
+export async function recordRefusal(
+  deploy: Parameters<typeof leaveRefusal>[0],
+  problems: string[],
+  io: Io,
+  databases = true,
+): Promise<void> {
+  const saving = savingBy(io);
+  await leaveRefusal(deploy, problems, { ...saving, databases }).catch((error: unknown) =>
+    saving.warn(error instanceof Error ? error.message : String(error)),
+  );
 }
 
 function outcomeLine({ name, problems, detail }: CheckOutcome): string {

@@ -17,6 +17,19 @@ export const registerPreflight: RegisterCommand = (program, io) => {
     .action(async (options: PreflightOptions) => (await import('../actions/preflight.ts')).runPreflight(options, io));
 };
 
+/** `pgduet await-databases`: what a driver runs while CloudFormation makes the databases. Only problems go to stdout. */
+export const registerAwaitDatabases: RegisterCommand = (program, io) => {
+  program
+    .command('await-databases', { hidden: true })
+    .description(
+      'Wait until the databases of a deploy are made. Exit code 2 if one of them is broken, or takes too long.',
+    )
+    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
+    .action(async (options: { binding: string }) =>
+      (await import('../actions/await-databases.ts')).awaitDatabases(options, io),
+    );
+};
+
 /** `pgduet conclude`: what a driver runs when its unit has failed for good. */
 export const registerConclude: RegisterCommand = (program, io) => {
   program

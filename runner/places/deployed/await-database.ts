@@ -6,7 +6,7 @@ import type { Target } from '../../postgres/target.ts';
 import { AwsCallError } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
 import { type DatabaseState, describeDatabase } from './describe-database.ts';
-import { brokenBy, stillPassing } from './judge-database.ts';
+import { brokenBy, stillPassing, storageWork } from './judge-database.ts';
 
 /** Time as an argument, so that tests need not wait. */
 export interface Clock {
@@ -72,10 +72,17 @@ export interface PollingOptions extends Clock {
   signal: AbortSignal;
   /** How long to wait for one database, in seconds; may be infinite. */
   limitSeconds: number;
+  /**
+   * Whether to wait until RDS has finished its work on the volumes, too. That may take many hours, so nothing but the
+   * signal limits it.
+   *
+   * @default true
+   */
+  untilStorageRests?: boolean;
   say: (line: string) => void;
 }
 
-const intervalSeconds = 15;
+export const intervalSeconds = 15;
 /**
  * How long to wait for pending changes. Right after its creation, an instance may show changes that it makes by itself;
  * older changes wait for a person.
@@ -91,7 +98,7 @@ const pendingGraceSeconds = 120;
 export async function awaitDatabase(
   variant: string,
   binding: ServerBinding,
-  { rds, signal, limitSeconds, say, now, pause }: PollingOptions,
+  { rds, signal, limitSeconds, untilStorageRests = true, say, now, pause }: PollingOptions,
 ): Promise<DatabaseState> {
   const subject = `Variant ${variant} (${binding.identifier})`;
   const startedAt = now().getTime();
@@ -100,15 +107,16 @@ export async function awaitDatabase(
     signal.throwIfAborted();
     const waitedSeconds = (now().getTime() - startedAt) / 1000;
     const [state, waitingFor] = await look(rds, binding, subject);
-    if (state && waitingFor.length === 0) {
+    const working = state && untilStorageRests ? storageWork(state) : [];
+    if (state && waitingFor.length === 0 && working.length === 0) {
       if (state.pending.length === 0 || waitedSeconds >= Math.min(pendingGraceSeconds, limitSeconds)) {
         if (said !== '') say(`${subject}: ready`);
         return state;
       }
       waitingFor.push(`pending ${state.pending.join(', ')}`);
     }
-    const what = waitingFor.join(', ');
-    if (waitedSeconds >= limitSeconds) {
+    const what = [...waitingFor, ...working].join(', ');
+    if (waitingFor.length > 0 && waitedSeconds >= limitSeconds) {
       throw new UserError(`${subject} was still not ready after ${Math.round(waitedSeconds / 60)} minutes: ${what}.`);
     }
     if (what !== said) say(`${subject}: waiting since ${minuteOf(now())}: ${what}`);
@@ -142,15 +150,20 @@ export async function awaitChange(
 /**
  * Looks once: returns the state, and what must still end. If the call is throttled or lost, that is one more thing to
  * wait for.
+ *
+ * @param toCome whether the database may not be there yet
+ * @throws {UserError} if there is no database, or if it is broken
  */
-async function look(
+export async function look(
   rds: RDSClient,
   binding: ServerBinding,
   subject: string,
+  { toCome = false }: { toCome?: boolean } = {},
 ): Promise<[DatabaseState | null, string[]]> {
   try {
     const state = await describeDatabase(rds, binding);
     if (!state) {
+      if (toCome) return [null, ['not there yet']];
       throw new UserError(`${subject}: there is no such ${binding.kind}. Has the stack been changed or destroyed?`);
     }
     const broken = brokenBy(state);
@@ -177,6 +190,6 @@ export function withOneLimit(polling: PollingOptions): PollingOptions {
 }
 
 /** Such as `2026-11-21 14:05 UTC`, with the date: a wait may take days. */
-function minuteOf(moment: Date): string {
+export function minuteOf(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -27,10 +27,12 @@ import {
   type PollingOptions,
 } from './await-database.ts';
 import { examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
-import { describeTrialEvents, observedInstances } from './observed-instances.ts';
+import { observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
+import { describeStorageWork } from './storage-work.ts';
+import { describeTrialEvents } from './trial-events.ts';
 import { isExchanged } from '../../contract/plan.ts';
 
 export interface DeployedPlaceOptions extends Clock {
@@ -77,6 +79,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     restart: (server, signal) => servers.restart(server, signal),
     enterPeriod: (period, signal) => servers.enterPeriod(period, signal),
     keepSnapshot: (server, snapshot) => servers.keepSnapshot(server, snapshot),
+    storageWork: (trial) => describeStorageWork(rds, servers.serverOf(trial)),
     eventsBetween: (trial, from, to) => describeTrialEvents(rds, servers.serverOf(trial), from, to),
     ...(sources && { aws: { ...sources, instancesOf: (trial) => observedInstances(rds, servers.serverOf(trial)) } }),
     close() {
@@ -106,7 +109,9 @@ class DeployedServers {
     const polling = { ...options, limitSeconds, probe: options.probe ?? probeConnection };
     const certificates = checkedCertificates(options.certificates);
     // In a crossover, an earlier run may have left the log volumes in either state. This run sets them itself.
-    const examined = await examineAll(boundServers(options.binding), polling, {
+    // Data that a trial needs may not be read from its snapshot yet: each trial waits for the storage.
+    const opening = { ...polling, untilStorageRests: false };
+    const examined = await examineAll(boundServers(options.binding), opening, {
       anyLogVolume: options.crossover ?? false,
       mayReboot: true,
     });

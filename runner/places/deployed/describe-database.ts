@@ -16,6 +16,8 @@ export interface DatabaseState {
   port: number | null;
   /** Statuses as RDS writes them, such as `available`. For a cluster, also those of its members, each status once. */
   statuses: string[];
+  /** Storage operations in progress, each once, such as `storage initializing, 40% done`. For a cluster, of its members. */
+  storageOperations: string[];
   /** Whether the parameter group is applied, as RDS writes it, such as `in-sync`. */
   parameterStatuses: string[];
   /** Changes that RDS has not made yet, such as `DedicatedLogVolume true`. */
@@ -32,6 +34,19 @@ function pendingChanges(values: object | undefined): string[] {
     // RDS shows a password as asterisks, which are no use to a reader.
     return name === 'MasterUserPassword' ? [name] : [`${name} ${JSON.stringify(value)}`];
   });
+}
+
+/**
+ * RDS shows the fields only while an operation is in progress: `Initializing` after a restore, `Optimizing` after a change of
+ * the storage. Until it ends, the volume may be slower than provisioned.
+ *
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_DBInstance.html
+ */
+function storageOperationsOf(instances: readonly DBInstance[]): string[] {
+  const texts = instances.flatMap(({ StorageOperationStatus: status, StorageOperationPercentProgress: percent }) =>
+    status === undefined ? [] : [`storage ${status.toLowerCase()}${percent === undefined ? '' : `, ${percent}% done`}`],
+  );
+  return [...new Set(texts)];
 }
 
 /** When RDS may work on a database by itself, in UTC, as RDS writes it; null if RDS does not report it. */
@@ -104,6 +119,7 @@ async function describeInstance(rds: RDSClient, identifier: string): Promise<Dat
     },
     port: instance.Endpoint?.Port ?? null,
     statuses: [instance.DBInstanceStatus ?? 'unknown'],
+    storageOperations: storageOperationsOf([instance]),
     parameterStatuses: groups.flatMap(({ ParameterApplyStatus: status }) => (status === undefined ? [] : [status])),
     pending: pendingChanges(instance.PendingModifiedValues),
     windows: windowsOf(instance),
@@ -174,6 +190,7 @@ async function describeCluster(rds: RDSClient, identifier: string): Promise<Data
     },
     port: cluster.Port ?? null,
     statuses: unique([cluster.Status, ...members.map(({ instance }) => instance?.DBInstanceStatus ?? 'creating')]),
+    storageOperations: storageOperationsOf(members.flatMap(({ instance }) => instance ?? [])),
     parameterStatuses: unique(members.map(({ DBClusterParameterGroupStatus: status }) => status)),
     pending: [
       ...pendingChanges(cluster.PendingModifiedValues),

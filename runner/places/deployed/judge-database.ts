@@ -1,10 +1,7 @@
 import type { ServerBinding } from '../../contract/binding.ts';
 import type { DatabaseState } from './describe-database.ts';
 
-/**
- * Statuses that end by themselves. The volumes are slower during the storage statuses. Any other status except
- * `available` means that the database needs a person.
- */
+/** Statuses that end by themselves. Any other except `available` and those of storage mean that it needs a person. */
 const passingStatuses = [
   'backing-up',
   'configuring-enhanced-monitoring',
@@ -19,12 +16,18 @@ const passingStatuses = [
   'resetting-master-credentials',
   'starting',
   'storage-config-upgrade',
-  'storage-initialization',
-  'storage-optimization',
   'upgrading',
 ];
 
-/** What must still end before the database can be measured, as texts; empty if nothing. */
+/** Statuses in which the database can be used, and its volumes are slower. */
+const storageStatuses = ['storage-initialization', 'storage-optimization'];
+
+/** What RDS still does to the volumes of the database, as texts; empty if nothing. It may take many hours. */
+export function storageWork({ statuses, storageOperations }: DatabaseState): string[] {
+  return [...statuses.filter((status) => storageStatuses.includes(status)), ...storageOperations];
+}
+
+/** What must still end before the database can be used, as texts; empty if nothing. */
 export function stillPassing({ statuses, parameterStatuses }: DatabaseState): string[] {
   return [
     ...statuses.filter((status) => passingStatuses.includes(status)),
@@ -37,13 +40,16 @@ export function stillPassing({ statuses, parameterStatuses }: DatabaseState): st
  * become ready by itself.
  */
 export function brokenBy({ statuses }: DatabaseState): string | null {
-  const broken = statuses.find((status) => status !== 'available' && !passingStatuses.includes(status));
+  const harmless = ['available', ...passingStatuses, ...storageStatuses];
+  const broken = statuses.find((status) => !harmless.includes(status));
   return broken === undefined ? null : `is ${broken}${remedies[broken] ?? ''}`;
 }
 
 const remedies: Record<string, string> = {
   'storage-full': ': its data volume or log volume is full. Give it more storage, or choose a smaller scale',
   stopped: ': start it with `aws rds start-db-instance`',
+  'insufficient-capacity':
+    ': its Availability Zone has no room for this class. Choose another zone or class, or deploy again later',
   'incompatible-parameters': ': the instance class cannot run with these parameters. Correct engine.parameters',
 };
 

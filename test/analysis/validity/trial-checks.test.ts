@@ -66,6 +66,10 @@ describe('the checks of a trial', () => {
       'fail: in the trial or its warm-up, there was a backup (Backing up DB instance)',
     );
     expect(found(name, event('other', 'Tagged'), deployed)).toMatch(/^pass/);
+    const initialising = trial({}, { events: [], storageWork: ['storage initializing, 40% done'] });
+    expect(found(name, initialising, deployed)).toBe(
+      'fail: in the trial or its warm-up, there was work on its volumes (storage initializing, 40% done)',
+    );
     expect(found(name, trial(), deployed)).toMatch(/^not assessed/);
     expect(found(name, trial())).toBeUndefined();
   });

@@ -9,7 +9,8 @@ export function examine(
     binding = boundInstance(),
     limitSeconds = 600,
     mayReboot = false,
-  }: { binding?: ServerBinding; limitSeconds?: number; mayReboot?: boolean } = {},
+    untilStorageRests = true,
+  }: { binding?: ServerBinding; limitSeconds?: number; mayReboot?: boolean; untilStorageRests?: boolean } = {},
 ): { examined: Promise<ExaminedDatabase>; pauses: number[]; said: string[] } {
   const clock = fakeClock();
   const said: string[] = [];
@@ -18,6 +19,7 @@ export function examine(
     rds: rds.client,
     signal: new AbortController().signal,
     limitSeconds,
+    untilStorageRests,
     say: (line: string) => said.push(line),
   };
   const examined = examineDatabase('with-dlv', binding, polling, { mayReboot });

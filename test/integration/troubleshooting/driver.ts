@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../runner/aws/bucket.ts';
+import { awaitCreation } from '../../../runner/places/deployed/await-creation.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { probeConnection, type ConnectionProbe } from '../../../runner/places/deployed/await-database.ts';
 import { matchVariants } from '../../../runner/places/deployed/database-access.ts';
@@ -10,7 +12,7 @@ import type { Place } from '../../../runner/places/place.ts';
 import { requireLoadedBy, type LoadMark } from '../../../runner/postgres/loaded-copy.ts';
 import { bucketStore } from '../../../runner/storage/bucket-store.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
-import { fakeAws, jsonAnswer, s3Error } from '../../helpers/fakes/fake-aws.ts';
+import { fakeAws, jsonAnswer, jsonError, s3Error } from '../../helpers/fakes/fake-aws.ts';
 import {
   boundInstance,
   fakeClock,
@@ -44,6 +46,17 @@ export const driver: Provocations = {
     asCommand(() => examine(rdsWithInstance(null)).examined),
   'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
+  'CloudFormation had not made the databases after <number> minutes. <states> …': () =>
+    asCommand(() =>
+      awaitCreation(binding, {
+        ...fakeClock(),
+        rds: rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' })).client,
+        ssm: new SSMClient(fakeAws(() => jsonError('ParameterNotFound', 'none')).options),
+        limitSeconds: 3600,
+        say: () => undefined,
+        signal,
+      }),
+    ),
   'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.': () =>
     asCommand(() => open({ probe: (target) => probeConnection({ ...target, host: '127.0.0.1', port: 1 }) })),
   'Variant <name> was replaced with a new database after the run began, so its loaded data is gone. …': () =>

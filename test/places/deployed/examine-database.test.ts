@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storageWork } from '../../../runner/places/deployed/judge-database.ts';
 import { xmlError } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, rdsInstance, rdsWithInstance } from '../../helpers/fakes/fake-rds.ts';
 import { examine } from '../../helpers/samples/examined-database.ts';
@@ -46,6 +47,25 @@ describe('the database of a variant', () => {
       'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: backing-up',
       'Variant with-dlv (alice-dlv-with-dlv): ready',
     ]);
+  });
+
+  it('is waited for while RDS works on its volumes, beyond the limit of everything else, and says how far that is', async () => {
+    const initialising = (percent: number): Record<string, unknown> =>
+      rdsInstance({ StorageOperationStatus: 'Initializing', StorageOperationPercentProgress: percent });
+    const rds = rdsWithInstance(...Array.from({ length: 50 }, (_, look) => initialising(look)), rdsInstance());
+    const { examined, pauses, said } = examine(rds, { limitSeconds: 300 });
+    await examined;
+    expect(pauses).toHaveLength(50);
+    expect(said[40]).toBe(
+      'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:10 UTC: storage initializing, 40% done',
+    );
+  });
+
+  it('is not waited for when the work on its volumes may end later, which its state shows', async () => {
+    const optimising = rdsInstance({ StorageOperationStatus: 'Optimizing', DBInstanceStatus: 'storage-optimization' });
+    const { examined, pauses } = examine(rdsWithInstance(optimising), { untilStorageRests: false });
+    expect(storageWork((await examined).state)).toEqual(['storage-optimization', 'storage optimizing']);
+    expect(pauses).toEqual([]);
   });
 
   it('is given up when it is still being created after the limit', async () => {

@@ -4,19 +4,28 @@ const disturbing = {
   backup: 'a backup',
   failover: 'a failover',
   maintenance: 'maintenance',
+  memory: 'a change of its memory',
+  recovery: 'a recovery',
   restart: 'a restart',
   storage: 'trouble with its storage',
   credits: 'the end of its credits',
 } as const;
 
-/** Whether RDS did something to the server during the trial or its warm-up. */
+/** Whether RDS did something to the server, or to its volumes, during the trial or its warm-up. */
 export const events: TrialCheck = ({ facts }, { place }) => {
   const name = 'backup, maintenance, storage';
+  const { events: told, storageWork = [] } = facts;
   // Only pgduet runs a local server, so it has no events.
-  if (facts.events === undefined) return place.isDeployed ? notAssessed(name, 'events were not recorded') : null;
-  const found = facts.events.flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`]));
+  if (told === undefined && storageWork.length === 0) {
+    return place.isDeployed ? notAssessed(name, 'events were not recorded') : null;
+  }
+  const found = [
+    ...(told ?? []).flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`])),
+    ...storageWork.map((text) => `work on its volumes (${text})`),
+  ];
   // A failover, a restart or trouble with storage may follow from the load; backups and maintenance have a schedule.
-  const scheduled = facts.events.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));
+  const scheduled =
+    storageWork.length === 0 && told?.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));
   const words = `in the trial or its warm-up, there was ${found.join(', ')}`;
   return found.length > 0
     ? fail(name, words, scheduled ? 'backup or maintenance' : undefined)
