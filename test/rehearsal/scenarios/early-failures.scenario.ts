@@ -72,6 +72,18 @@ describe('a deploy that fails when there are databases', () => {
     expect(shown).toMatch(ofDatabases);
   });
 
+  it('ends within minutes where RDS finds out later that the zone has no room, and names the status', async () => {
+    await account().control('later-status', {
+      identifier: 'heidi-endings-with-dlv',
+      status: 'insufficient-capacity',
+    });
+    const { shown } = await failing({ owner: 'heidi', hurried: 'driver' });
+    expect(shown).toContain(
+      'While waiting for the databases: Variant with-dlv (heidi-endings-with-dlv) is insufficient-capacity',
+    );
+    expect(shown).toMatch(/CREATE_FAILED.*with-?dlv.*Resource creation cancelled/i);
+  });
+
   it('is told at once where the driver restarts before it has begun, and nothing is measured', async () => {
     const { shown } = await failing({
       owner: 'grace',

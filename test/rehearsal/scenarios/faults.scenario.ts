@@ -116,7 +116,7 @@ describe('a run that has begun', () => {
     const variant = (await status())?.current?.conditions?.variant ?? '';
     const { identifier } = boundServers(binding).get(variant) ?? {};
     await servers.databases.get(variant)?.restart('fast');
-    await account().control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
+    await account().control('event', { identifier, id: 'RDS-EVENT-0006' });
     await untilEnded();
     const { result } = await openAddress(account().s3, address(binding));
     const failed = result.trials.filter(({ state }) => state === 'failed');

@@ -47,9 +47,9 @@ describe('a run whose parameter groups wait for a reboot', () => {
       },
       { timeout: 300_000, interval: 100 },
     );
-  const tell = (variant: string, message: string): Promise<unknown> => {
+  const tell = (variant: string, id: string): Promise<unknown> => {
     const identifier = boundServers(deployment.binding).get(variant)?.identifier;
-    return account().control('event', { identifier, message, categories: ['backup'] });
+    return account().control('event', { identifier, id });
   };
 
   it('reboots each database once, says so, finds a backup in a warm-up, and ends a trial whose host is gone', async () => {
@@ -67,9 +67,9 @@ describe('a run whose parameter groups wait for a reboot', () => {
     expect(outcomes.match(/was rebooted once, because its parameter group waited for it/g)).toHaveLength(2);
 
     const first = await untilLoad(warmUpSeconds);
-    await tell(first, 'Backing up DB instance');
+    await tell(first, 'RDS-EVENT-0001');
     await untilLoad(warmUpSeconds, (server) => server !== first);
-    await tell(first, 'Finished DB instance backup');
+    await tell(first, 'RDS-EVENT-0002');
 
     await expect.poll(async () => (await status())?.trials.length, { timeout: 400_000 }).toBe(2);
     const third = await untilLoad(trialSeconds);

@@ -1,6 +1,8 @@
 """How a stack is created, and what a failed creation leaves."""
 
+import json
 import re
+import threading
 import time
 from datetime import timedelta
 from itertools import pairwise
@@ -9,6 +11,9 @@ import pytest
 
 from account.cloudformation import operations
 from account.cloudformation.stacks import Order, Stack
+from account.cloudformation.types import Asked, Properties
+from account.cloudformation.waiting import WaitConditionHandle, take_signal
+from account.names import Place
 from tests.cloudformation.things import Thing, events_of, new_stack, order_of, thing
 from tests.served import eventually
 
@@ -149,3 +154,29 @@ def test_operations_on_one_stack_wait_for_each_other() -> None:
         done.append("first")
     eventually(lambda: True if len(done) == 2 else None)
     assert done == ["first", "second"]
+
+
+def _condition(handle: str, *after: str) -> Properties:
+    return thing(*after, kind="AWS::CloudFormation::WaitCondition", Handle=handle, Timeout="20")
+
+
+def test_a_wait_condition_that_fails_ends_the_creation_beside_it() -> None:
+    handle = (
+        WaitConditionHandle()
+        .create(Asked("Handle", "stack", "arn", "name", {}, {}, threading.Event()))
+        .physical_id
+    )
+    signal = {"Status": "FAILURE", "UniqueId": "driver", "Reason": "is insufficient-capacity"}
+    take_signal(handle.removeprefix(Place.url()), "PUT", "", json.dumps(signal).encode())
+    resources = {
+        "A": thing(),
+        "Slow": thing("A", Fails="slow"),
+        "Failing": _condition(handle, "A"),
+        "After": thing("Slow"),
+    }
+    stack = _created(order_of(resources))
+    reasons = {event.logical_id: event.reason for event in stack.events if event.status == "CREATE_FAILED"}
+    assert "is insufficient-capacity" in (reasons["Failing"] or "")
+    assert reasons["Slow"] == "Resource creation cancelled"
+    assert Thing.done == [("create", "A"), ("delete", "Slow"), ("delete", "A")]
+    assert stack.status == "ROLLBACK_COMPLETE"

@@ -1,21 +1,22 @@
 """Resources that exist for tests only, and stacks of them."""
 
 import json
+import time
 from typing import Any, ClassVar
 
 from botocore.exceptions import ClientError
 
 from account.cloudformation.orders import make_order
 from account.cloudformation.stacks import Order, Stack
-from account.cloudformation.types import Asked, Made, Properties, ResourceType, WaitError
+from account.cloudformation.types import Asked, CancelledError, Made, Properties, ResourceType, WaitError
 
 
 class Thing(ResourceType):
     """A resource for which every action succeeds, except the one that its property Fails names.
 
     Fails is ``create``, ``update`` or ``delete``; ``refused`` if its service refuses to make it; ``fault`` if
-    the emulator itself fails; ``interrupted`` if somebody deletes its stack while it is being made; ``gone``
-    if it no longer exists when it is deleted.
+    the emulator itself fails; ``slow`` if it is being made until its stack gives up; ``interrupted`` if
+    somebody deletes its stack while it is being made; ``gone`` if it no longer exists when it is deleted.
     """
 
     name = "Test::Thing"
@@ -30,6 +31,10 @@ class Thing(ResourceType):
             raise ClientError({"Error": {"Code": "ThingQuotaFault", "Message": "Too many."}}, "CreateThing")
         if fails == "fault":
             raise ZeroDivisionError
+        if fails == "slow":
+            while not asked.is_ending:
+                time.sleep(0.01)
+            raise CancelledError("Resource creation cancelled", f"id-of-{asked.logical_id}")
         if fails == "interrupted":
             asked.stopping.set()
             raise WaitError("Resource creation cancelled")

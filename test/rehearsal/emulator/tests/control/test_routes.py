@@ -40,7 +40,7 @@ def test_a_field_that_a_database_does_not_have_cannot_be_set(
 
 
 def test_a_missing_database_has_no_events(served: Served) -> None:
-    event = {"identifier": "missing", "message": "DB instance restarted", "categories": ["availability"]}
+    event = {"identifier": "missing", "id": "RDS-EVENT-0006"}
     assert _refusal(served, "POST", "event", event) == (400, "KeyError('missing')")
 
 

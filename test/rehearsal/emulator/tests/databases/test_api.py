@@ -75,3 +75,18 @@ def test_events_are_filtered_by_source_and_category(rds: Any) -> None:
     assert [event["Message"] for event in of_cluster] == ["DB cluster created"]
     backups = rds.describe_events(SourceType="db-instance", EventCategories=["backup"])["Events"]
     assert [event["SourceIdentifier"] for event in backups] == ["db-1", "db-1"]
+
+
+def test_the_backups_of_a_cluster_are_filed_under_its_snapshots_and_restarts_under_its_members(
+    rds: Any,
+) -> None:
+    made = cluster()
+    [begun, ended] = rds.describe_events(SourceType="db-cluster-snapshot")["Events"]
+    assert begun["SourceIdentifier"] == f"rds:c-{made['ClusterCreateTime']:%Y-%m-%d-%H-%M}"
+    assert (begun["Message"], ended["Message"]) == (
+        "Creating automated cluster snapshot",
+        "Automated cluster snapshot created",
+    )
+    for misfiled in ("RDS-EVENT-0001", "RDS-EVENT-0006"):
+        with pytest.raises(KeyError):
+            Databases.add_event("c", misfiled)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from account.databases.records import Databases
+from tests.databases.conftest import Moments
 from tests.databases.databases import TWO_ZONES, cluster, instance, messages, refusal
 
 
@@ -158,3 +159,14 @@ def test_some_fields_are_shown_only_if_the_feature_is_on() -> None:
     assert observed["PerformanceInsightsRetentionPeriod"] == 7
     assert (observed["MonitoringInterval"], observed["MonitoringRoleArn"]) == (1, role)
     assert observed["KmsKeyId"].startswith("arn:aws:kms:")
+
+
+@pytest.mark.parametrize("status", ["insufficient-capacity", "creating"])
+def test_an_instance_may_become_something_else_than_available(
+    moments: Moments, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    monkeypatch.setitem(Databases.later_statuses, "db-1", status)
+    made = instance()
+    assert (made["DBInstanceStatus"], messages("db-1")) == ("creating", [])
+    moments.pass_by()
+    assert made["DBInstanceStatus"] == status

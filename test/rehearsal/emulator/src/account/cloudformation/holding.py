@@ -24,11 +24,11 @@ class Held:
             cls.changed.notify_all()
 
     @classmethod
-    def wait(cls, stack_name: str, logical_id: str, stopping: threading.Event) -> None:
-        """:raises WaitError: if the stack is to be deleted meanwhile"""
+    def wait(cls, stack_name: str, logical_id: str, *ending: threading.Event) -> None:
+        """:raises WaitError: if the stack is to be deleted, or another resource has failed"""
         with cls.changed:
             while logical_id in cls.logical_ids and (stack_name, logical_id) not in cls.released:
-                if stopping.is_set():
+                if any(event.is_set() for event in ending):
                     raise WaitError("Resource creation cancelled")
                 cls.changed.wait(0.2)
             # The next stack of this name waits again.

@@ -3,12 +3,13 @@
 import threading
 import traceback
 from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from account.cloudformation.evaluator import Evaluator
 from account.cloudformation.stacks import Order, Stack, now
 from account.cloudformation.steps import ResourceError, change, delete_resource, make
-from account.cloudformation.template import creation_order
+from account.cloudformation.template import WAIT_CONDITION, creation_order, dependencies_of
 
 _kept_in_rollback = {"Retain"}
 _kept = {"Retain", "RetainExceptOnCreate"}
@@ -34,10 +35,7 @@ def create(stack: Stack, order: Order) -> None:
     stack.order = order
     evaluator = _evaluator(stack, order)
     try:
-        for logical_id in _wanted(order, evaluator):
-            if stack.stopping.is_set():
-                return
-            make(stack, order, evaluator, logical_id)
+        _make_all(stack, order, evaluator)
     except ResourceError as failure:
         if not stack.stopping.is_set():
             _give_up_creation(stack, failure.logical_id)
@@ -45,6 +43,42 @@ def create(stack: Stack, order: Order) -> None:
     if not stack.stopping.is_set():
         stack.outputs = _outputs(order, evaluator)
         stack.set_status("CREATE_COMPLETE")
+
+
+def _make_all(stack: Stack, order: Order, evaluator: Evaluator) -> None:
+    """Makes one resource after another, and wait conditions beside them, each from when it can be made.
+
+    The real service makes everything side by side. Only a wait condition fails while something else is made
+    in vain: then it ends that, too.
+
+    :raises ResourceError: with the names of all that failed, the first one first
+    """
+    left, declared = _wanted(order, evaluator), order.template["Resources"]
+    beside: dict[str, Future[None]] = {}
+    failures: list[str] = []
+
+    def attempt(logical_id: str) -> None:
+        try:
+            make(stack, order, evaluator, logical_id)
+        except ResourceError:
+            failures.append(logical_id)
+            stack.failed.set()
+
+    with ThreadPoolExecutor(max_workers=len(left) + 1) as conditions:
+        while (left or beside) and not (stack.stopping.is_set() or stack.failed.is_set()):
+            beside = {name: future for name, future in beside.items() if not future.done()}
+            missing = {*left, *beside}
+            ready = [name for name in left if dependencies_of(declared[name]).isdisjoint(missing)]
+            waiting = [name for name in ready if declared[name]["Type"] == WAIT_CONDITION]
+            beside |= {name: conditions.submit(attempt, name) for name in waiting}
+            others = [name for name in ready if name not in waiting]
+            left = [name for name in left if name not in [*waiting, *others[:1]]]
+            if others:
+                attempt(others[0])
+            else:
+                wait(beside.values(), return_when=FIRST_COMPLETED)
+    if failures:
+        raise ResourceError(", ".join(failures))
 
 
 def _give_up_creation(stack: Stack, logical_id: str) -> None:

@@ -95,6 +95,10 @@ class Stack:
     """Held by the one operation that is running."""
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set to stop a creation because of a deletion."""
+    failed: threading.Event = field(default_factory=threading.Event)
+    """Set to stop a creation because of a resource that failed."""
+    recording: threading.Lock = field(default_factory=threading.Lock)
+    """Held while an event is added."""
     id: str = ""
 
     def __post_init__(self) -> None:
@@ -115,9 +119,10 @@ class Stack:
 
     def _add_event(self, event: Event) -> None:
         """Sets a different time for each event: clients sort events by time, and see only milliseconds."""
-        if self.events:
-            event.time = max(event.time, self.events[-1].time + timedelta(milliseconds=1))
-        self.events.append(event)
+        with self.recording:
+            if self.events:
+                event.time = max(event.time, self.events[-1].time + timedelta(milliseconds=1))
+            self.events.append(event)
 
 
 class Stacks:

@@ -12,7 +12,14 @@ from account.clients import client
 from account.cloudformation.evaluator import Evaluator, resolve_dynamic
 from account.cloudformation.holding import Held
 from account.cloudformation.stacks import Order, Resource, Stack
-from account.cloudformation.types import Asked, CannotUpdateError, Made, ResourceType, WaitError
+from account.cloudformation.types import (
+    Asked,
+    CancelledError,
+    CannotUpdateError,
+    Made,
+    ResourceType,
+    WaitError,
+)
 from account.handlers.needs import Handler
 from account.handlers.service_role import demand_handler, demand_reference
 from account.handlers.subjects import Handled, name_of_new
@@ -36,7 +43,7 @@ def make(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> N
     try:
         asked = _asked(stack, order, evaluator, logical_id)
         resource.properties = asked.unresolved
-        Held.wait(stack.name, logical_id, stack.stopping)
+        Held.wait(stack.name, logical_id, stack.stopping, stack.failed)
         name = name_of_new(resource.type, asked.unresolved, asked.generated_name, logical_id)
         demand_handler(order.role_arn, Handled(resource.type, "create", name, asked.unresolved))
         made = ResourceType.known[resource.type]().create(asked)
@@ -44,6 +51,8 @@ def make(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> N
         demand_handler(order.role_arn, _handled(resource, "read"))
     except Exception as error:
         _report(error)
+        if isinstance(error, CancelledError):
+            resource.physical_id = error.physical_id
         stack.set_resource_status(resource, "CREATE_FAILED", _reason(error))
         raise ResourceError(logical_id) from error
     stack.set_resource_status(resource, "CREATE_IN_PROGRESS", "Resource creation Initiated")
@@ -113,6 +122,7 @@ def _asked(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) ->
         ),
         unresolved=unresolved,
         stopping=stack.stopping,
+        failed=stack.failed,
     )
 
 

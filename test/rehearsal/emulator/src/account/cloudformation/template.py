@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+WAIT_CONDITION = "AWS::CloudFormation::WaitCondition"
 PLACEHOLDER = re.compile(r"\$\{([^!][^}]*)\}")
 
 
@@ -58,8 +59,7 @@ def creation_order(resources: dict[str, dict[str, Any]]) -> list[str]:
     The real service makes independent resources at the same time. So wait conditions come as late as
     possible: only resources that depend on one wait for it.
     """
-    waiting = "AWS::CloudFormation::WaitCondition"
-    left = sorted(resources, key=lambda name: resources[name]["Type"] == waiting)
+    left = sorted(resources, key=lambda name: resources[name]["Type"] == WAIT_CONDITION)
     order: list[str] = []
     while left:
         ready = next((name for name in left if dependencies_of(resources[name]).isdisjoint(left)), None)

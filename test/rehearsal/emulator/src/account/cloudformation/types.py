@@ -18,6 +18,14 @@ class WaitError(Exception):
     """The reason of a failed wait condition, in the words of CloudFormation."""
 
 
+class CancelledError(WaitError):
+    """The creation of a resource ends before it is ready. The resource exists, and must be deleted."""
+
+    def __init__(self, reason: str, physical_id: str):
+        super().__init__(reason)
+        self.physical_id = physical_id
+
+
 class CannotUpdateError(Exception):
     """A change that the emulator does not make; the real service may."""
 
@@ -36,6 +44,12 @@ class Asked:
     """The same properties, with references to secrets unresolved."""
     stopping: Event
     """Set if the stack must be deleted while it is still being made."""
+    failed: Event = field(default_factory=Event)
+    """Set if another of its resources has failed."""
+
+    @property
+    def is_ending(self) -> bool:
+        return self.stopping.is_set() or self.failed.is_set()
 
 
 @dataclass

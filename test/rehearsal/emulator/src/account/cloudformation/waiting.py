@@ -93,7 +93,7 @@ class WaitCondition(ResourceType):
                         )
                 if len(handle.signals) >= count:
                     break
-                if asked.stopping.is_set():
+                if asked.is_ending:
                     raise WaitError("Resource creation cancelled")
                 if time.monotonic() >= deadline:
                     raise WaitError(

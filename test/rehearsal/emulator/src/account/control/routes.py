@@ -31,6 +31,7 @@ def open_routes() -> None:
             ("POST", "/hold"): lambda body: Held.hold(body["logicalId"]),
             ("POST", "/release"): lambda body: Held.release(body["stackName"], body["logicalId"]),
             ("POST", "/hurry"): _hurry,
+            ("POST", "/later-status"): _set_later_status,
             ("POST", "/no-capacity"): lambda body: Databases.without_capacity.add(body["identifier"]),
             ("GET", "/inventory"): lambda _: inventory(),
             ("GET", "/handler-calls"): lambda _: [asdict(call) for call in Calls.all],
@@ -42,6 +43,15 @@ def open_routes() -> None:
 def _hurry(body: Record) -> None:
     """Takes `{"factor"}`: from now on, wait conditions give up so many times earlier."""
     Hurry.factor = body["factor"]
+
+
+def _set_later_status(body: Record) -> None:
+    """Takes `{"identifier", "status"}`: what a new instance becomes after a moment in which it is `creating`.
+
+    A status such as `insufficient-capacity`; `creating` if it stays so.
+    Source: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/accessing-monitoring.html
+    """
+    Databases.later_statuses[body["identifier"]] = body["status"]
 
 
 def _set_credentials(body: Record) -> None:
@@ -65,9 +75,8 @@ def _set_database(body: Record) -> Record:
 
 
 def _add_event(body: Record) -> None:
-    """Takes `{"identifier", "message", "categories"}`: adds an event that happens now."""
-    _database(body["identifier"])
-    Databases.add_event(body["identifier"], body["message"], body["categories"])
+    """Takes `{"identifier", "id": "RDS-EVENT-0006"}`: adds an event now, filed as RDS files it."""
+    Databases.add_event(body["identifier"], body["id"])
 
 
 def _database(identifier: str) -> Record:

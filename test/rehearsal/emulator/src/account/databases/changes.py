@@ -37,6 +37,14 @@ _observation = {
 }
 
 
+_announced = {
+    "AllocatedStorage": "RDS-EVENT-0017",
+    "DBInstanceClass": "RDS-EVENT-0014",
+    "MonitoringInterval": "RDS-EVENT-0078",
+}
+"""Changes whose end RDS reports."""
+
+
 def modify_instance(identifier: str, values: Record) -> Record:
     """The next reboot adds or removes a log volume; until then the change is pending.
 
@@ -62,11 +70,9 @@ def modify_instance(identifier: str, values: Record) -> Record:
         if observed:
             exports = {"EnableCloudwatchLogsExports": instance["EnabledCloudwatchLogsExports"]}
             instance.update(observation_of(observed | exports))
-        Databases.add_event(
-            instance["DBInstanceIdentifier"],
-            "Finished applying modifications to DB instance",
-            ["configuration change"],
-        )
+        for name, event_id in _announced.items():
+            if name in values:
+                Databases.add_event(instance["DBInstanceIdentifier"], event_id, number=values[name])
 
     pass_through(instance, "DBInstanceStatus", "modifying", finish)
     return instance
@@ -88,18 +94,18 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
             "Cannot specify ForceFailover when the instance is not configured for MultiAZ.",
         )
     if failover:
-        Databases.add_event(name, "Multi-AZ instance failover started.", ["failover"])
+        Databases.add_event(name, "RDS-EVENT-0013")
 
     def finish() -> None:
         for group in instance["DBParameterGroups"]:
             group["ParameterApplyStatus"] = "in-sync"
         pending = instance.pop("PendingModifiedValues")
         instance.update({**pending, "PendingModifiedValues": {}})
-        Databases.add_event(name, "DB instance restarted", ["availability"])
+        Databases.add_event(name, "RDS-EVENT-0006")
         if failover:
             zones = instance["AvailabilityZone"], instance["SecondaryAvailabilityZone"]
             instance["SecondaryAvailabilityZone"], instance["AvailabilityZone"] = zones
-            Databases.add_event(name, "Multi-AZ instance failover completed", ["failover"])
+            Databases.add_event(name, "RDS-EVENT-0049")
 
     pass_through(instance, "DBInstanceStatus", "rebooting", finish)
     return instance
@@ -112,7 +118,7 @@ def reboot_cluster(identifier: str) -> Record:
     def finish() -> None:
         for member in cluster["DBClusterMembers"]:
             member["DBClusterParameterGroupStatus"] = "in-sync"
-        Databases.add_event(cluster["DBClusterIdentifier"], "DB cluster restarted", ["availability"])
+            Databases.add_event(member["DBInstanceIdentifier"], "RDS-EVENT-0006")
 
     pass_through(cluster, "Status", "rebooting", finish)
     return cluster
@@ -127,15 +133,15 @@ def fail_over_cluster(identifier: str, target: str | None) -> Record:
             "InvalidDBInstanceState", f"{chosen} is not a reader of the DB cluster {identifier}."
         )
     name = cluster["DBClusterIdentifier"]
-    Databases.add_event(name, f"Started cross AZ failover to DB instance: {chosen}", ["failover"])
+    Databases.add_event(name, "RDS-EVENT-0073", name=chosen)
 
     def finish() -> None:
         for member in cluster["DBClusterMembers"]:
             was_writer, is_writer = member["IsClusterWriter"], member["DBInstanceIdentifier"] == chosen
             member["IsClusterWriter"] = is_writer
             if was_writer or is_writer:
-                Databases.add_event(member["DBInstanceIdentifier"], "DB instance restarted", ["availability"])
-        Databases.add_event(name, f"Completed failover to DB instance: {chosen}", ["failover"])
+                Databases.add_event(member["DBInstanceIdentifier"], "RDS-EVENT-0006")
+        Databases.add_event(name, "RDS-EVENT-0071", name=chosen)
 
     pass_through(cluster, "Status", "failing-over", finish)
     return cluster
@@ -204,13 +210,15 @@ def _available_cluster(identifier: str) -> Record:
     return cluster
 
 
-def pass_through(database: Record, key: str, status: str, finish: Callable[[], None]) -> None:
+def pass_through(
+    database: Record, key: str, status: str, finish: Callable[[], None], outcome: str = "available"
+) -> None:
     """Shows the status for a moment, then the outcome."""
     database[key] = status
 
     def end() -> None:
         finish()
-        database[key] = "available"
+        database[key] = outcome
 
     timer = Timer(_moment_seconds, end)
     timer.daemon = True

@@ -12,6 +12,7 @@ from typing import Any
 from moto.rds.exceptions import RDSClientError
 from moto.rds.models import rds_backends
 
+from account.databases.changes import pass_through
 from account.databases.records import (
     HOSTED_ZONE,
     Databases,
@@ -67,10 +68,14 @@ def create_instance(values: Record, *, restored: bool = False) -> Record:
         ],
     }
     Databases.instances[identifier] = instance
-    Databases.add_event(identifier, "DB instance created", ["creation"])
+    later = Databases.later_statuses.get(identifier)
+    if later is not None:
+        pass_through(instance, "DBInstanceStatus", "creating", lambda: None, later)
+        return instance
+    Databases.add_event(identifier, "RDS-EVENT-0005")
     if instance["BackupRetentionPeriod"] > 0:
-        Databases.add_event(identifier, "Backing up DB instance", ["backup"])
-        Databases.add_event(identifier, "Finished DB instance backup", ["backup"])
+        Databases.add_event(identifier, "RDS-EVENT-0001")
+        Databases.add_event(identifier, "RDS-EVENT-0002")
     return instance
 
 
@@ -93,7 +98,7 @@ def create_cluster(values: Record) -> Record:
     names = [f"{identifier}-instance-{number}" for number in (1, 2, 3)]
     for name, zone in zip(names, [zones[1], zones[0], zones[2]], strict=True):
         Databases.instances[name] = _member(name, identifier, values) | {"AvailabilityZone": zone}
-        Databases.add_event(name, "DB instance created", ["creation"])
+        Databases.add_event(name, "RDS-EVENT-0005")
     cluster = _cluster(identifier, values) | {
         "AvailabilityZones": sorted(zones),
         "DBClusterMembers": [
@@ -107,7 +112,10 @@ def create_cluster(values: Record) -> Record:
         ],
     }
     Databases.clusters[identifier] = cluster
-    Databases.add_event(identifier, "DB cluster created", ["creation"])
+    Databases.add_event(identifier, "RDS-EVENT-0170")
+    if cluster["BackupRetentionPeriod"] > 0:
+        Databases.add_event(identifier, "RDS-EVENT-0168")
+        Databases.add_event(identifier, "RDS-EVENT-0169")
     return cluster
 
 

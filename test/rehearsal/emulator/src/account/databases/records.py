@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from moto.rds.exceptions import DBClusterNotFoundError, DBInstanceNotFoundError, RDSClientError
 
+from account.databases.events import ARN_KINDS, PUBLISHED
 from account.names import REGION, arn
 
 Record = dict[str, Any]
@@ -29,6 +30,8 @@ class Databases:
     """By instance. There is no log before the server of the instance has started."""
     without_capacity: ClassVar[set[str]] = set()
     """Instances for which the zone has no room."""
+    later_statuses: ClassVar[dict[str, str]] = {}
+    """What becomes of instances that are `creating`, if not `available`. `creating` stays so for ever."""
 
     @classmethod
     def instance(cls, identifier: str) -> Record:
@@ -52,19 +55,29 @@ class Databases:
         return found
 
     @classmethod
-    def add_event(cls, identifier: str, message: str, categories: list[str]) -> None:
-        """Adds an event that happens now."""
-        kind = "cluster" if identifier in cls.clusters else "instance"
+    def add_event(cls, identifier: str, event_id: str, **values: object) -> None:
+        """Adds an event that happens now. The source of one about a cluster's backup is the snapshot.
+
+        :raises KeyError: if there is no such database of the type that RDS files the event under
+        """
+        source_type, category, message = PUBLISHED[event_id]
+        database = (cls.instances if source_type == "db-instance" else cls.clusters)[identifier]
+        source = automated_snapshot(database) if source_type == "db-cluster-snapshot" else identifier
         cls.events.append(
             {
-                "SourceIdentifier": identifier,
-                "SourceType": f"db-{kind}",
-                "Message": message,
-                "EventCategories": categories,
+                "SourceIdentifier": source,
+                "SourceType": source_type,
+                "Message": message.format(**values),
+                "EventCategories": [category],
                 "Date": datetime.now(UTC),
-                "SourceArn": arn("rds", f"{'cluster' if kind == 'cluster' else 'db'}:{identifier}"),
+                "SourceArn": arn("rds", f"{ARN_KINDS[source_type]}:{source}"),
             }
         )
+
+
+def automated_snapshot(cluster: Record) -> str:
+    """The name of the first automated snapshot of a cluster, with the time of its creation."""
+    return f"rds:{cluster['DBClusterIdentifier']}-{cluster['ClusterCreateTime']:%Y-%m-%d-%H-%M}"
 
 
 def _plain(identifier: str) -> str:

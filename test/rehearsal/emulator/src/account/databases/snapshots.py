@@ -41,9 +41,9 @@ def create_snapshot(values: Record) -> Record:
 
     def finish() -> None:
         snapshot.update({"Status": "available", "PercentProgress": 100})
-        Databases.add_event(identifier, "Finished DB Instance backup", ["backup"])
+        Databases.add_event(identifier, "RDS-EVENT-0002")
 
-    Databases.add_event(identifier, "Backing up DB instance", ["backup"])
+    Databases.add_event(identifier, "RDS-EVENT-0001")
     pass_through(instance, "DBInstanceStatus", "backing-up", finish)
     return snapshot
 

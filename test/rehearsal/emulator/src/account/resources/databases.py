@@ -1,10 +1,12 @@
 """Databases and what belongs to them."""
 
+import time
 from typing import Any
 
 from account.clients import client
 from account.cloudformation.types import (
     Asked,
+    CancelledError,
     Made,
     Properties,
     ResourceType,
@@ -91,9 +93,8 @@ class Instance(ResourceType):
         if "DBSnapshotIdentifier" in properties:
             made = _restored(named, identifier)
         else:
-            made = call("rds", "CreateDBInstance", named, VPCSecurityGroups="VpcSecurityGroupIds")[
-                "DBInstance"
-            ]
+            call("rds", "CreateDBInstance", named, VPCSecurityGroups="VpcSecurityGroupIds")
+            made = _available(asked, identifier)
         return Made(
             identifier,
             {
@@ -116,6 +117,36 @@ class Instance(ResourceType):
 
     def delete(self, made: Made, properties: Properties) -> None:
         client("rds").delete_db_instance(DBInstanceIdentifier=made.physical_id, **_last_snapshot(made))
+
+
+_terminal = {
+    "failed",
+    "inaccessible-encryption-credentials",
+    "incompatible-network",
+    "incompatible-parameters",
+    "incompatible-restore",
+}
+"""Statuses at which the handler of instances gives up, according to its source (DBInstanceStatus.java):
+https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-rds. In all others, such as
+`insufficient-capacity`, it waits for up to 36 hours; the emulator waits for ever."""
+
+
+def _available(asked: Asked, identifier: str) -> dict[str, Any]:
+    """Waits for a new instance.
+
+    :raises CancelledError: if it is broken, or if the stack gives up its creation
+    """
+    while True:
+        found = client("rds").describe_db_instances(DBInstanceIdentifier=identifier)["DBInstances"]
+        described: dict[str, Any] = found[0]
+        status = described["DBInstanceStatus"]
+        if status == "available":
+            return described
+        if status in _terminal:
+            raise CancelledError(f"DB Instance is in state: {status}", identifier)
+        if asked.is_ending:
+            raise CancelledError("Resource creation cancelled", identifier)
+        time.sleep(0.2)
 
 
 _set_after_restoring = {
