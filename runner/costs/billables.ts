@@ -1,6 +1,7 @@
 import { calledServices } from '../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy/deployable.ts';
-import { includedIn, provisionedBy } from '../places/deployed/storage.ts';
+import { vcpusOf } from '../places/deployed/class-capacity.ts';
+import { includedIn, logVolumeIops, provisionedBy } from '../places/deployed/storage.ts';
 import type { Priced } from './price.ts';
 
 /** One line of the bill while an experiment is deployed. */
@@ -17,7 +18,7 @@ export interface Billable {
 }
 
 /** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
-const logVolume = { billedGib: 1000, iops: 3000 };
+const logVolume = { billedGib: 1000, iops: logVolumeIops };
 
 const freeInsightsDays = 7;
 
@@ -69,12 +70,6 @@ function insightsOf(
   // All three instances of a cluster are watched; the standby of a Multi-AZ instance is not.
   const vcpus = vcpusOf(databaseClass) * (deployment === 'multi-az-cluster' ? 3 : 1);
   return { what, priced: { kind: 'database-insights', mode }, vcpus };
-}
-
-/** In families whose smallest size is large, large has two vCPUs, and xlarge has four for each in its number. */
-function vcpusOf(databaseClass: string): number {
-  const [, count] = /\.(\d*)xlarge$/.exec(databaseClass) ?? [];
-  return count === undefined ? 2 : 4 * Number(count === '' ? 1 : count);
 }
 
 function ofVariant(

@@ -87,6 +87,66 @@ test('fewer connections than clients are refused, also at the level with the mos
   expect(() => load({ common, workload: { ...workload, clients: 55 } })).not.toThrow();
 });
 
+const onRds = (databaseClass: string, parameters: object = {}, storage: object = {}) => ({
+  common: {
+    class: databaseClass,
+    storage: { type: 'io2', sizeGib: 1000, iops: 3000, ...storage },
+    engine: { version: '15.19', parameters },
+  },
+});
+
+test('shared buffers that a class has no memory for are refused, as a number and as a formula', () => {
+  // What the study had on 512 GiB.
+  const ofStudy = { shared_buffers: 16324847 };
+  expect(() => load(onRds('db.r5.16xlarge', ofStudy))).not.toThrow();
+  expect(() => load(onRds('db.r5.4xlarge', ofStudy))).toThrow(
+    /small\.yaml:\d+.*shared_buffers.*16324847: 124\.5 GiB, more than 90% of the 128\.0 GiB of db\.r5\.4xlarge.*expected less/,
+  );
+  expect(() => load(onRds('db.r5.4xlarge', { shared_buffers: '{DBInstanceClassMemory/32768}' }))).not.toThrow();
+  expect(() => load(onRds('db.r5.4xlarge', { shared_buffers: '{DBInstanceClassMemory*3/24576}' }))).toThrow(
+    '128.0 GiB, more than 90%',
+  );
+  expect(() => load(onRds('db.r9g.4xlarge', ofStudy))).not.toThrow();
+  expect(load(onRds('db.r9g.4xlarge', ofStudy)).warnings.join('\n')).toContain('were not checked against it');
+});
+
+test('the classes of dlv-pgbench start with the shared buffers that they ask for', () => {
+  const { experiment } = loadExperiment('dlv-pgbench', { folder: project, profile: 'classes' });
+  const asked = Object.values(experiment.variants).map((one) => [one.class, one.engine.parameters['shared_buffers']]);
+  expect(new Set(asked.map(([databaseClass]) => databaseClass))).toEqual(new Set(['db.r5.4xlarge', 'db.r5.16xlarge']));
+  expect(new Set(asked.map(([, buffers]) => buffers))).toEqual(new Set(['{DBInstanceClassMemory/32768}']));
+});
+
+test('fewer connections than clients are refused on RDS also where a formula or its default computes them', () => {
+  const crowd = { workload: { ...workload, clients: 1000 } };
+  // 4 GiB: 450 of RDS's 9,531,392 bytes.
+  expect(() => load({ ...onRds('db.t4g.medium'), ...crowd })).toThrow(
+    /max_connections.*missing; by default, a server here allows 450 connections, too few for 1,000 clients/,
+  );
+  const formula = { max_connections: '{DBInstanceClassMemory/9531392}' };
+  expect(() => load({ ...onRds('db.t4g.medium', formula), ...crowd })).toThrow(
+    /max_connections.*9531392.*: 450 connections here, too few for 1,000 clients .* expected at least 1005/,
+  );
+  expect(() => load({ ...onRds('db.r6g.large', formula), ...crowd })).not.toThrow();
+  expect(load(onRds('db.r6g.large', { max_connections: 5000 })).warnings.join()).toContain(
+    'max_connections is 5000. By RDS’s own formula, {DBInstanceClassMemory/9531392}, db.r6g.large has memory for 1802 connections.',
+  );
+});
+
+test('storage that a class cannot sustain is a warning with both numbers', () => {
+  const variants = { a: {}, b: { engine: { parameters: { work_mem: '8MB' } } } };
+  const warnings = (...args: Parameters<typeof onRds>) => load({ ...onRds(...args), variants }).warnings.join('\n');
+  expect(warnings('db.r6g.2xlarge', {}, { iops: 12_000 })).not.toContain('IOPS');
+  expect(warnings('db.r6g.large', {}, { iops: 6000 })).toContain(
+    'db.r6g.large supports 6000 IOPS for only half an hour a day, and 3600 for the rest',
+  );
+  expect(warnings('db.r6g.large', {}, { iops: 21_000 })).toContain(
+    '21000 are more IOPS than db.r6g.large supports (20000)',
+  );
+  const gp3 = { type: 'gp3', sizeGib: 1000, iops: 12_000, throughputMibps: 1000 };
+  expect(warnings('db.r6g.4xlarge', {}, gp3)).toContain('more than db.r6g.4xlarge supports (566)');
+});
+
 test.each(experimentNames(project))('%s fits on its volumes with local and smoke together', (name) => {
   const { profiles } = loadExperiment(name, { folder: project });
   if (!profiles.includes('local') || !profiles.includes('smoke')) return;

@@ -208,6 +208,20 @@ describe('what a class carries', () => {
   });
 });
 
+describe('the memory of a class', () => {
+  it('is asked of EC2, so that a class that pgduet does not know is judged, too', async () => {
+    const [variant] = Object.values(dlv().variants);
+    if (!variant) throw new Error('a variant');
+    const unknown = dlv({ variants: { a: { ...variant, class: 'db.r9g.4xlarge' } } });
+    expect(await problems({ memoryGib: 512 }, unknown)).toEqual([]);
+    expect(await problems({ memoryGib: 128 }, unknown)).toEqual([
+      expect.stringMatching(
+        /variants\.a\.engine\.parameters\.shared_buffers: 124\.5 GiB, more than 90% of the 128\.0 GiB of db\.r9g\.4xlarge/,
+      ),
+    ]);
+  });
+});
+
 describe('the certificate authority of a Region', () => {
   it('is asked for where the driver would not know it', async () => {
     const [found] = await problems({}, dlv(), { certificates: [] });

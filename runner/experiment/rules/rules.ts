@@ -186,26 +186,37 @@ function foreseenProblems(
   variants: readonly (readonly [string, Partial<Variant>])[],
   inFolders: boolean,
 ): RuleProblem[] {
-  const needed = mostClients(experiment) + ownConnections;
   // Servers on this machine have limited volumes only if a variant has limits.
   const areLimited = variants.some(
     ([, { storage, dedicatedLogVolume = false }]) =>
       storage && declaredVolumes({ storage, dedicatedLogVolume }).areLimited,
   );
-  return variants.flatMap(([name, { storage, engine, dedicatedLogVolume = false }]) => [
-    ...(storage && engine
-      ? within(
-          ['variants', name],
-          roomProblems(experiment, { storage, engine, dedicatedLogVolume }, inFolders || !areLimited),
-        )
-      : []),
-    // On RDS it may be a formula.
-    ...unless(
-      !(Number(engine?.parameters['max_connections'] ?? NaN) < needed),
-      ['variants', name, 'engine', 'parameters', 'max_connections'],
-      `too few for ${mostClients(experiment).toLocaleString('en')} clients and ${ownConnections} connections of pgduet; expected at least ${needed}`,
-    ),
-  ]);
+  return variants.flatMap(([name, variant]) => {
+    const { storage, engine, dedicatedLogVolume = false } = variant;
+    const ofRoom =
+      storage && engine
+        ? roomProblems(experiment, { storage, engine, dedicatedLogVolume }, inFolders || !areLimited)
+        : [];
+    return within(['variants', name], [...ofRoom, ...connectionProblems(experiment, variant)]);
+  });
+}
+
+function connectionProblems(experiment: Foreseen, variant: Partial<Variant>): RuleProblem[] {
+  const clients = mostClients(experiment);
+  const needed = clients + ownConnections;
+  const allowed = variant.storage ? placeOfStorage(variant.storage).connections(variant) : null;
+  if (allowed === null || allowed >= needed) return [];
+  const asked = variant.engine?.parameters['max_connections'];
+  const missing = `missing; by default, a server here allows ${allowed} connections, `;
+  const tooFew = `too few for ${clients.toLocaleString('en')} clients and ${ownConnections} connections of pgduet; expected at least ${needed}`;
+  const computed = Number(asked) === allowed ? '' : `${allowed} connections here, `;
+  return [
+    {
+      path: ['engine', 'parameters', 'max_connections'],
+      message: `${asked === undefined ? missing : computed}${tooFew}`,
+      showValue: asked !== undefined,
+    },
+  ];
 }
 
 function roomProblems(

@@ -1,17 +1,11 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
-import {
-  type DeployableStorage,
-  ebsLimitWarning,
-  gp3,
-  gp3Included,
-  includedIn,
-  isDeployable,
-  provisioned,
-} from './storage.ts';
+import { type DeployableStorage, gp3, gp3Included, includedIn, isDeployable, provisioned } from './storage.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { majorOf } from '../../postgres/versions/known.ts';
-import { classWarning } from './instance-classes.ts';
+import { capacityOf } from './class-capacity.ts';
+import { classWarnings } from './instance-classes.ts';
+import { capacityProblems, capacityWarnings, connectionsAllowed } from './judge-capacity.ts';
 import { rdsParameter } from './rds-parameters.ts';
 
 const guess = 'a guess: AWS publishes no figure';
@@ -34,11 +28,13 @@ export const deployed: PlaceDefinition = {
   problems(variant) {
     const { storage } = variant;
     if (!storage || !isDeployable(storage)) return [];
+    const capacity = capacityOf(variant.class ?? '');
     return [
       ...storageProblems(storage),
       ...logVolumeProblems(variant, storage),
       ...deploymentProblems(variant),
       ...(variant.deployment === 'multi-az-cluster' ? clusterStorageProblems(storage) : []),
+      ...(capacity ? capacityProblems(variant, capacity) : []),
     ];
   },
   parameterProblem(name, value, version) {
@@ -46,7 +42,9 @@ export const deployed: PlaceDefinition = {
     return typeof converted === 'string' ? null : converted.problem;
   },
   hasFormulas: true,
+  connections: (variant) => connectionsAllowed(variant, capacityOf(variant.class ?? '')),
   warnings(name, variant) {
+    const capacity = capacityOf(variant.class ?? '');
     const version = variant.engine?.version;
     const isUndocumented = variant.dedicatedLogVolume && (majorOf(version) ?? 0) >= 16;
     return [
@@ -55,9 +53,7 @@ export const deployed: PlaceDefinition = {
             `variants.${name}: the RDS documentation does not say whether engine version ${version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${version}`,
           ]
         : []),
-      ...[ebsLimitWarning(name, variant), classWarning(name, variant.class ?? '')].filter(
-        (warning) => warning !== undefined,
-      ),
+      ...(capacity ? capacityWarnings(name, variant, capacity) : classWarnings(name, variant.class ?? '')),
     ];
   },
   volumes({ storage: { type, sizeGib = null, iops }, dedicatedLogVolume }) {

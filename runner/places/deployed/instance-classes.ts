@@ -30,15 +30,12 @@ export function classProblem(name: string): Pick<RuleProblem, 'message' | 'unkno
   };
 }
 
-/** A warning about a class that RDS may not offer; undefined if pgduet knows it, or if it is certainly wrong. */
-export function classWarning(variant: string, name: string): string | undefined {
+/** A warning about a class whose capacity is not known; none if the class is certainly wrong. */
+export function classWarnings(variant: string, name: string): string[] {
+  if (classProblem(name)) return [];
   const [, family = '', size = ''] = name.split('.');
-  const what = !families.includes(family)
-    ? `the family ${family}`
-    : !sizes.includes(size)
-      ? `the size ${size}`
-      : undefined;
-  return what === undefined || classProblem(name)
-    ? undefined
-    : `variants.${variant}: class is ${name}, and pgduet does not know ${what}. Check that RDS offers it: npx pgduet doctor EXPERIMENT`;
+  const isUnknown = !families.includes(family) || !sizes.includes(size);
+  return [
+    `variants.${variant}: class is ${name}, whose memory and EBS limits pgduet does not know, so shared_buffers, max_connections and storage were not checked against it. ${isUnknown ? 'Check that RDS offers it' : 'doctor asks EC2'}: npx pgduet doctor EXPERIMENT`,
+  ];
 }

@@ -1,6 +1,6 @@
 import { unless } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../definition.ts';
-import { localParameterProblem, startProblems } from './parameters.ts';
+import { localParameterProblem, numberOf, startProblems } from './parameters.ts';
 import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
 
 const measured = 'measured on two cores';
@@ -45,6 +45,7 @@ export const local: PlaceDefinition = {
     ];
   },
   parameterProblem: localParameterProblem,
+  connections: ({ engine }) => numberOf(engine?.parameters['max_connections'], undefined),
   warnings: () => [],
   volumes: localVolumes,
   opener: async () => (await import('./open.ts')).opener,

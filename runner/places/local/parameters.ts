@@ -85,7 +85,8 @@ function allReserved(parameters: Parameters): string | null {
     : null;
 }
 
-function numberOf(value: ParameterValue | undefined, unit: string | undefined): number | null {
+/** A whole number as a server reads it; null if it is none, or missing. */
+export function numberOf(value: ParameterValue | undefined, unit: string | undefined): number | null {
   return value === undefined || typeof value === 'boolean'
     ? null
     : parseNumber(String(value), { type: 'integer', ...(unit !== undefined && { unit }) });

@@ -3,8 +3,8 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { roomIn } from '../../files/look.ts';
 import { localVolumes } from './schema.ts';
-import { bytesOf } from '../../postgres/parameters/judge.ts';
 import { neededRoom } from '../needed-room.ts';
+import { bufferBytes, gibText, holdsBuffers } from '../shared-memory.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { newerVersionWarning } from '../../postgres/versions/known.ts';
 import { othersThan, chooseBinaries, chooseClients, isToBeInstalled, serverPrograms } from './choose-binaries.ts';
@@ -46,12 +46,9 @@ export function requireRoomForData(
   }, 0);
   if (needed <= roomBytes) return;
   throw new UserError(
-    `Data and WAL of all variants need ${gib(needed)}, but ${folder} has room for only ${gib(roomBytes)}. Load less, or set TMPDIR to another disk.`,
+    `Data and WAL of all variants need ${gibText(needed)}, but ${folder} has room for only ${gibText(roomBytes)}. Load less, or set TMPDIR to another disk.`,
   );
 }
-
-/** The rest is for everything else, including the load generator and the kernel's cache. */
-const mostOfMemory = 0.9;
 
 /**
  * Refuses servers whose shared buffers together exceed this machine's memory: one server would be killed in mid-trial.
@@ -61,19 +58,15 @@ const mostOfMemory = 0.9;
 export function requireMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
   const needed = Object.values(variants).reduce((sum, variant) => {
     const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
-    return sum + servers * (bytesOf(variant.engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
+    return sum + servers * (bufferBytes(variant.engine.parameters['shared_buffers'] ?? usualBuffers) ?? 0);
   }, 0);
-  if (needed <= memoryBytes * mostOfMemory) return;
+  if (holdsBuffers(needed, memoryBytes)) return;
   throw new UserError(
-    `The shared_buffers of all variants add up to ${gib(needed)}, but this machine has only ${gib(memoryBytes)} of memory, and all servers run at the same time. Choose smaller shared_buffers.`,
+    `The shared_buffers of all variants add up to ${gibText(needed)}, but this machine has only ${gibText(memoryBytes)} of memory, and all servers run at the same time. Choose smaller shared_buffers.`,
   );
 }
 
 const usualBuffers = '128MB';
-
-function gib(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
-}
 
 /**
  * Looks for the PostgreSQL of every variant, so that a run is refused before its plan is shown.

@@ -4,11 +4,12 @@ import { type Checker, checker, type CheckOutcome, type Found } from '../probe.t
 import { AwsCallError } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import { calledServices } from '../../experiment/deploy/aws-sources.ts';
+import { pricesCommand } from '../../costs/kept-prices.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { type Account, checkAccount, type DoctorClients, findBootstrapKey } from './account.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checkResultsKey } from './keys.ts';
-import { ebsNotes, findRuntimeMonitoring, requireAuthority } from './region.ts';
+import { findRuntimeMonitoring, requireAuthority, requireCapacity } from './region.ts';
 import { requireEndpointServices } from './endpoint-services.ts';
 import { requireNetwork } from './existing-network.ts';
 import { parametersOfFamilies, requireParameters } from './parameters.ts';
@@ -94,7 +95,7 @@ async function checkPlaces(
     const zones = await check(`variant ${name}`, async () => {
       const value = await orderableZones(rds, variant);
       const detail = `${variant.class}, PostgreSQL ${variant.engine.version}: ${value.join(', ')}`;
-      return { detail, value, notes: await ebsNotes(ec2, name, variant) };
+      return { detail, value, notes: await requireCapacity(ec2, name, variant) };
     });
     if (zones) variants.set(name, zones);
     await check(`parameters of ${name}`, () =>
@@ -167,7 +168,7 @@ async function findPrices({ experiment, pricesNotKnown }: DeployQuestion, region
   const missing = `No price is known in ${region} for ${notKnown.join('; ')}.`;
   if (experiment.limits.dollars !== undefined) {
     throw new UserError(
-      `${missing} Without prices, pgduet cannot enforce limits.dollars. Allow pricing:GetProducts, or limit the hours instead.`,
+      `${missing} Without prices, pgduet cannot enforce limits.dollars. Fetch them, which needs no credentials: ${pricesCommand(region)}`,
     );
   }
   return { detail: 'some are not known', value: true, notes: [missing] };

@@ -4,53 +4,61 @@ import { GetDetectorCommand, type GuardDutyClient, ListDetectorsCommand } from '
 import { DescribeCertificatesCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
-import { iopsWarning, provisionedBy, provisionedIops } from '../../places/deployed/storage.ts';
+import type { ClassCapacity } from '../../places/deployed/class-capacity.ts';
+import { capacityProblems, capacityWarnings } from '../../places/deployed/judge-capacity.ts';
 import type { Found } from '../probe.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** The MB in a MiB. EC2 counts in MB. */
-const megabytesPerMebibyte = 1.048576;
-
 /**
- * What a variant provisions beyond what its class supports, a sentence each. An RDS class is an EC2 instance type with
- * `db.` before it.
+ * Checks that a class can carry a variant, by what EC2 says of it. An RDS class is an EC2 instance type with `db.` before
+ * it.
  *
+ * @returns what the variant provisions beyond what its class supports, a sentence each
+ * @throws {UserError} if a server of the variant could not start
  * @throws {AwsCallError}
  */
-export async function ebsNotes(ec2: EC2Client, name: string, variant: DeployableVariant): Promise<string[]> {
-  const limits = await ebsLimits(ec2, variant.class.replace(/^db\./, ''));
-  if (limits === null) return [`variants.${name}: EC2 does not report how many IOPS ${variant.class} supports.`];
-  const { MaximumIops = Infinity, BaselineIops = MaximumIops, MaximumThroughputInMBps = Infinity } = limits;
-  const most = iopsWarning(name, variant, MaximumIops);
-  const iops = provisionedIops(variant);
-  const { throughputMibps = 0 } = provisionedBy(variant.storage);
-  const throughput = throughputMibps * megabytesPerMebibyte;
+export async function requireCapacity(ec2: EC2Client, name: string, variant: DeployableVariant): Promise<string[]> {
+  const capacity = await describedCapacity(ec2, variant.class.replace(/^db\./, ''));
+  if (capacity === null) {
+    return [
+      `variants.${name}: EC2 does not report what ${variant.class} can carry, so nothing was checked against it.`,
+    ];
+  }
+  const problems = capacityProblems(variant, capacity).map(
+    ({ path, message }) => `variants.${[name, ...path].map(String).join('.')}: ${message}`,
+  );
+  if (problems.length > 0) throw new UserError(problems.join('\n'));
   return [
-    ...(most === undefined ? [] : [most]),
-    ...(most === undefined && iops !== null && iops > BaselineIops
-      ? [
-          `variants.${name}: ${variant.class} supports ${iops} IOPS for only half an hour a day, and ${BaselineIops} for the rest; later trials would be slower.`,
-        ]
-      : []),
-    ...(throughput > MaximumThroughputInMBps
-      ? [
-          `variants.${name}: storage.throughputMibps is more than ${variant.class} supports (${Math.floor(MaximumThroughputInMBps / megabytesPerMebibyte)}), so the class limits what is measured.`,
-        ]
-      : []),
+    ...(capacity.ebs ? [] : [`variants.${name}: EC2 does not report how many IOPS ${variant.class} supports.`]),
+    ...capacityWarnings(name, variant, capacity),
   ];
 }
 
-/** null if EC2 has no such type in this Region, or does not report its limits. */
-async function ebsLimits(ec2: EC2Client, type: string): Promise<EbsOptimizedInfo | null> {
+/** null if EC2 has no such type in this Region, or does not report its memory. */
+async function describedCapacity(ec2: EC2Client, type: string): Promise<ClassCapacity | null> {
   try {
     const { InstanceTypes = [] } = await callAws('ec2:DescribeInstanceTypes', type, () =>
       ec2.send(new DescribeInstanceTypesCommand({ InstanceTypes: [type as 'r5.4xlarge'] })),
     );
-    return InstanceTypes[0]?.EbsInfo?.EbsOptimizedInfo ?? null;
+    const { MemoryInfo, VCpuInfo, EbsInfo } = InstanceTypes[0] ?? {};
+    const [memoryMib, vcpus] = [MemoryInfo?.SizeInMiB, VCpuInfo?.DefaultVCpus];
+    if (memoryMib === undefined || vcpus === undefined) return null;
+    return { vcpus, memoryBytes: memoryMib * 2 ** 20, ebs: ebsOf(EbsInfo?.EbsOptimizedInfo) };
   } catch (error) {
     if (error instanceof AwsCallError && error.code === 'InvalidInstanceType') return null;
     throw error;
   }
+}
+
+/** What EC2 leaves out has no limit, or the one that it reports. */
+function ebsOf(info: EbsOptimizedInfo | undefined): ClassCapacity['ebs'] {
+  if (info === undefined) return null;
+  const { MaximumIops = Infinity, MaximumThroughputInMBps = Infinity } = info;
+  const { BaselineIops = MaximumIops, BaselineThroughputInMBps = MaximumThroughputInMBps } = info;
+  return {
+    baseline: { iops: BaselineIops, megabytesPerSecond: BaselineThroughputInMBps },
+    maximum: { iops: MaximumIops, megabytesPerSecond: MaximumThroughputInMBps },
+  };
 }
 
 /**

@@ -50,6 +50,8 @@ export interface FakeAccount {
   vpcQuota?: number;
   /** Most and baseline of the IOPS that every class carries. */
   ebs?: { most: number; baseline: number };
+  /** Memory of every class. */
+  memoryGib?: number;
   /** Answers to single actions, instead of the usual ones. */
   answers?: Record<string, FakeAnswer>;
 }
@@ -158,7 +160,7 @@ function answer(account: FakeAccount, action: string, input: Record<string, unkn
       const limits = `<ebsInfo><ebsOptimizedInfo><baselineIops>${baseline}</baselineIops><maximumIops>${most}</maximumIops></ebsOptimizedInfo></ebsInfo>`;
       return ec2Answer(
         action,
-        `<instanceTypeSet>${types.map((key) => `<item><instanceType>${String(input[key])}</instanceType><vCpuInfo><defaultVCpus>16</defaultVCpus></vCpuInfo>${limits}</item>`).join('')}</instanceTypeSet>`,
+        `<instanceTypeSet>${types.map((key) => `<item><instanceType>${String(input[key])}</instanceType><vCpuInfo><defaultVCpus>16</defaultVCpus></vCpuInfo><memoryInfo><sizeInMiB>${1024 * (account.memoryGib ?? 512)}</sizeInMiB></memoryInfo>${limits}</item>`).join('')}</instanceTypeSet>`,
       );
     }
     case 'DescribeInstances':

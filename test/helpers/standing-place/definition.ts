@@ -23,6 +23,7 @@ export const standing: PlaceDefinition = {
           },
         ]
       : [],
+  connections: () => null,
   warnings: () => [],
   volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null, areLimited: false }),
   opener: async () => (await import('./open.ts')).opener,

@@ -1,5 +1,8 @@
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
+import { serverName, serversOf } from '../../../runner/contract/server.ts';
+import { capacityOf } from '../../../runner/places/deployed/class-capacity.ts';
+import { evaluateFormula } from '../../../runner/places/deployed/parameter-formula.ts';
 import { askedParameters } from '../../../runner/places/deployed/database-access.ts';
 import { project } from './account.ts';
 
@@ -11,14 +14,23 @@ export function parameterGroups(
   experiment: string,
   profile: string,
 ): Map<string, { settings: Record<string, string>; claimed: Record<string, string> }> {
-  const asked = askedParameters(
-    deployable(loadExperiment(experiment, { folder: project, profile }).experiment, profile),
+  const deployed = deployable(loadExperiment(experiment, { folder: project, profile }).experiment, profile);
+  const asked = askedParameters(deployed);
+  const classes = new Map(
+    serversOf(Object.keys(deployed.variants), deployed.protocol.replicas).map((server) => [
+      serverName(server),
+      deployed.variants[server.variant]?.class ?? '',
+    ]),
   );
   const isTooLarge = ([name, value]: [string, string]): boolean =>
     name === 'shared_buffers' && Number(value) > mostPages;
   return new Map(
     [...asked].map(([server, parameters]) => {
-      const all = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
+      const capacity = capacityOf(classes.get(server) ?? '');
+      // As RDS does it, but for the share of its own processes.
+      const computed = (value: string): string =>
+        value.includes('{') && capacity ? String(evaluateFormula(value, capacity)) : value;
+      const all = Object.entries(parameters).map(([name, value]): [string, string] => [name, computed(String(value))]);
       return [
         server,
         {
