@@ -5,6 +5,7 @@ import { Construct, type IConstruct } from 'constructs';
 import type { VariantBinding } from '../../runner/contract/binding.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import type { DeployableVariant } from '../../runner/experiment/deploy/deployable.ts';
+import { boundVariant } from '../../runner/experiment/deploy/stack-size.ts';
 import { databaseIdentifier } from '../identifiers.ts';
 import { clusterVariant } from './cluster-variant.ts';
 import { instanceVariant } from './instance-variant.ts';
@@ -48,22 +49,11 @@ export class Databases extends Construct {
         }
         return identifier;
       });
-      const [only = ''] = identifiers;
-      this.variants[name] = {
-        kind,
-        identifier: identifiers.length === 1 ? only : identifiers,
-        expected: {
-          class: variant.class,
-          engineVersion: variant.engine.version,
-          storage: expectedStorage(variant),
-          dedicatedLogVolume: variant.dedicatedLogVolume,
-          multiAz: variant.deployment !== 'single-az',
-          availabilityZone: props.network.availabilityZone,
-          parameterGroup: parameters.name,
-          backupRetentionDays: experiment.backups.retentionDays,
-          monitoringIntervalSeconds: experiment.monitoring.enhancedMonitoringSeconds,
-        },
-      };
+      this.variants[name] = boundVariant(variant, experiment, {
+        identifiers,
+        availabilityZone: props.network.availabilityZone,
+        parameterGroup: parameters.name,
+      });
     }
   }
 
@@ -106,13 +96,4 @@ export class Databases extends Construct {
     group.applyRemovalPolicy(RemovalPolicy.DESTROY);
     return group;
   }
-}
-
-function expectedStorage({ storage }: DeployableVariant): VariantBinding['expected']['storage'] {
-  return {
-    type: storage.type,
-    sizeGib: storage.sizeGib,
-    iops: storage.iops ?? null,
-    throughputMibps: storage.type === 'gp3' ? (storage.throughputMibps ?? null) : null,
-  };
 }

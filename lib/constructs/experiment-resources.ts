@@ -269,7 +269,7 @@ export class ExperimentResources extends Construct {
     const parameter = new CfnSsmParameter(this, 'Binding', {
       name,
       type: 'String',
-      // The standard tier allows 4 kB, which a dozen variants exceed.
+      // The standard tier allows 4 kB, which eight variants exceed; what exceeds 8 kB is refused (stack-size.ts).
       tier: 'Intelligent-Tiering',
       value: Stack.of(this).toJsonString(binding),
       description: 'What the pgduet runner must know about this stack; contains no secret',

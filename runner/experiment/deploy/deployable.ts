@@ -1,4 +1,5 @@
 import { snapshotProblems } from './snapshots.ts';
+import { sizeProblems } from './stack-size.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
@@ -39,6 +40,8 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
   for (const { path, message } of deployProblems({ ...experiment, tool: toolOf(experiment.workload) })) {
     problems.push(`${path.map(String).join('.')} ${message}`);
   }
+  const complete = { ...experiment, variants: Object.fromEntries(variants) };
+  problems.push(...sizeProblems(complete, profile));
   if (problems.length > 0) {
     throw new UserError(
       [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(
@@ -46,7 +49,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
       ),
     );
   }
-  return { ...experiment, variants: Object.fromEntries(variants) };
+  return complete;
 }
 
 function deployableVariant(variant: Variant, path: string, problems: string[]): DeployableVariant | undefined {

@@ -37,6 +37,13 @@ def test_an_update_replaces_the_policies_of_a_role(served: Served, stack: str) -
     assert attached["PolicyName"] == "AmazonSSMManagedInstanceCore"
 
 
+def test_policies_of_a_role_are_refused_above_what_all_of_them_hold(served: Served, stack: str) -> None:
+    role = _role(one="s3:GetObject")
+    [only] = role["Properties"]["Policies"]
+    only["PolicyDocument"]["Statement"][0]["Resource"] = [f"arn:aws:s3:::{'a' * 1000}{n}" for n in range(11)]
+    assert served.deploy(stack, {"Role": role}) == "ROLLBACK_COMPLETE"
+
+
 def test_a_vpc_that_is_not_empty_cannot_be_deleted(served: Served, stack: str) -> None:
     subnet = {"VpcId": {"Ref": "Vpc"}, "CidrBlock": "10.1.0.0/24"}
     resources = {"Vpc": _vpc(), "Subnet": {"Type": "AWS::EC2::Subnet", "Properties": subnet}}

@@ -69,3 +69,21 @@ def test_a_dashboard_without_widgets_is_refused(served: Served, stack: str) -> N
     properties = {"DashboardBody": json.dumps({"widgets": []})}
     dashboard = {"Type": "AWS::CloudWatch::Dashboard", "Properties": properties}
     assert served.deploy(stack, {"Dashboard": dashboard}) == "ROLLBACK_COMPLETE"
+
+
+def test_a_parameter_is_refused_above_what_its_tier_holds(served: Served, stack: str) -> None:
+    def deploy(size: int, **tier: str) -> str:
+        properties = {"Name": "/of-tests/large", "Type": "String", "Value": "a" * size, **tier}
+        status = served.deploy(stack, {"Large": {"Type": "AWS::SSM::Parameter", "Properties": properties}})
+        served.destroy(stack)
+        return status
+
+    assert deploy(4097) == "ROLLBACK_COMPLETE"
+    assert deploy(8192, Tier="Intelligent-Tiering") == "CREATE_COMPLETE"
+    assert deploy(8193, Tier="Intelligent-Tiering") == "ROLLBACK_COMPLETE"
+
+
+def test_a_dashboard_with_more_than_500_widgets_is_refused(served: Served, stack: str) -> None:
+    properties = {"DashboardBody": json.dumps({"widgets": [{"type": "text"}] * 501})}
+    dashboard = {"Type": "AWS::CloudWatch::Dashboard", "Properties": properties}
+    assert served.deploy(stack, {"Dashboard": dashboard}) == "ROLLBACK_COMPLETE"

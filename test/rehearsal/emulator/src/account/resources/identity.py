@@ -45,12 +45,24 @@ class Role(ResourceType):
         iam.delete_role(RoleName=name)
 
 
+# Of all inline policies of a role, without white space: "IAM and AWS STS quotas" in IAM's user guide.
+_MAX_POLICY_CHARACTERS = 10_240
+
+
 def _put_policies(iam: Any, role_name: str, properties: Properties) -> None:
     for policy in properties.get("Policies", []):
         iam.put_role_policy(
             RoleName=role_name,
             PolicyName=policy["PolicyName"],
             PolicyDocument=json.dumps(policy["PolicyDocument"]),
+        )
+    documents = [
+        iam.get_role_policy(RoleName=role_name, PolicyName=name)["PolicyDocument"]
+        for name in iam.list_role_policies(RoleName=role_name)["PolicyNames"]
+    ]
+    if sum(len(json.dumps(one, separators=(",", ":"))) for one in documents) > _MAX_POLICY_CHARACTERS:
+        raise ValueError(
+            f"Maximum policy size of {_MAX_POLICY_CHARACTERS} bytes exceeded for role {role_name}"
         )
 
 

@@ -75,11 +75,24 @@ class Repository(ResourceType):
         """Does nothing: only `cdk bootstrap` has a repository, and nothing looks at it."""
 
 
+# Bytes of a value: AWS Systems Manager User Guide, "Managing parameter tiers".
+_PARAMETER_ROOM = {"Standard": 4096, "Advanced": 8192, "Intelligent-Tiering": 8192}
+
+
+def _refuse_too_large(properties: Properties) -> None:
+    tier = properties.get("Tier", "Standard")
+    if len(properties["Value"].encode()) > _PARAMETER_ROOM[tier]:
+        raise ValueError(
+            f"{tier} tier parameters support a maximum parameter value of {_PARAMETER_ROOM[tier]} characters."
+        )
+
+
 class Parameter(ResourceType):
     name = "AWS::SSM::Parameter"
 
     def create(self, asked: Asked) -> Made:
         properties = asked.properties
+        _refuse_too_large(properties)
         tags = [{"Key": key, "Value": value} for key, value in properties.get("Tags", {}).items()]
         name = properties.get("Name", asked.generated_name)
         call("ssm", "PutParameter", without(properties, "Tags") | {"Name": name, "Tags": tags})
@@ -88,6 +101,7 @@ class Parameter(ResourceType):
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
         if asked.properties.get("Name", made.physical_id) != made.physical_id:
             raise CannotUpdateError("The emulator cannot rename a parameter")
+        _refuse_too_large(asked.properties)
         call(
             "ssm",
             "PutParameter",
@@ -178,8 +192,14 @@ class Dashboard(ResourceType):
         client("cloudwatch").delete_dashboards(DashboardNames=[made.physical_id])
 
 
+_MAX_WIDGETS = 500
+
+
 def _put_dashboard(name: str, properties: Properties) -> None:
     body: dict[str, Any] = json.loads(properties["DashboardBody"])
     if not body.get("widgets"):
         raise ValueError("The field widgets must be an array of at least one widget")
+    # CloudWatch's quotas: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
+    if len(body["widgets"]) > _MAX_WIDGETS:
+        raise ValueError(f"A dashboard can have up to {_MAX_WIDGETS} widgets")
     client("cloudwatch").put_dashboard(DashboardName=name, DashboardBody=properties["DashboardBody"])
