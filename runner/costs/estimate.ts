@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PricingClient } from '@aws-sdk/client-pricing';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { type Billable, billables, leftOut } from './billables.ts';
-import { keptPrices, pricesCommand } from './kept-prices.ts';
+import { keptPrices, keptPricesFile, pricesCommand } from './kept-prices.ts';
 import type { PriceQuestion } from './live-prices.ts';
 import {
   type Dates,
@@ -199,8 +199,10 @@ async function pricesFor(
   question: PriceQuestion,
   makeClient?: () => PricingClient,
 ): Promise<Prices> {
-  const { source, region, environment } = question;
-  if (source === 'kept' || (source === 'auto' && !hasCredentials(environment))) return keptPrices(region);
+  const { source, region, environment, workingFolder } = question;
+  if (source === 'kept' || (source === 'auto' && !hasCredentials(environment))) {
+    return keptPrices(region, keptPricesFile(region, workingFolder));
+  }
   // Only now: loading the SDK takes as long as a plan without it.
   const { livePrices } = await import('./live-prices.ts');
   const wanted = billables(experiment).map(({ priced }) => priced);

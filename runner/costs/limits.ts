@@ -10,12 +10,21 @@ import { makePlan } from '../experiment/plan/plan.ts';
  */
 export const savingMinutes = 15;
 
+/** Why a run must not begin, and what helps. */
+interface LimitProblem {
+  words: string;
+  remedy: string;
+}
+
 export interface LimitFindings {
-  /** Limits that the run is expected to exceed. If there are any, the run must not begin. */
-  problems: string[];
-  /** What cannot be judged. */
+  /** Limits that the run is expected to exceed, or that cannot be judged. If there are any, the run must not begin. */
+  problems: LimitProblem[];
+  /** What cannot be judged, but need not be. */
   warnings: string[];
 }
+
+const measureLess =
+  'Raise the limit in the experiment file, or measure less: fewer protocol.blocks, shorter trials, another profile.';
 
 /**
  * Compares the expected time and cost with the limits of the experiment, and with the lifetime of its stack without the
@@ -31,7 +40,8 @@ export function checkLimits(
   expectedSeconds: number | null,
   costs: CostEstimate | null,
 ): LimitFindings {
-  const problems: string[] = [];
+  const problems: LimitProblem[] = [];
+  const exceeds = (words: string): void => void problems.push({ words, remedy: measureLess });
   const warnings: string[] = [];
   const hours = expectedSeconds === null ? null : expectedSeconds / 3600;
   if (hours === null) {
@@ -42,9 +52,9 @@ export function checkLimits(
     }
   } else {
     const long = `the run is expected to take ${hours.toFixed(1)} hours`;
-    if (limits.hours !== undefined && hours > limits.hours) problems.push(`limits.hours is ${limits.hours}: ${long}`);
+    if (limits.hours !== undefined && hours > limits.hours) exceeds(`limits.hours is ${limits.hours}: ${long}`);
     if (lifetimeHours !== null && hours > lifetimeHours - savingMinutes / 60) {
-      problems.push(
+      exceeds(
         `expiry.hours is ${lifetimeHours}, and the last ${savingMinutes} minutes are reserved for saving: ${long}, so it would be stopped before its end`,
       );
     }
@@ -55,13 +65,14 @@ export function checkLimits(
     const dollars = costs.run?.dollars.high;
     const lacking = costs.notKnown.length > 0;
     if (dollars !== undefined && dollars > limits.dollars) {
-      problems.push(
+      exceeds(
         `limits.dollars is ${limits.dollars}: the run is expected to cost ${lacking ? 'at least ' : ''}${dollars.toFixed(2)} dollars`,
       );
     } else if (lacking) {
-      problems.push(
-        `limits.dollars is ${limits.dollars}, but pgduet cannot check whether the run keeps to it: in ${costs.prices.region}, these prices are not known: ${costs.notKnown.join('; ')}. With AWS credentials, this fetches them: ${costs.remedy}`,
-      );
+      problems.push({
+        words: `limits.dollars is ${limits.dollars}, but pgduet cannot check whether the run keeps to it: in ${costs.prices.region}, these prices are not known: ${costs.notKnown.join('; ')}`,
+        remedy: `Fetch the prices, which needs no credentials: ${costs.remedy}`,
+      });
     }
   }
   return { problems, warnings };
@@ -75,9 +86,8 @@ export function checkLimits(
  */
 export function requireWithinLimits({ problems, warnings }: LimitFindings): string[] {
   if (problems.length > 0) {
-    throw new UserError(
-      `Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less: fewer protocol.blocks, shorter trials, another profile.`,
-    );
+    const remedies = [...new Set(problems.map(({ remedy }) => remedy))];
+    throw new UserError(`Refused: ${problems.map(({ words }) => words).join('; ')}. ${remedies.join(' ')}`);
   }
   return warnings;
 }

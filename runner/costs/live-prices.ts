@@ -1,7 +1,7 @@
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { boundClient } from '../aws/bound-client.ts';
 import { AwsCallError } from '../aws/call.ts';
-import { keptPrices } from './kept-prices.ts';
+import { keptPrices, keptPricesFile } from './kept-prices.ts';
 import type { Priced, Prices } from './price.ts';
 import { askPriceList, priceListRegion } from './price-list.ts';
 
@@ -14,6 +14,8 @@ export interface PriceQuestion {
   source: PriceSource;
   region: string;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Where the user's own kept prices are. @default the working folder of the process */
+  workingFolder?: string;
   signal: AbortSignal;
   /** Called if the kept prices are used although AWS was asked. */
   warn: (text: string) => void;
@@ -27,7 +29,7 @@ export interface PriceQuestion {
  */
 export async function livePrices(
   wanted: readonly Priced[],
-  { source, region, signal: stopped, warn }: PriceQuestion,
+  { source, region, workingFolder, signal: stopped, warn }: PriceQuestion,
   makeClient = (): PricingClient => boundClient(PricingClient, { region: priceListRegion }, stopped),
 ): Promise<Prices> {
   const client = makeClient();
@@ -38,7 +40,7 @@ export async function livePrices(
     stopped.throwIfAborted();
     if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
     warn(`Could not read AWS’s price list: ${error instanceof Error ? error.message : 'no answer'}`);
-    return keptPrices(region);
+    return keptPrices(region, keptPricesFile(region, workingFolder));
   } finally {
     client.destroy();
   }

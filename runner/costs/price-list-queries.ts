@@ -119,6 +119,11 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
 
 const storageTypes = ['io1', 'io2', 'gp3'] as const;
 
+/** The attributes by which a product is identified. */
+export const attributeNames = [
+  ...['databaseEngine', 'deploymentOption', 'instanceType', 'marketoption', 'usagetype', 'volumeType'],
+];
+
 /** Queries that find the prices of everything that this project can deploy in a Region. */
 export function regionQueries(regionCode: string): PriceListQuery[] {
   return Object.values(queries).map((query) => ({ ...query, attributes: { regionCode, ...query.attributes } }));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { callAws } from '../aws/call.ts';
 import { type KnownPrice, type Priced, pricedKey, type Prices } from './price.ts';
 import type { PriceEntry } from './kept-prices.ts';
-import { type PriceListQuery, priceListQuery, regionQueries } from './price-list-queries.ts';
+import { type PriceListQuery, priceListQuery } from './price-list-queries.ts';
 
 /** Region of the Price List API, which is not in every Region. The Region whose prices are asked for is an attribute. */
 export const priceListRegion = 'us-east-1';
@@ -33,22 +33,6 @@ export async function askPriceList(
   return { source: 'price-list', region, find: (priced) => known.get(pricedKey(priced)) ?? null };
 }
 
-/**
- * Everything that this project can deploy and that AWS's price list has for a Region.
- *
- * @throws {AwsCallError} if the price list cannot be asked
- */
-export async function fetchPrices(
-  client: PricingClient,
-  region: string,
-  now: Date,
-  signal: AbortSignal,
-): Promise<PriceEntry[]> {
-  const found: PriceEntry[] = [];
-  for (const query of regionQueries(region)) found.push(...(await ask(client, query, now, signal)));
-  return found;
-}
-
 /** One entry for each thing that was found. If a thing has several prices, they become a range. */
 async function ask(
   client: PricingClient,
@@ -73,17 +57,24 @@ async function ask(
     );
     for (const text of productsSchema.parse(page.PriceList)) {
       const { priced, dollars } = productOf(text, query);
-      // Rows of free shares and of reservations cost nothing.
-      for (const one of dollars.filter((amount) => amount > 0)) {
-        if (priced === null) continue;
-        const { low = one, high = one } = found.get(pricedKey(priced)) ?? {};
-        const price = { low: Math.min(low, one), high: Math.max(high, one), per: query.per };
-        found.set(pricedKey(priced), { priced, ...price, origin });
-      }
+      if (priced === null) continue;
+      for (const one of dollars) includePrice(found, { priced, dollars: one, per: query.per, origin });
     }
     nextToken = page.NextToken;
   } while (nextToken !== undefined);
   return [...found.values()];
+}
+
+/** Adds a price to those that were found. If a thing has several prices, they become a range. */
+export function includePrice(
+  found: Map<string, PriceEntry>,
+  { priced, dollars, per, origin }: Pick<PriceEntry, 'priced' | 'per' | 'origin'> & { dollars: number },
+): void {
+  // Rows of free shares and of reservations cost nothing.
+  if (!(dollars > 0)) return;
+  const { low = dollars, high = dollars } = found.get(pricedKey(priced)) ?? {};
+  const range = { low: Math.min(low, dollars), high: Math.max(high, dollars) };
+  found.set(pricedKey(priced), { priced, ...range, per, origin });
 }
 
 /** Products as JSON in strings. The SDK wraps the strings in objects of its own. */

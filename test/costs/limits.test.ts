@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
-import { checkLimits } from '../../runner/costs/limits.ts';
+import { checkLimits, requireWithinLimits } from '../../runner/costs/limits.ts';
 import { stackExpiry } from '../../runner/run/deployed/early-end.ts';
 
 const lifetimeHours = 24;
@@ -23,11 +23,12 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
 
 describe('a limit', () => {
   test('below what is expected is a problem that names both', () => {
-    const { problems } = checkLimits({ hours: 1, dollars: 10 }, lifetimeHours, 2 * hour, costing(9, 11));
-    expect(problems).toEqual([
+    const found = checkLimits({ hours: 1, dollars: 10 }, lifetimeHours, 2 * hour, costing(9, 11));
+    expect(found.problems.map(({ words }) => words)).toEqual([
       'limits.hours is 1: the run is expected to take 2.0 hours',
       'limits.dollars is 10: the run is expected to cost 11.00 dollars',
     ]);
+    expect(() => requireWithinLimits(found)).toThrow(/11\.00 dollars\. Raise the limit in the experiment file, or .*$/);
   });
 
   test('that is not reached is none, nor is one that is not set', () => {
@@ -40,13 +41,11 @@ describe('a limit', () => {
 
   test('in dollars is exceeded by the known part alone, and is refused where nobody can say that it holds', () => {
     const unknown = costing(9, 11, ['driver: r7g.large']);
-    expect(checkLimits({ dollars: 10 }, lifetimeHours, hour, unknown).problems[0]).toContain('at least 11.00');
+    expect(checkLimits({ dollars: 10 }, lifetimeHours, hour, unknown).problems[0]?.words).toContain('at least 11.00');
     const below = checkLimits({ dollars: 12 }, lifetimeHours, hour, unknown);
-    expect(below).toEqual({
-      problems: [expect.stringContaining('not known: driver: r7g.large.') as string],
-      warnings: [],
-    });
-    expect(below.problems[0]).toContain('npx pgduet prices --region us-east-1');
+    expect(() => requireWithinLimits(below)).toThrow(
+      /not known: driver: r7g\.large\. Fetch the prices, which needs no credentials: npx pgduet prices --region us-east-1$/,
+    );
     expect(checkLimits({ hours: 12 }, lifetimeHours, hour, unknown).problems).toEqual([]);
   });
 
@@ -63,7 +62,7 @@ describe('a limit', () => {
 
 test('a run that its stack would stop before its end is a problem, with or without a price', () => {
   for (const costs of [costing(1, 1), null]) {
-    expect(checkLimits({}, lifetimeHours, 25 * hour, costs).problems).toEqual([
+    expect(checkLimits({}, lifetimeHours, 25 * hour, costs).problems.map(({ words }) => words)).toEqual([
       'expiry.hours is 24, and the last 15 minutes are reserved for saving: the run is expected to take 25.0 hours, so it would be stopped before its end',
     ]);
   }

@@ -1,7 +1,5 @@
 import path from 'node:path';
-import { PricingClient } from '@aws-sdk/client-pricing';
 import { makeFolder, writeFileIn } from '../../files/write.ts';
-import { boundClient } from '../../aws/bound-client.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
 import {
@@ -14,7 +12,7 @@ import {
   renewPrices,
 } from '../../costs/kept-prices.ts';
 import { pricedKey } from '../../costs/price.ts';
-import { fetchPrices, priceListRegion } from '../../costs/price-list.ts';
+import { offersAddress, readOfferFiles } from '../../costs/offer-files.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { placeOf } from '../../places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
@@ -29,48 +27,35 @@ export interface PricesOptions {
 }
 
 /**
- * Fetches the prices of a Region and keeps those of the usual instance families, and all that the experiments here
- * need.
+ * Fetches the prices of a Region from the files that AWS publishes for anybody, and keeps those of the usual instance
+ * families, and all that the experiments here need.
  *
- * @throws {AwsCallError} if the price list cannot be queried
- * @throws {UserError} if it has nothing for the Region
+ * @throws {UserError} if the files cannot be read, or have nothing for the Region
  */
-export async function prices(
-  options: PricesOptions,
-  io: Io,
-  {
-    makeClient = () => boundClient(PricingClient, { region: priceListRegion }, io.signal),
-    now = () => new Date(),
-  }: { makeClient?: () => PricingClient; now?: () => Date } = {},
-): Promise<void> {
+export async function prices(options: PricesOptions, io: Io, address = offersAddress): Promise<void> {
   const region = options.region ?? regionOf(io.environment);
   const kept = readKeptPrices(keptPricesFile(region, io.workingFolder));
   const needed = neededHere(io);
-  const client = makeClient();
-  try {
-    const all = await fetchPrices(client, region, now(), io.signal);
-    if (all.length === 0)
-      throw new UserError(`AWS’s price list has nothing for the Region "${region}". Check the name.`);
-    const renewed = renewPrices(
-      kept,
-      all.filter(({ priced }) => isUsual(priced) || needed.has(pricedKey(priced))),
-    );
-    const file = ownPricesFile(region, io.workingFolder);
-    if (!options.dryRun) {
-      const folder = path.dirname(file);
-      makeFolder(folder);
-      await writeFileIn(folder, path.basename(file), priceFileText(region, renewed.prices));
-    }
-    const shown = path.relative(io.workingFolder, file);
-    const { prices: inFile, ...changes } = renewed;
-    io.stdout.write(
-      options.json
-        ? `${JSON.stringify({ region, file, written: !options.dryRun, kept: inFile.length, ...changes }, null, 2)}\n`
-        : renderRenewedPrices(renewed, { region, file: shown, written: !options.dryRun }, io),
-    );
-  } finally {
-    client.destroy();
+  const say = (line: string): void => void io.stderr.write(`${line}\n`);
+  const all = await readOfferFiles(region, { address, say, signal: io.signal });
+  if (all.length === 0) throw new UserError(`AWS’s price list has nothing for the Region "${region}". Check the name.`);
+  const renewed = renewPrices(
+    kept,
+    all.filter(({ priced }) => isUsual(priced) || needed.has(pricedKey(priced))),
+  );
+  const file = ownPricesFile(region, io.workingFolder);
+  if (!options.dryRun) {
+    const folder = path.dirname(file);
+    makeFolder(folder);
+    await writeFileIn(folder, path.basename(file), priceFileText(region, renewed.prices));
   }
+  const shown = path.relative(io.workingFolder, file);
+  const { prices: inFile, ...changes } = renewed;
+  io.stdout.write(
+    options.json
+      ? `${JSON.stringify({ region, file, written: !options.dryRun, kept: inFile.length, ...changes }, null, 2)}\n`
+      : renderRenewedPrices(renewed, { region, file: shown, written: !options.dryRun }, io),
+  );
 }
 
 /** Keys of everything that the experiments in this folder would be billed for, in any of their profiles. */

@@ -1,5 +1,5 @@
 import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../costs/estimate.ts';
-import type { Dollars, Price, Priced } from '../../costs/price.ts';
+import type { Dates, Dollars, Price, Priced } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
 import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
 import type { RenewedPrices } from '../../costs/kept-prices.ts';
@@ -8,8 +8,8 @@ import { wrap } from '../media/wrap.ts';
 
 const notKnown = 'not known';
 
-/** Costs of an estimate: pairs of a term and its text. */
-export function costFacts(costs: CostEstimate): [term: string, words: string][] {
+/** Costs of an estimate: pairs of a term and its text. @param now from which the age of the prices counts */
+export function costFacts(costs: CostEstimate, now: Date): [term: string, words: string][] {
   const { logVolumes } = costs;
   return [
     ['costs', sumsText(costs)],
@@ -17,7 +17,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
       'log volume',
       `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `its share of the costs of ${variant} is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
     ]),
-    ['prices', pricesText(costs)],
+    ['prices', pricesText(costs, now)],
     ...(costs.notKnown.length === 0 ? [] : [['not known', notKnownText(costs)] satisfies [string, string]]),
     ['left out', costs.leftOut],
   ];
@@ -61,18 +61,24 @@ function row({ variant, what, dollarsPerHour, dollarsPerMonth }: CostLine): Row 
 }
 
 function notKnownText({ notKnown, remedy, prices }: CostEstimate): string {
-  const remedyText = prices.dates === null ? '' : `; with AWS credentials, this fetches the prices: ${remedy}`;
+  const remedyText = prices.dates === null ? '' : `; this fetches the prices: ${remedy}`;
   return `${notKnown.join('; ')}${remedyText}`;
 }
 
-function pricesText({ prices, remedy }: CostEstimate): string {
+function pricesText({ prices, remedy }: CostEstimate, now: Date): string {
   const { source, region, dates } = prices;
   if (dates === null)
-    return `none for ${region} are ${source === 'kept' ? `kept; with AWS credentials, this fetches the prices: ${remedy}` : 'in AWS’s list'}`;
+    return `none for ${region} are ${source === 'kept' ? `kept; this fetches the prices: ${remedy}` : 'in AWS’s list'}`;
   const when = dates.from === dates.to ? dates.to : `${dates.from} to ${dates.to}`;
   return source === 'price-list'
     ? `AWS Price List, ${region}, on demand, ${when}`
-    : `${region}, on demand, ${when}, as saved with their sources in prices/${region}.json. With AWS credentials, pgduet asks AWS instead; to update the saved prices: ${remedy}`;
+    : `${region}, on demand, ${when} (${ageText(dates, now)}), as saved with their sources in prices/${region}.json. With AWS credentials, pgduet asks AWS instead; to update the saved prices, with or without: ${remedy}`;
+}
+
+/** Such as `the oldest 583 days old`. */
+function ageText({ from, to }: Dates, now: Date): string {
+  const days = Math.max(0, Math.floor((now.getTime() - Date.parse(from)) / 86_400_000));
+  return `${from === to ? '' : 'the oldest '}${days} ${days === 1 ? 'day' : 'days'} old`;
 }
 
 function shareText({ low, high }: Dollars): string {

@@ -14,11 +14,12 @@ import { hanging, noBreakSpace } from '../media/wrap.ts';
  *
  * @param costs null if it runs on this machine
  * @param options.mostSteps how many steps are worth listing; more are only counted. @default all
+ * @param options.now from which the age of the prices counts. @default now
  */
 export function renderPlan(
   plan: Plan,
   costs: CostEstimate | null,
-  { columns, mostSteps = Infinity }: { columns: number; mostSteps?: number },
+  { columns, mostSteps = Infinity, now = new Date() }: { columns: number; mostSteps?: number; now?: Date },
 ): string {
   const table = (of: Table): string => renderTable(of, { columns, colour: false });
   const measureSteps = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure');
@@ -42,7 +43,7 @@ export function renderPlan(
     ...startFact(plan),
     ['may claim', claimText(plan)],
     ['expected', `${durationWords(plan)}; assumed: ${plan.assumptions.join('; ')}`],
-    ...(costs ? costFacts(costs) : []),
+    ...(costs ? costFacts(costs, now) : []),
   ];
   const width = Math.max(...facts.map(([label]) => label.length));
   return [
