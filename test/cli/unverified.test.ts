@@ -4,13 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
-import { saveSealedSample } from '../helpers/samples/sealed-sample.ts';
+import { sealedSampleToCopy } from '../helpers/samples/sealed-sample.ts';
 
 const trial = 'trials/block-01-1-without-log-volume';
+const copySampleTo = sealedSampleToCopy({});
 let parent: string;
-beforeEach(async () => {
+beforeEach(() => {
   parent = temporaryFolder();
-  await saveSealedSample(path.join(parent, 'run'));
+  copySampleTo(path.join(parent, 'run'));
 });
 
 const at = (name: string): string => path.join(parent, 'run', name);

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { verifyAddress, verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
@@ -12,24 +11,19 @@ import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { folderAsBucket } from '../helpers/fakes/folder-as-bucket.ts';
 import { repeats } from '../helpers/repeats.ts';
-import { allFiles, saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
+import { allFiles, sealAgain, sealedSampleToCopy } from '../helpers/samples/sealed-sample.ts';
 import { randomOf } from '../fuzz/random.ts';
 
 const options = { blocks: 2, trialSeconds: 5 };
 const first = 'trials/block-01-1-without-log-volume';
 const never = new AbortController().signal;
-let sample: string;
+const copySampleTo = sealedSampleToCopy(options);
 let parent: string;
 let folder: string;
-beforeAll(async () => {
-  sample = mkdtempSync(path.join(tmpdir(), 'verify-'));
-  await saveSealedSample(sample, options);
-});
-afterAll(() => rmSync(sample, { recursive: true }));
 beforeEach(() => {
   parent = temporaryFolder();
   folder = path.join(parent, 'run');
-  cpSync(sample, folder, { recursive: true, preserveTimestamps: true });
+  copySampleTo(folder);
 });
 
 const at = (name: string): string => path.join(folder, name);
@@ -150,9 +144,6 @@ describe('pgduet verify', () => {
   );
 
   it('does not count the files of a run that has not ended yet', async () => {
-    const other = path.join(parent, 'run');
-    rmSync(other, { recursive: true });
-    await saveSealedSample(other, options);
     rmSync(at('result.json'));
     const text = readFileSync(at('SHA256SUMS'), 'utf8');
     writeFileSync(at('SHA256SUMS'), text.replace(/^.* {2}(result\.json|load-.*|steps\.jsonl)\n/gm, ''));
@@ -398,6 +389,7 @@ describe('pgduet verify', () => {
 });
 
 describe('a run of which one bit was flipped', () => {
+  const copySmallTo = sealedSampleToCopy({ blocks: 1, trialSeconds: 5 });
   /** Everything that a reader shows. */
   async function read(): Promise<string> {
     const { result, series } = await openFolder(folder);
@@ -407,12 +399,12 @@ describe('a run of which one bit was flipped', () => {
 
   it('is refused or shows what it did before, and verify says so: flips in all of its files', async () => {
     rmSync(folder, { recursive: true });
-    await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+    copySmallTo(folder);
     const whole = await read();
     rmSync(at('result.json'));
     const withoutResult = await read();
     rmSync(folder, { recursive: true });
-    await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+    copySmallTo(folder);
     const files = allFiles(folder);
     const random = randomOf(20261124);
     const outcomes = { refused: 0, harmless: 0 };

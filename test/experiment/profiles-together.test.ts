@@ -25,7 +25,18 @@ const combinations = experimentNames(project).flatMap((name) => {
   return [...profiles, ...pairs].map((profile) => ({ name, profile }));
 });
 
-function loaded(name: string, profile: string) {
+type Loaded = ReturnType<typeof loadExperiment> | UserError;
+const known = new Map<string, Loaded>();
+
+/** Each combination is loaded once for all tests. */
+function loaded(name: string, profile: string): Loaded {
+  const key = `${name} ${profile}`;
+  const found = known.get(key) ?? load(name, profile);
+  known.set(key, found);
+  return found;
+}
+
+function load(name: string, profile: string): Loaded {
   try {
     return loadExperiment(name, { folder: project, profile, seed: 1 });
   } catch (error) {

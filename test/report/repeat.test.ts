@@ -9,14 +9,15 @@ import { launchChromium } from '../../scripts/chromium.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { hasChromium } from '../helpers/has-chromium.ts';
-import { saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
+import { sealAgain, sealedSampleToCopy } from '../helpers/samples/sealed-sample.ts';
 
+const copySampleTo = sealedSampleToCopy({ blocks: 2, trialSeconds: 5 });
 let root: string;
 let folder: string;
-beforeEach(async () => {
+beforeEach(() => {
   root = temporaryFolder();
   folder = path.join(root, 'one');
-  await saveSealedSample(folder, { blocks: 2, trialSeconds: 5 });
+  copySampleTo(folder);
 });
 
 const at = (name: string): string => path.join(folder, name);

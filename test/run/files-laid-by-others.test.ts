@@ -64,7 +64,7 @@ const verbs: Record<string, Verb> = {
     },
   },
   report: {
-    prepare: (folder) => saveSample(folder).then(() => undefined),
+    prepare: (folder) => saveSample(folder, { blocks: 2, trialSeconds: 5 }).then(() => undefined),
     carryOut: async (folder) => {
       const { exitCode, stderr } = await runCommandLine(['report', '.'], { workingFolder: folder, columns: 80 });
       if (exitCode !== 0) throw new UserError(`${exitCode}: ${stderr}`);

@@ -102,7 +102,7 @@ describe('a report of a folder that is swapped while it is made', () => {
   it.each(Object.entries(inItsPlace))('writes nothing to %s, and ends by name', async (_, lay) => {
     const parent = temporaryFolder();
     const [folder, moved] = [path.join(parent, 'run'), path.join(parent, 'moved')];
-    await saveSample(folder);
+    await saveSample(folder, { blocks: 2, trialSeconds: 5 });
     let before: string[] = [];
     whileReported.happens = () => {
       renameSync(folder, moved);
@@ -118,7 +118,7 @@ describe('a report of a folder that is swapped while it is made', () => {
   it('at the end of a run does the same', async () => {
     const parent = temporaryFolder();
     const [folder, moved] = [path.join(parent, 'run'), path.join(parent, 'moved')];
-    const result = await saveSample(folder);
+    const result = await saveSample(folder, { blocks: 2, trialSeconds: 5 });
     const store = runFolder(folder, folder);
     whileReported.happens = () => {
       renameSync(folder, moved);

@@ -9,14 +9,15 @@ import { parseSums, readSums, sumOf, sumsText } from '../../runner/files/sums.ts
 import { readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
-import { allFiles, saveSealedSample, sealAgain, unseal } from '../helpers/samples/sealed-sample.ts';
+import { allFiles, sealAgain, sealedSampleToCopy, unseal } from '../helpers/samples/sealed-sample.ts';
 
 const options = { blocks: 2, trialSeconds: 5 };
 const first = 'trials/block-01-1-without-log-volume';
+const copySampleTo = sealedSampleToCopy(options);
 let folder: string;
-beforeEach(async () => {
+beforeEach(() => {
   folder = temporaryFolder();
-  await saveSealedSample(folder, options);
+  copySampleTo(folder);
 });
 
 const at = (name: string): string => path.join(folder, name);

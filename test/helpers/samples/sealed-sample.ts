@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import { checkSavedTrial } from '../../../runner/analysis/validity/judge-again.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
@@ -50,6 +52,21 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
   }
   writeFileSync(path.join(folder, '.uploaded.json'), '{}');
   await store.saveResult(await assembleResult({ run, steps: [step], trials }, { endedAt }, store.series));
+}
+
+/**
+ * Saves one for all tests of a file, since that takes ten times as long as a copy.
+ *
+ * @returns copies it into a folder
+ */
+export function sealedSampleToCopy(options: SampleOptions): (folder: string) => void {
+  let sample: string;
+  beforeAll(async () => {
+    sample = mkdtempSync(path.join(tmpdir(), 'sealed-sample-'));
+    await saveSealedSample(sample, options);
+  });
+  afterAll(() => rmSync(sample, { recursive: true }));
+  return (folder) => cpSync(sample, folder, { recursive: true, preserveTimestamps: true });
 }
 
 /** Leaves the output of pgbench in the folder of a trial, without a log. @returns the measures of the trial, as they were printed */
