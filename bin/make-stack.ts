@@ -7,7 +7,7 @@ import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts'
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { driverProgram } from '../lib/driver-program.ts';
-import { stackDollarsPerHour } from '../runner/costs/estimate.ts';
+import { stackPrices } from '../runner/costs/bill.ts';
 import { namedRegion, regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { keysOf, requireKeysOf } from '../runner/experiment/deploy/keys.ts';
@@ -66,7 +66,7 @@ export async function makeStack(): Promise<void> {
     running: checkedRunning(words.running),
     runnerFolder: await driverProgram(workingFolder),
     ...(assetKeyArn === undefined ? {} : { assetKeyArn }),
-    dollarsPerHour: stackDollarsPerHour(deployed, region) ?? undefined,
+    prices: stackPrices(deployed, [region]),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>

@@ -3,11 +3,12 @@ import type { IInstance, ISubnet, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { stackDollarsPerHour } from '../runner/costs/estimate.ts';
+import { stackPrices } from '../runner/costs/bill.ts';
 import { regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
+import { expirySchema } from '../runner/contract/experiment/deployment.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { checkedOwner } from '../runner/experiment/deploy/owner.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
@@ -17,7 +18,8 @@ import { packagedDriverProgram } from './driver-program.ts';
 import { ownResources } from './experiment-stack.ts';
 import { quietWindows } from './quiet-windows.ts';
 
-export interface ExperimentProps {
+/** What an experiment in a stack of your own and one in its own stack have in common. */
+export interface ExperimentOptions {
   /**
    * Name of an experiment, or path of its file. A name is looked for in `experiments/` of `folder`, and then among the
    * experiments that pgduet brings.
@@ -82,28 +84,54 @@ export interface ExperimentProps {
   readonly runnerFolder?: string;
 }
 
+export interface ExperimentProps extends ExperimentOptions {
+  /**
+   * When the bill ends, in place of the experiment's `expiry`.
+   *
+   * `after`: the whole stack deletes itself, with everything else that it holds: so many hours after its creation, or
+   * before that when `limits.dollars` are spent, or as the experiment says of `whenDone`. A stack that holds more than the
+   * experiment should have `never`: then the databases cost money until you remove the construct or destroy the stack.
+   * `reason` says why this is all right.
+   */
+  readonly expiry:
+    { readonly kind: 'after'; readonly hours: number } | { readonly kind: 'never'; readonly reason: string };
+}
+
 /**
  * An experiment in a stack of your own. A driver measures as soon as the databases are there, and writes its results to
- * the bucket. The stack is yours, so it is not deleted at the end, whatever the experiment says of `whenDone` and
- * `expiry`: remove the construct, or destroy the stack.
+ * the bucket. `expiry` says whether the stack deletes itself.
  */
 export class Experiment extends Construct {
   /** The instance that drives the load. */
   readonly driver: IInstance;
+  /** Whether it may delete the stack that it is in. */
+  readonly deletesStack: boolean;
 
   constructor(scope: Construct, id: string, props: ExperimentProps) {
     super(scope, id);
-    const { resources, warnings } = loadedResources(props, Stack.of(this).region);
+    const expiry = checkedExpiry(props.expiry);
+    const deletesStack = expiry.kind === 'after';
+    this.deletesStack = deletesStack;
+    refuseOthersIn(this);
+    // Without an expiry, the end of the run must not delete the stack of a user.
+    const ends = deletesStack ? { expiry } : { expiry, whenDone: 'keep' as const };
+    const { resources, warnings } = loadedResources(props, Stack.of(this).region, ends);
     warn(this, warnings);
     Annotations.of(this).addWarningV2(
-      'pgduet:stackStays',
-      `pgduet does not delete this stack, because it is yours. Its databases cost money until you remove ${this.node.path} from the app, or destroy the stack.`,
+      deletesStack ? 'pgduet:stackExpires' : 'pgduet:stackStays',
+      deletesStack
+        ? `This stack deletes itself with everything in it, at the latest ${expiry.hours} hours after its creation, because ${this.node.path} expires.`
+        : `pgduet does not delete this stack: ${expiry.reason}. Its databases cost money until you remove ${this.node.path} from the app, or destroy the stack.`,
     );
-    this.driver = new ExperimentResources(this, 'Default', { ...resources, ownsStack: false }).driver.instance;
+    this.driver = new ExperimentResources(this, 'Default', {
+      ...resources,
+      ownsStack: false,
+      deletesStack,
+    }).driver.instance;
   }
 }
 
-export interface ExperimentStackProps extends ExperimentProps, StackProps {}
+export interface ExperimentStackProps extends ExperimentOptions, StackProps {}
 
 /** A stack of its own for one experiment. It deletes itself as the experiment says. */
 export class ExperimentStack extends Stack {
@@ -118,23 +146,46 @@ export class ExperimentStack extends Stack {
   }
 }
 
+/** @throws {UserError} if it is missing, as it may be in an app in JavaScript, or is wrong */
+function checkedExpiry(given: ExperimentProps['expiry'] | undefined): ExperimentProps['expiry'] {
+  const checked = expirySchema.safeParse(given ?? {});
+  if (checked.success) return checked.data;
+  throw new UserError(
+    `expiry: ${given === undefined ? 'missing' : JSON.stringify(given)}: expected { kind: 'after', hours: 24 }, after which the whole stack deletes itself, or { kind: 'never', reason: '…' }, which says why its databases may cost money until somebody removes them.`,
+  );
+}
+
+/** @throws {UserError} if the end of one experiment would delete another one, which is in the same stack */
+function refuseOthersIn(experiment: Experiment): void {
+  const others = Stack.of(experiment)
+    .node.findAll()
+    .filter((other): other is Experiment => other instanceof Experiment && other !== experiment);
+  const [deleted] = experiment.deletesStack ? others : others.filter(({ deletesStack }) => deletesStack);
+  if (!deleted) return;
+  throw new UserError(
+    `${deleted.node.path} and ${experiment.node.path} are in one stack, and the expiry of one would delete the other. Give each a stack of its own, or both the expiry { kind: 'never', reason: '…' }.`,
+  );
+}
+
 function warn(scope: Construct, warnings: readonly string[]): void {
   warnings.forEach((warning, index) => Annotations.of(scope).addWarningV2(`pgduet:${index}`, warning));
 }
 
 /**
  * @param stackRegion a token if the stack is for no Region in particular
+ * @param ends in place of what the experiment says of its stack's end
  * @throws {UserError} if the experiment, or a property, is wrong
  */
 function loadedResources(
-  props: ExperimentProps,
+  props: ExperimentOptions,
   stackRegion: string,
+  ends: Partial<Pick<DeployableExperiment, 'expiry' | 'whenDone'>> = {},
 ): { resources: Omit<ExperimentResourcesProps, 'ownsStack'>; warnings: string[] } {
   requirePossible(props);
   const folder = props.folder ?? process.cwd();
   const region = Token.isUnresolved(stackRegion) ? regionOf(process.env) : stackRegion;
   const loaded = loadExperiment(props.experiment, { folder, profile: props.profile });
-  const { deployed, warnings } = requireDeployable(loaded.experiment, loaded.profile, region);
+  const { deployed, warnings } = requireDeployable({ ...loaded.experiment, ...ends }, loaded.profile, region);
   const network = props.vpc && givenNetwork(props.vpc, props, deployed);
   return {
     resources: {
@@ -144,7 +195,7 @@ function loadedResources(
       ...(props.owner === undefined ? {} : { owner: checkedOwner(props.owner) }),
       running: props.running,
       runnerFolder: props.runnerFolder ?? packagedDriverProgram(folder),
-      dollarsPerHour: stackDollarsPerHour(deployed, region) ?? undefined,
+      prices: stackPrices(deployed, [region]),
       windows: quietWindows(new Date(), deployed.backups.windowUtc),
       network,
       resultsBucket: props.resultsBucket,
@@ -154,7 +205,7 @@ function loadedResources(
 }
 
 /** What an app in JavaScript may get wrong, or what would be ignored in silence. @throws {UserError} */
-function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: ExperimentProps): void {
+function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: ExperimentOptions): void {
   if (running !== undefined && !runningChoices.includes(running)) {
     throw new UserError(`running: "${running}": expected ${runningChoices.join(' or ')}.`);
   }
@@ -167,7 +218,7 @@ function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: Experi
 
 function givenNetwork(
   vpc: IVpc,
-  { driverSubnet, databaseSubnets }: ExperimentProps,
+  { driverSubnet, databaseSubnets }: ExperimentOptions,
   { variants }: DeployableExperiment,
 ): GivenNetwork {
   const usual = vpc.privateSubnets.length > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC;

@@ -8,7 +8,8 @@ import { LoadedExperimentStack } from './experiment-stack.ts';
 import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';
 import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
-import { regionOf } from '../runner/costs/kept-prices.ts';
+import { stackPrices } from '../runner/costs/bill.ts';
+import { keptRegions, regionOf } from '../runner/costs/kept-prices.ts';
 import { requireDeployable } from '../runner/costs/limits.ts';
 import { temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
@@ -67,6 +68,7 @@ export async function writePortableTemplate(
       experimentFile: loaded.path,
       runnerFolder: await driverProgram(workingFolder),
       ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
+      prices: stackPrices(deployed, keptRegions()),
       synthesizer,
     });
     app.synth();

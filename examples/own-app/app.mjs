@@ -21,6 +21,8 @@ new Experiment(stack, 'Dlv', {
   experiment: 'dlv-pgbench',
   profile: 'smoke',
   owner: 'alice',
+  // The whole stack deletes itself: it holds nothing else. Another one would have { kind: 'never', reason: '…' }.
+  expiry: { kind: 'after', hours: 3 },
   vpc,
   resultsBucket: Bucket.fromBucketName(stack, 'Results', 'my-results'),
 });

@@ -21,6 +21,7 @@ import { type DeployableExperiment, stackDescription } from '../../runner/experi
 import { resultsKeyOf } from '../../runner/experiment/deploy/keys.ts';
 import { statusName } from '../../runner/contract/status.ts';
 import { toolVersion } from '../../runner/contract/tool-version.ts';
+import type { StackPrice } from '../../runner/costs/bill.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { toolOf } from '../../runner/workloads/registry.ts';
 import { MasterCredentials } from './credentials.ts';
@@ -34,7 +35,7 @@ import { ExperimentAssets } from './experiment-assets.ts';
 import { type GivenNetwork, Network, postgresPort } from './network.ts';
 import { refuseNamesakes } from './refuse-namesakes.ts';
 import { refuseOtherDeploys } from './refuse-other-deploys.ts';
-import { selfDeletionOf } from './self-deletion.ts';
+import { selfDeletionOf } from './deletion/self-deletion.ts';
 import { databaseName } from './variant-props.ts';
 import { deployId } from '../deploy-id.ts';
 import { groupParameters, ownerParameter, windowParameters } from '../launch-form.ts';
@@ -66,11 +67,10 @@ export interface ExperimentResourcesProps {
    */
   readonly assetKeyArn?: string;
   /**
-   * What the stack costs in US dollars, for the notice of its deletion.
-   *
-   * @default - not known, as where the Region of the launch is not known before
+   * What the stack costs, by Region, for the end of its bill. A template may be launched in any of them. Where the price is
+   * unknown, the stack does not know what it has cost.
    */
-  readonly dollarsPerHour?: number | undefined;
+  readonly prices: ReadonlyMap<string, StackPrice>;
   /**
    * Defaults of the stack parameters BackupWindow and MaintenanceWindow.
    *
@@ -78,11 +78,14 @@ export interface ExperimentResourcesProps {
    * before
    */
   readonly windows?: QuietWindows;
-  /**
-   * Whether the stack holds nothing else: then it has the experiment's description and tags, and may delete itself as the
-   * experiment says.
-   */
+  /** Whether the stack holds nothing else: then it has the experiment's description and tags. */
   readonly ownsStack: boolean;
+  /**
+   * Whether the stack may delete itself as the experiment says.
+   *
+   * @default - if it holds nothing else
+   */
+  readonly deletesStack?: boolean;
   /**
    * A network that is there already.
    *
@@ -125,8 +128,9 @@ export class ExperimentResources extends Construct {
       workloadFiles,
     });
     const deploy = deployId(props, files, assets.runner.assetHash);
-    const deletion = props.ownsStack
-      ? selfDeletionOf(this, experiment, { results, resultsKeyArn, deploy, dollarsPerHour: props.dollarsPerHour })
+    const { deletesStack = props.ownsStack } = props;
+    const deletion = deletesStack
+      ? selfDeletionOf(this, experiment, { results, resultsKeyArn, deploy, owner, prices: props.prices })
       : undefined;
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
@@ -181,7 +185,7 @@ export class ExperimentResources extends Construct {
       assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
       dashboardUrl: dashboard.url,
       lifetimeHours: deletion?.lifetimeHours?.valueAsNumber ?? null,
-      whenDone: props.ownsStack ? experiment.whenDone : 'keep',
+      whenDone: deletesStack ? experiment.whenDone : 'keep',
       graceMinutes: experiment.graceMinutes,
       variants: databases.variants,
     });

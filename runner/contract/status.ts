@@ -75,7 +75,10 @@ const runStatusSchema = z.object({
   limitHours: z.number().nullable(),
   /** Price of everything in the stack in US dollars; null if it is not known. */
   dollarsPerHour: z.number().nullable(),
-  /** When the stack was created, and its bill began; null if that could not be queried. */
+  /**
+   * Since when this price makes up the bill: about when the first database became available (`billedSince` in
+   * costs/bill.ts); null if that could not be queried.
+   */
   billedSince: z.string().nullable(),
   /** What happens to the stack when the run has ended, and after how many minutes. */
   whenDone: z.enum(['destroy', 'keep']),

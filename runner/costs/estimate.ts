@@ -3,6 +3,7 @@ import type { PricingClient } from '@aws-sdk/client-pricing';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { type Billable, billables, leftOut } from './billables.ts';
 import { keptPrices, keptPricesFile, pricesCommand } from './kept-prices.ts';
+import { maxDollars } from './margin.ts';
 import type { PriceQuestion } from './live-prices.ts';
 import {
   type Dates,
@@ -34,8 +35,11 @@ export interface CostEstimate {
   dollarsPerHour: Dollars;
   /** The expected run from the deploy to its end; null if its length is not known. */
   run: { hours: number; dollars: Dollars } | null;
-  /** Cost if nobody destroys the stack before it deletes itself; null if it never does. */
-  untilExpiry: { hours: number; dollars: Dollars } | null;
+  /**
+   * The dollars that the stack costs at most, and whether its lifetime or the limit of the experiment ends the bill; null
+   * if nothing does.
+   */
+  atMost: { dollars: Dollars; by: 'expiry' | 'limit' } | null;
   logVolumes: LogVolumeCost[];
   /** Lines whose price is not known. */
   notKnown: string[];
@@ -65,13 +69,12 @@ export function estimateCosts(
   const lines = costLines(billables(experiment), prices);
   const dollarsPerHour = total(lines.flatMap((line) => line.dollarsPerHour ?? []));
   const over = (hours: number) => ({ hours, dollars: times(dollarsPerHour, hours) });
-  const { expiry } = experiment;
   return {
     prices: { source: prices.source, region: prices.region, dates: datesOf(lines.map(({ origin }) => origin?.date)) },
     lines,
     dollarsPerHour,
     run: expectedSeconds === null ? null : over(expectedSeconds / 3600),
-    untilExpiry: expiry.kind === 'after' ? over(expiry.hours) : null,
+    atMost: atMost(experiment, dollarsPerHour, lines),
     logVolumes: Object.keys(experiment.variants).flatMap((variant) => logVolumeCost(variant, lines) ?? []),
     notKnown: lines
       .filter((line) => line.dollarsPerHour === null)
@@ -81,8 +84,23 @@ export function estimateCosts(
   };
 }
 
+function atMost(
+  { expiry, limits, whenDone }: DeployableExperiment,
+  dollarsPerHour: Dollars,
+  lines: readonly CostLine[],
+): CostEstimate['atMost'] {
+  const expired = expiry.kind === 'after' ? times(dollarsPerHour, expiry.hours) : null;
+  const stays = expiry.kind === 'never' && whenDone === 'keep';
+  // A stack whose price is unknown does not know when it has reached its limit.
+  if (!stays && limits.dollars !== undefined && !hasUnpricedInstances({ lines })) {
+    const most = maxDollars(limits.dollars, dollarsPerHour.high);
+    if (!expired || most < expired.high) return { dollars: { low: most, high: most }, by: 'limit' };
+  }
+  return expired && { dollars: expired, by: 'expiry' };
+}
+
 /** Whether the price of an instance is missing, and with it the larger part of what a stack costs. */
-export function hasUnpricedInstances({ lines }: CostEstimate): boolean {
+export function hasUnpricedInstances({ lines }: { lines: readonly CostLine[] }): boolean {
   return lines.some(({ priced, dollarsPerHour }) => priced.kind.endsWith('-instance') && dollarsPerHour === null);
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { exists } from '../files/look.ts';
+import { exists, namesIn } from '../files/look.ts';
 import { ownFile } from '../files/own-files.ts';
 import { readTextIfThere } from '../files/read.ts';
 import {
@@ -42,6 +42,13 @@ export function readKeptPrices(file: string): PriceEntry[] {
 export function keptPricesFile(region: string, workingFolder = process.cwd()): string {
   const own = ownPricesFile(region, workingFolder);
   return exists(own) ? own : ownFile(pricesFolder, path.basename(own));
+}
+
+/** The Regions for which prices are kept, by the user or by pgduet. */
+export function keptRegions(workingFolder = process.cwd()): string[] {
+  const files = [path.join(workingFolder, pricesFolder), ownFile(pricesFolder)].flatMap(namesIn);
+  const regions = files.flatMap((file) => /^([a-z]{2,}(?:-[a-z]+)+-\d+)\.json$/.exec(file)?.[1] ?? []);
+  return [...new Set(regions)].sort();
 }
 
 /** The file in which the user's own prices of a Region are kept. */

@@ -4,11 +4,7 @@ import { placeOf } from '../places/registry.ts';
 import { type CostEstimate, keptCosts } from './estimate.ts';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
-
-/**
- * In these last minutes before its stack expires, a run only saves its results: what is not in S3 goes with the stack.
- */
-export const savingMinutes = 15;
+import { savingMinutes } from './margin.ts';
 
 /** Why a run must not begin, and what helps. */
 interface LimitProblem {
@@ -90,6 +86,28 @@ export function requireWithinLimits({ problems, warnings }: LimitFindings): stri
     throw new UserError(`Refused: ${problems.map(({ words }) => words).join('; ')}. ${remedies.join(' ')}`);
   }
   return warnings;
+}
+
+/**
+ * Refuses a run for which too little of `limits.dollars` is left.
+ *
+ * @param runDollars from now to the end of the run; null if its length is unknown
+ * @throws {UserError} with the sum
+ */
+export function requireEnoughLeft(
+  limits: Pick<Experiment['limits'], 'dollars'>,
+  { spentDollars, runDollars }: { spentDollars: number; runDollars: number | null },
+): void {
+  const { dollars } = limits;
+  const sum = spentDollars + (runDollars ?? 0);
+  if (dollars === undefined || (runDollars === null ? sum < dollars : sum <= dollars)) return;
+  const rest =
+    runDollars === null
+      ? 'the length of the run is not known'
+      : `the rest of the run is expected to cost ${runDollars.toFixed(2)} dollars, which makes ${sum.toFixed(2)}`;
+  throw new UserError(
+    `Refused: limits.dollars is ${dollars}: the stack has cost ${spentDollars.toFixed(2)} dollars so far, and ${rest}. Raise the limit in the experiment file, or measure less: another profile, in a new stack.`,
+  );
 }
 
 /** Hours from the creation of an experiment's stack to its deletion; null if it never expires, or runs on this machine. */

@@ -5,7 +5,8 @@ import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { openBucket } from '../aws/bucket.ts';
 import { type Binding, boundServers } from '../contract/binding.ts';
-import { checkLimits, requireWithinLimits } from '../costs/limits.ts';
+import { billedSince, spentDollars, stackPrice } from '../costs/bill.ts';
+import { checkLimits, requireEnoughLeft, requireWithinLimits } from '../costs/limits.ts';
 import { keptCosts } from '../costs/estimate.ts';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
@@ -22,7 +23,8 @@ import {
 } from '../places/deployed/database-access.ts';
 import { awaitConnections, type PollingOptions, probeConnection } from '../places/deployed/await-database.ts';
 import type { DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
-import { describeStackTimes, requireRole } from '../places/deployed/describe-stack.ts';
+import { describeStackTimes, requireRole, type StackTimes } from '../places/deployed/describe-stack.ts';
+import { firstAvailableAt } from '../places/deployed/first-available.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { storageWork } from '../places/deployed/judge-database.ts';
 import { mostClients } from '../experiment/plan/design.ts';
@@ -56,6 +58,8 @@ export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters
  * - its version and parameters are in force;
  * - RDS plans no backup or maintenance of it in the run.
  *
+ * If the databases are there, it also checks that enough of `limits.dollars` is left.
+ *
  * It continues after a problem, so that it finds all problems at once.
  */
 export async function preflight(options: PreflightOptions): Promise<CheckOutcome[]> {
@@ -68,7 +72,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   const experiment = await check('experiment', () => loadBound(binding));
   if (experiment)
     await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
-  await check('stack', async () => {
+  const stack = await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
     requireRole(times, binding);
     return { detail: `created at ${times.createdAt.toISOString()}`, value: times };
@@ -138,6 +142,10 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   } finally {
     passwordFile?.remove();
   }
+  // Last, because the wait for the databases costs money, too.
+  if (experiment && stack && options.databases) {
+    await check('bill', async () => ({ detail: await checkedBill(experiment, options, stack), value: true }));
+  }
   if (writable) await save(now().toISOString());
   return outcomes;
 }
@@ -200,6 +208,22 @@ function checkedLimits(
   return expectedSeconds === null
     ? 'the length of the run is not known'
     : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;
+}
+
+/** @returns what the stack has cost so far, as a text */
+async function checkedBill(
+  { experiment, deployed, plan }: BoundExperiment,
+  { binding, rds, now }: PreflightOptions,
+  { createdAt }: StackTimes,
+): Promise<string> {
+  const price = stackPrice(deployed, binding.region);
+  if (price === null) return 'not known, because the price of an instance is not';
+  const since = billedSince({ createdAt, databasesAt: await firstAvailableAt(rds, binding) }, price);
+  const spent = spentDollars(since, price, now());
+  const seconds = secondsAfterCreation(plan);
+  const runDollars = seconds === null ? null : (seconds / 3600) * price.whole;
+  requireEnoughLeft(experiment.limits, { spentDollars: spent, runDollars });
+  return `${spent.toFixed(2)} dollars so far`;
 }
 
 function preflightText(found: Pick<PreflightObject, 'endedAt' | 'outcomes'>): string {

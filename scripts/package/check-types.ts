@@ -7,7 +7,7 @@ import { runProgram } from './run-program.ts';
 /** What users write against the types of the package. */
 const program = `import { Experiment, type ExperimentProps, ExperimentStack } from 'pgduet';
 import { readReport, readResult, type Report, type Result } from 'pgduet/results';
-export const props: ExperimentProps = { experiment: 'quick' };
+export const props: ExperimentProps = { experiment: 'quick', expiry: { kind: 'after', hours: 24 } };
 export const complete = async (folder: string): Promise<Result['complete']> => (await readResult(folder)).complete;
 export const verdict = async (folder: string): Promise<Report['verdict']> => (await readReport(folder)).verdict;
 // @ts-expect-error: a name is a text

@@ -11,7 +11,8 @@ export function constructPage(): ReferencePage {
     source: 'lib/experiment.ts',
     introduction:
       'The properties of `Experiment`, for [a CDK app of your own](../own-repository.md#in-a-cdk-app-of-your-own).',
-    body: propertiesOf('ExperimentProps')
+    body: ['ExperimentOptions', 'ExperimentProps']
+      .flatMap(propertiesOf)
       .map(({ name, type, description, byDefault }) =>
         entry(
           name,
@@ -33,7 +34,7 @@ function propertiesOf(name: string): { name: string; type: string; description: 
     const byDefault = ts.getJSDocTags(property).find(({ tagName }) => tagName.text === 'default');
     return {
       name: property.name.getText(file),
-      type: property.type?.getText(file) ?? '',
+      type: inOneLine(property.type?.getText(file)),
       description: inOneLine(ts.getTextOfJSDocComment(comment?.comment)),
       byDefault: byDefault ? inOneLine(ts.getTextOfJSDocComment(byDefault.comment)).replace(/^- /, '') : 'required',
     };

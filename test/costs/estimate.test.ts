@@ -80,7 +80,8 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     expect(costs.dollarsPerHour.low).toBeCloseTo(rest + 2 * 7.68, 6);
     expect(costs.dollarsPerHour.high).toBeCloseTo(rest + 2 * 8.06, 6);
     expect(costs.run?.dollars.high).toBeCloseTo(2 * costs.dollarsPerHour.high, 6);
-    expect(costs.untilExpiry).toMatchObject({ hours: 24 });
+    expect(costs.atMost?.by).toBe('limit');
+    expect(costs.atMost?.dollars.high).toBeCloseTo(200 + costs.dollarsPerHour.high / 2, 6);
   });
 
   test('knows every price, and where each comes from and of which date it is', () => {

@@ -13,7 +13,7 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
     lines: [],
     dollarsPerHour: dollars,
     run: { hours: 1, dollars },
-    untilExpiry: null,
+    atMost: null,
     logVolumes: [],
     notKnown,
     remedy: 'npx pgduet prices --region us-east-1',

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { stackDollarsPerHour } from '../../runner/costs/estimate.ts';
+import { maxDollars } from '../../runner/costs/margin.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { placeOf } from '../../runner/places/registry.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { bootSeconds, creationTimeoutSeconds, provisionSeconds } from '../../runner/contract/waiting-times.ts';
 
@@ -57,3 +59,39 @@ it('a failure before there are databases costs less than five dollars', () => {
 it('a database that is never made ends the deploy with the time of its condition and of a deletion', () => {
   expect(rows().map(({ minutes }) => minutes)).toContain(creationTimeoutSeconds / 60 + 10);
 });
+
+it('the documentation says of each smoke profile what its stack costs at most', () => {
+  const text = readFileSync(path.join(project, 'docs/costs.md'), 'utf8');
+  const [, section = ''] = text.split('## What a stack costs at most\n');
+  const found = [
+    ...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([a-z-]+)` +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\|$/gm),
+  ];
+  const billed = shippedExperiments().filter((name) => {
+    const { experiment } = loadExperiment(name, { folder: project, profile: 'smoke' });
+    return experiment.limits.dollars !== undefined;
+  });
+  expect(found.map(([, name]) => name)).toEqual(billed);
+  for (const [, name = '', ...numbers] of found) {
+    const { experiment, profile } = loadExperiment(name, { folder: project, profile: 'smoke' });
+    const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1') ?? NaN;
+    const limit = experiment.limits.dollars ?? NaN;
+    const computed = [limit, perHour, Number(maxDollars(limit, perHour).toFixed(2))];
+    expect(numbers.map(Number), name).toEqual(computed);
+    expect(experiment.expiry).toEqual({ kind: 'after', hours: 3 });
+  }
+});
+
+it('the first deploy costs less than the 25 dollars that README promises', () => {
+  const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: project, profile: 'smoke' });
+  const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1') ?? NaN;
+  expect(maxDollars(experiment.limits.dollars ?? NaN, perHour)).toBeLessThan(25);
+  expect(readFileSync(path.join(project, 'README.md'), 'utf8')).toContain('up to 25 dollars in all');
+});
+
+function shippedExperiments(): string[] {
+  const names = readdirSync(path.join(project, 'experiments')).flatMap((name) => /^(.*)\.yaml$/.exec(name)?.[1] ?? []);
+  return names.filter((name) => {
+    const { experiment, profile } = loadExperiment(name, { folder: project });
+    return placeOf(experiment).isDeployed && profile !== 'local';
+  });
+}

@@ -8,6 +8,7 @@ import { LoadedExperimentStack } from '../../lib/experiment-stack.ts';
 import { experimentStackName } from '../../runner/experiment/deploy/identifiers.ts';
 import type { PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { quietWindows } from '../../lib/quiet-windows.ts';
+import type { StackPrice } from '../../runner/costs/bill.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
@@ -41,7 +42,8 @@ export interface TestStackOptions {
   runnerFolder?: string;
   app?: App;
   assetKeyArn?: string;
-  dollarsPerHour?: number;
+  /** @default a price of its own in us-east-1 */
+  prices?: ReadonlyMap<string, StackPrice>;
   /** Makes the stack as `npx pgduet template` does. */
   portable?: PortableSynthesizer;
 }
@@ -59,7 +61,7 @@ export function experimentStack(nameOrPath: string, options: TestStackOptions = 
       ? { synthesizer: options.portable }
       : { owner, windows: quietWindows(now, experiment.backups.windowUtc) }),
     ...(options.assetKeyArn === undefined ? {} : { assetKeyArn: options.assetKeyArn }),
-    dollarsPerHour: options.dollarsPerHour,
+    prices: options.prices ?? new Map([['us-east-1', { whole: 20, withoutDatabases: 1 }]]),
     runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
   });
 }

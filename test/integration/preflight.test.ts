@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -65,7 +65,10 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
     ...fakeClock(),
     databases: !situation.withoutDatabases,
     now: () => new Date(Date.now() + clockAheadSeconds * 1000),
-    binding: { ...binding, experiment: { ...binding.experiment, file: experimentFile } },
+    binding: {
+      ...binding,
+      experiment: { ...binding.experiment, file: experimentFile, ...situation.binding?.experiment },
+    },
     rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance })).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
@@ -89,6 +92,20 @@ describe('the pre-flight, against a real server', () => {
   it('refuses a run that its stack would not outlive', async () => {
     const { problems } = await carryOut({ binding: { lifetimeHours: 0.01 } });
     expect(problems).toEqual([expect.stringMatching(/^Refused: expiry\.hours is 0\.01, .* expected to take \d/)]);
+  });
+
+  it('refuses a run for which too little of its dollars is left, with the sum', async () => {
+    const file = path.join(cluster.folder, 'limited.yaml');
+    writeFileSync(file, `${readFileSync(experimentFile, 'utf8')}limits: { dollars: 3 }\n`);
+    // An hour, of which RDS took half to create the databases.
+    const instance = { InstanceCreateTime: new Date(Date.now() - 1_800_000).toISOString() };
+    const binding = { experiment: { name: 'dlv', profile: 'full', file } };
+    expect((await carryOut({ binding, instance })).problems).toEqual([]);
+    const earlier = { InstanceCreateTime: new Date(Date.now() - 10 * 3_600_000).toISOString() };
+    const { problems } = await carryOut({ binding, instance: earlier });
+    expect(problems).toEqual([
+      expect.stringMatching(/^Refused: limits\.dollars is 3: the stack has cost \d+\.\d\d dollars so far, /),
+    ]);
   });
 
   it('refuses a stack without a role, which could not delete itself, unless it is not to do so', async () => {

@@ -82,11 +82,15 @@ describe('a key of one’s own', () => {
     expect(JSON.stringify(json.Resources)).not.toContain('"KmsKeyId"');
   });
 
-  it('lets the role that deletes the stack read the status in an encrypted bucket', () => {
+  it('lets the role that deletes the stack read the status in an encrypted bucket, and record what it does, through S3 alone', () => {
     const { resources } = synthesize(withKeys({ kmsKeyArn: key, resultsKmsKeyArn: bucketKey }));
     const roles = Object.entries(resources('AWS::IAM::Role')).filter(([id]) => /^SelfDeletionRole/.test(id));
     expect(keyStatements(roles)).toMatchObject([
-      { Action: 'kms:Decrypt', Resource: bucketKey, Condition: { StringEquals: { 'kms:ViaService': viaS3 } } },
+      {
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Resource: bucketKey,
+        Condition: { StringEquals: { 'kms:ViaService': viaS3 } },
+      },
     ]);
   });
 

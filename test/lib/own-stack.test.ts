@@ -5,14 +5,16 @@ import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
-import { Experiment, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
+import { Experiment, type ExperimentOptions, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
 import { experimentStack, masked, project, synthesize, testApp } from '../helpers/synthesize.ts';
 
 const fixed = {
   folder: project,
   owner: 'alice',
   runnerFolder: path.join(project, 'test/fixtures/runner'),
-} satisfies Partial<ExperimentProps>;
+} satisfies Partial<ExperimentOptions>;
+
+const own = { ...fixed, expiry: { kind: 'never', reason: 'a test that deploys nothing' } } as const;
 
 const env = { region: 'us-east-1', account: '123456789012' };
 
@@ -44,7 +46,7 @@ const ofType = ({ Resources }: ReturnType<typeof templateOf>, type: string) =>
 describe('an experiment in a stack of one’s own', () => {
   it('uses the VPC and the bucket that the app names, and makes none', () => {
     const { stack, vpc, resultsBucket } = ownStack();
-    new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, resultsBucket });
+    new Experiment(stack, 'Dlv', { ...own, experiment: 'dlv-pgbench', vpc, resultsBucket });
     const template = templateOf(stack);
     expect(ofType(template, 'AWS::EC2::VPC')).toHaveLength(1);
     expect(ofType(template, 'AWS::EC2::VPCEndpoint')).toEqual([]);
@@ -59,9 +61,45 @@ describe('an experiment in a stack of one’s own', () => {
     expect(policies).toContain(JSON.stringify(stack.resolve(resultsBucket.encryptionKey?.keyArn)));
   });
 
-  it('never deletes it, and says what remains', () => {
+  it('deletes it with everything in it, if it expires, and says so', () => {
     const { stack, vpc } = ownStack();
-    new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc });
+    const expiry = { kind: 'after', hours: 20 } as const;
+    new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, expiry });
+    const template = templateOf(stack);
+    expect(ofType(template, 'AWS::Scheduler::Schedule')).toHaveLength(1);
+    const [hours] = Object.entries(template.Parameters).filter(([name]) => name.includes('LifetimeHours'));
+    expect(hours?.[1]).toMatchObject({ Default: 20 });
+    expect(template.Description).toBeUndefined();
+    Annotations.fromStack(stack).hasWarning('/Own/Dlv', Match.stringLikeRegexp('at the latest 20 hours after'));
+  });
+
+  it('is refused without an expiry, with a wrong one, and with one that its run would outlast', () => {
+    const refusal = (expiry: unknown) => () => {
+      const { stack, vpc } = ownStack();
+      new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, expiry } as ExperimentProps);
+    };
+    expect(refusal(undefined)).toThrow("expiry: missing: expected { kind: 'after', hours: 24 }");
+    expect(refusal({ kind: 'never' })).toThrow('expiry: {"kind":"never"}: expected');
+    expect(refusal({ kind: 'after', hours: 0 })).toThrow('expiry: {"kind":"after","hours":0}: expected');
+    expect(refusal({ kind: 'after', hours: 2 })).toThrow('expiry.hours is 2');
+  });
+
+  it('is refused beside another one, if the expiry of one would delete the other', () => {
+    const props = { ...fixed, experiment: 'dlv-pgbench', expiry: { kind: 'after', hours: 24 } } as const;
+    const [first, second] = [ownStack(), ownStack()];
+    new Experiment(first.stack, 'One', { ...props, vpc: first.vpc });
+    expect(() => new Experiment(first.stack, 'Two', { ...own, experiment: 'version-upgrade', vpc: first.vpc })).toThrow(
+      'Own/One and Own/Two are in one stack, and the expiry of one would delete the other',
+    );
+    new Experiment(second.stack, 'One', { ...own, experiment: 'version-upgrade', vpc: second.vpc });
+    expect(() => new Experiment(second.stack, 'Two', { ...props, vpc: second.vpc })).toThrow(
+      'Own/One and Own/Two are in one stack',
+    );
+  });
+
+  it('never deletes it, if it says why, and says what remains', () => {
+    const { stack, vpc } = ownStack();
+    new Experiment(stack, 'Dlv', { ...own, experiment: 'dlv-pgbench', vpc });
     const template = templateOf(stack);
     expect(ofType(template, 'AWS::Scheduler::Schedule')).toEqual([]);
     expect(JSON.stringify(template)).not.toContain('cloudformation:DeleteStack');
@@ -71,15 +109,15 @@ describe('an experiment in a stack of one’s own', () => {
 
   it('may stand beside another one', () => {
     const { stack, vpc } = ownStack();
-    new Experiment(stack, 'One', { ...fixed, experiment: 'dlv-pgbench', vpc });
-    new Experiment(stack, 'Two', { ...fixed, experiment: 'version-upgrade', vpc });
+    new Experiment(stack, 'One', { ...own, experiment: 'dlv-pgbench', vpc });
+    new Experiment(stack, 'Two', { ...own, experiment: 'version-upgrade', vpc });
     expect(Object.keys(templateOf(stack).Parameters).filter((name) => /MadeAs/.test(name))).toHaveLength(2);
   });
 
   it('is refused beside the same one of the same owner, in its stack or in another of the Region, by both paths', () => {
     const app = testApp();
     const { stack, vpc } = ownStack(app);
-    const same = { ...fixed, experiment: 'dlv-pgbench' };
+    const same = { ...own, experiment: 'dlv-pgbench' };
     new Experiment(stack, 'One', { ...same, vpc });
     const words = (path: string) =>
       `Own/One and ${path} are both the experiment dlv-pgbench of alice, in the same account and Region`;
@@ -99,7 +137,7 @@ describe('an experiment in a stack of one’s own', () => {
   it('may stand beside the same one of another owner, or in another Region', () => {
     const app = testApp();
     const { stack, vpc } = ownStack(app);
-    const same = { ...fixed, experiment: 'dlv-pgbench' };
+    const same = { ...own, experiment: 'dlv-pgbench' };
     new Experiment(stack, 'One', { ...same, vpc });
     new Experiment(stack, 'Two', { ...same, vpc, owner: 'bob' });
     expect(() => new ExperimentStack(app, 'Far', { ...same, env: { ...env, region: 'eu-central-1' } })).not.toThrow();
@@ -108,7 +146,7 @@ describe('an experiment in a stack of one’s own', () => {
   it('is refused in a VPC without subnets for its databases, by the name of the property', () => {
     const { stack } = ownStack();
     const vpc = new Vpc(stack, 'Small', { availabilityZones: ['us-east-1a'] });
-    expect(() => new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc })).toThrow(
+    expect(() => new Experiment(stack, 'Dlv', { ...own, experiment: 'dlv-pgbench', vpc })).toThrow(
       'databaseSubnets selects 1 of the subnets of vpc, and RDS needs 2',
     );
   });
@@ -120,7 +158,7 @@ describe('an experiment in a stack of one’s own', () => {
       availabilityZones: ['us-east-1a', 'us-east-1a'],
       privateSubnetIds: ['subnet-0000000000000000a', 'subnet-0000000000000000b'],
     });
-    expect(() => new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc })).toThrow(
+    expect(() => new Experiment(stack, 'Dlv', { ...own, experiment: 'dlv-pgbench', vpc })).toThrow(
       'databaseSubnets selects subnets of vpc in us-east-1a, and RDS needs them in 2 zones',
     );
   });
@@ -135,7 +173,7 @@ describe('an experiment in a stack of one’s own', () => {
     ],
   ])('is refused with a wrong %s', (_, props, message) => {
     const { stack } = ownStack();
-    expect(() => new Experiment(stack, 'Dlv', { ...fixed, ...props, experiment: 'dlv-pgbench' })).toThrow(message);
+    expect(() => new Experiment(stack, 'Dlv', { ...own, ...props, experiment: 'dlv-pgbench' })).toThrow(message);
   });
 });
 

@@ -71,9 +71,10 @@ describe('a stack that deletes itself', () => {
     expect(States['TimeIsUp']).toMatchObject({
       Choices: [
         { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'NotYet' },
-        { Condition: '{% $states.input.hoursOld >= ${LifetimeHours} %}', Next: 'DeleteStack' },
+        { Condition: "{% $states.input.state = 'DELETE_FAILED' %}", Next: 'LookAtFailure' },
+        { Condition: '{% $states.input.hoursOld >= ${LifetimeHours} %}', Next: 'RecordDeletion' },
       ],
-      Default: 'LookAtRun',
+      Default: 'LookAtDatabases',
     });
     expect(States['DeleteStack']).toMatchObject({ Arguments: { StackName: '${AWS::StackId}' } });
   });
@@ -85,10 +86,14 @@ describe('a stack that deletes itself', () => {
         Key: expect.stringMatching(/^dlv-pgbench\/alice\/.*\/status\.json$/) as string,
         Range: 'bytes=0-1023',
       },
-      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'NotYet' }],
+      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'RunHasEnded' }],
     });
     expect(RunHasEnded).toMatchObject({
-      Choices: [{ Condition: '{% $states.input.mayGo %}', Next: 'DeleteStack' }],
+      Choices: [
+        { Condition: '{% $states.input.mayGo %}', Next: 'RecordDeletion' },
+        { Condition: '{% $states.input.hasEnded %}', Next: 'NotYet' },
+        { Next: 'LookAtWarning' },
+      ],
       Default: 'NotYet',
     });
     // What it looks for is at the beginning of every status, however long.
@@ -100,27 +105,41 @@ describe('a stack that deletes itself', () => {
     expect(statusText({ ...status, deleteAfter: null })).not.toContain(deleteAfterKey);
   });
 
-  it('may do nothing but look at this stack and at the one status, and delete the stack', () => {
+  it('may do nothing but look at this stack, its databases and the one status, record what it does, and delete the stack', () => {
     expect(statementsOf(synthesized)).toMatchObject([
       {
-        Action: ['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'],
+        Action: ['cloudformation:DeleteStack', 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
         Resource: { Ref: 'AWS::StackId' },
       },
+      { Action: 'rds:DescribeDBInstances' },
+      { Action: ['s3:GetObject', 's3:PutObject'] },
       { Action: 's3:GetObject' },
     ]);
-    expect(JSON.stringify(statementsOf(synthesized))).toMatch(/\/status\.json"\]\]/);
+    const [, databases, records, status] = (statementsOf(synthesized) as { Resource: unknown }[]).map(({ Resource }) =>
+      [Resource].flat().map(joined),
+    );
+    expect(databases).toEqual([
+      expect.stringMatching(/:db:alice-dlv-pgbench-with-dlv$/),
+      expect.stringMatching(/:db:alice-dlv-pgbench-without-dlv$/),
+    ]);
+    expect(records?.map((arn) => /deletion\/\w+\.json$/.exec(arn)?.[0])).toEqual([
+      'deletion/begun.json',
+      'deletion/failed.json',
+      'deletion/silent.json',
+    ]);
+    expect(status).toEqual([expect.stringMatching(/\/status\.json$/)]);
   });
 
   it('goes after the end only, where it never expires', () => {
     const never = changed({ expiry: { kind: 'never', reason: 'a test of its own' } });
     expect(never.json.Parameters).not.toHaveProperty('LifetimeHours');
-    expect(machineOf(never).States['TimeIsUp']).toMatchObject({ Choices: [{}], Default: 'LookAtRun' });
+    expect(machineOf(never).States['TimeIsUp']).toMatchObject({ Choices: [{}, {}], Default: 'LookAtDatabases' });
   });
 
-  it('goes at the end of its lifetime only, where it is kept; and not at all where it is kept for ever', () => {
+  it('goes at the end of its lifetime or its money only, where it is kept; and not at all where it is kept for ever', () => {
     const kept = changed({ whenDone: 'keep' });
-    expect(machineOf(kept).States['TimeIsUp']).toMatchObject({ Default: 'NotYet' });
-    expect(statementsOf(kept)).toHaveLength(1);
+    expect(machineOf(kept).States['LimitIsReached']).toMatchObject({ Default: 'NotYet' });
+    expect(machineOf(kept).States).not.toHaveProperty('LookAtRun');
     const forEver = changed({ whenDone: 'keep', expiry: { kind: 'never', reason: 'a test of its own' } });
     expect(Object.keys(forEver.resources('AWS::StepFunctions::StateMachine'))).toEqual([]);
   });
@@ -133,23 +152,6 @@ describe('a stack that deletes itself', () => {
     const told = changed({ notify: { topicArn } });
     expect(Object.keys(told.resources('AWS::SNS::Topic'))).toEqual([]);
     expect(statementsOf(told)).toContainEqual({ Action: 'sns:Publish', Effect: 'Allow', Resource: topicArn });
-  });
-
-  it('says what it has cost where the price is known, by its age and the price of the whole stack', () => {
-    const notify = { email: 'alice@example.com' };
-    const message = (dollarsPerHour?: number): string => {
-      const change = (experiment: Experiment): Experiment => ({ ...experiment, notify });
-      const stack = experimentStack('dlv-pgbench', {
-        change,
-        ...(dollarsPerHour === undefined ? {} : { dollarsPerHour }),
-      });
-      return JSON.stringify(machineOf(synthesize(stack)).States['Tell']?.Arguments);
-    };
-    expect(message(20.73)).toContain("$formatNumber($states.input.hoursOld * 20.73, '#,##0.00') & ' dollars.'");
-    expect(message()).not.toContain('dollars');
-    for (const step of ['LookAtStack', 'LookAtRun']) {
-      expect(machineOf(synthesized).States[step]?.Output).toHaveProperty('hoursOld');
-    }
   });
 
   it('is made first and deleted last: everything else comes after it', () => {

@@ -106,7 +106,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       action: 'cloudformation:DescribeStacks',
       resource: resources.stackId,
       step: 'asking when the stack was created',
-      why: 'The bill began then, and limits.dollars counts from there.',
+      why: 'The bill of the driver began then, and it counts for limits.dollars.',
     },
     {
       action: 'rds:DescribeEvents',

@@ -89,7 +89,9 @@ const limitsSchema = z
       .number()
       .positive()
       .optional()
-      .describe('pgduet refuses a run that would cost more than this, and stops one that does.'),
+      .describe(
+        'pgduet refuses a run that would cost more than this, and stops one that does. The stack is gone half an hour later at most.',
+      ),
   })
   .prefault({})
   .describe('How long a run may take, and what it may cost.');

@@ -3,7 +3,7 @@ import { callAws } from '../../aws/call.ts';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** When a stack was created, which is when its bill began, and when it deletes itself at the latest. */
+/** When a stack was created, and when it deletes itself at the latest. */
 export interface StackTimes {
   createdAt: Date;
   /** null if it never expires. */

@@ -24,7 +24,7 @@ export function costFacts(costs: CostEstimate, now: Date): [term: string, words:
 }
 
 function sumsText(costs: CostEstimate): string {
-  const { run, untilExpiry, dollarsPerHour } = costs;
+  const { run, atMost, dollarsPerHour } = costs;
   // Their sum would be $0.00.
   if (costs.notKnown.length > 0 && dollarsPerHour.high === 0) return `${notKnown}, because no price is known`;
   const known = costs.notKnown.length === 0 ? '' : 'at least ';
@@ -34,9 +34,9 @@ function sumsText(costs: CostEstimate): string {
     run === null
       ? 'the run: not known, because its length is not known'
       : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
-    untilExpiry === null
-      ? 'the stack never deletes itself'
-      : `until the stack deletes itself: ${known}${dollarsText(untilExpiry.dollars)} for ${durationText(untilExpiry.hours * 3600)}`,
+    atMost === null
+      ? 'nothing ends the bill but you'
+      : `until the stack deletes itself: ${atMost.by === 'expiry' ? known : ''}${dollarsText(atMost.dollars)} at most, when its ${atMost.by === 'limit' ? 'limit is reached' : 'lifetime is over'}`,
   ].join('; ');
 }
 

@@ -100,7 +100,7 @@ function timeText(iso: string): string {
   return `${iso.slice(11, 16)} UTC on ${iso.slice(0, 10)}`;
 }
 
-/** The time of the run, and the money since the stack was made, which is billed after the run, too. */
+/** The time of the run, and the money since the stack bills, which it does after the run, too. */
 function spent(
   { startedAt, endedAt, limitHours, dollarsPerHour, billedSince, deleteAfter }: RunStatus,
   now: Date,

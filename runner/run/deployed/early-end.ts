@@ -3,7 +3,7 @@ import { parameterValue } from '../../aws/parameter.ts';
 import { type Binding, databasesParameterName } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { OnEvent } from '../../contract/status.ts';
-import { savingMinutes } from '../../costs/limits.ts';
+import { savingMinutes } from '../../costs/margin.ts';
 import { doAt, LimitReached } from '../time-limit.ts';
 import { fetchBinding } from './binding.ts';
 

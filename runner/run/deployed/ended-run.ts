@@ -4,12 +4,13 @@ import type { AwsClients } from '../../aws/clients.ts';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { hasEnded, parseRunStatus, type RunStatus, statusText } from '../../contract/status.ts';
-import { stackDollarsPerHour } from '../../costs/estimate.ts';
+import { billedSince, type StackPrice, stackPrice } from '../../costs/bill.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { readTextIfThere } from '../../files/read.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { describeStackTimes } from '../../places/deployed/describe-stack.ts';
+import { firstAvailableAt } from '../../places/deployed/first-available.ts';
 import { readStatus } from '../../storage/bucket-run.ts';
 import { type BucketStore, bucketStore } from '../../storage/bucket-store.ts';
 import { latestFolderStore } from '../../storage/results-folder.ts';
@@ -113,7 +114,7 @@ export async function concludeRun(
 
 export interface Deploy {
   binding: Binding;
-  clients: Pick<AwsClients, 's3' | 'cloudFormation'>;
+  clients: Pick<AwsClients, 's3' | 'cloudFormation' | 'rds'>;
 }
 
 /**
@@ -172,23 +173,24 @@ async function refusedStatus(
 ): Promise<RunStatus> {
   const { name: experiment, profile } = binding.experiment;
   const times = await describeStackTimes(clients.cloudFormation, binding).catch(unlessUserError);
+  const price = priceOf(binding);
+  const databasesAt = databases ? await firstAvailableAt(clients.rds, binding).catch(unlessUserError) : null;
+  const since = times && (price ? billedSince({ ...times, databasesAt }, price) : times.createdAt);
   const facts = factsOf(binding, times, {
     run: null,
     startedAt: now.toISOString(),
     limitHours: null,
-    dollarsPerHour: priceOf(binding, databases ? 'whole' : 'without databases'),
+    dollarsPerHour: price && (databases ? price.whole : price.withoutDatabases),
+    billedSince: since?.toISOString() ?? null,
   });
   return endedStatus(begunStatus({ experiment, profile }, facts, now), ['refused', ...problems], now);
 }
 
 /** null if the price is unknown, or if the experiment cannot be read. */
-function priceOf(
-  { experiment: { file, profile }, region }: Binding,
-  parts: 'whole' | 'without databases',
-): number | null {
+function priceOf({ experiment: { file, profile }, region }: Binding): StackPrice | null {
   try {
     const loaded = loadExperiment(file, { folder: '/', profile });
-    return stackDollarsPerHour(deployable(loaded.experiment, loaded.profile), region, parts);
+    return stackPrice(deployable(loaded.experiment, loaded.profile), region);
   } catch (error) {
     return unlessUserError(error);
   }

@@ -8,11 +8,13 @@ import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import { hasEnded, type OnEvent, type RunEvent, type RunStatus } from '../../contract/status.ts';
 import { keptPrices, keptPricesFile } from '../../costs/kept-prices.ts';
-import { stackDollarsPerHour, variantCosts } from '../../costs/estimate.ts';
+import { billedSince, stackPrice } from '../../costs/bill.ts';
+import { variantCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { askedParameters, matchVariants } from '../../places/deployed/database-access.ts';
 import { openDeployedPlace } from '../../places/deployed/deployed-place.ts';
 import { describeStackTimes, type StackTimes } from '../../places/deployed/describe-stack.ts';
+import { firstAvailableAt } from '../../places/deployed/first-available.ts';
 import { findPostgresBinaries } from '../../places/local/choose-binaries.ts';
 import { removeLeftovers } from '../../places/local/run-folder.ts';
 import { releaseVolumes } from '../../places/local/volumes/release-volumes.ts';
@@ -58,7 +60,8 @@ interface BegunRun {
   local: RunStore;
   unfinished: Pick<UnfinishedRun, 'store' | 'earlier'> | null;
   startedAt: Date;
-  dollarsPerHour: number | null;
+  /** null if the price is unknown. */
+  bill: { since: Date; dollarsPerHour: number } | null;
   times: StackTimes;
 }
 
@@ -88,8 +91,8 @@ export async function runDeployed(
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
-  const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
-  const begun: BegunRun = { binding, clients, local, unfinished, startedAt, dollarsPerHour, times };
+  const bill = await billOf(run, { binding, clients }, times);
+  const begun: BegunRun = { binding, clients, local, unfinished, startedAt, bill, times };
 
   const tracked = track(run, begun, options);
   let status = (): RunStatus => tracked.status();
@@ -102,7 +105,6 @@ export async function runDeployed(
   };
   const warn = (text: string): void => report({ kind: 'warning', text });
   const later = new LaterDeploys(clients.ssm, binding, report);
-  const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
   const { now } = ofThisMachine;
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
   const expiry = stackExpiry(times.createdAt, binding.lifetimeHours, { now, lifetimeNow: () => later.lifetimeHours() });
@@ -151,20 +153,33 @@ export async function runDeployed(
   return null;
 }
 
+/** null if the price is unknown. @throws {AwsCallError} */
+async function billOf(
+  { experiment, profile }: PreparedRun,
+  { binding, clients }: Pick<BegunRun, 'binding' | 'clients'>,
+  { createdAt }: StackTimes,
+): Promise<BegunRun['bill']> {
+  const price = stackPrice(deployable(experiment, profile), binding.region);
+  if (price === null) return null;
+  const databasesAt = await firstAvailableAt(clients.rds, binding);
+  return { since: billedSince({ createdAt, databasesAt }, price), dollarsPerHour: price.whole };
+}
+
 function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {
   return { ...ofThisMachine, warn: (text) => report({ kind: 'warning', text }), signal };
 }
 
 function track(
   { plan, experiment }: PreparedRun,
-  { binding, local, unfinished, startedAt, dollarsPerHour, times }: BegunRun,
+  { binding, local, unfinished, startedAt, bill, times }: BegunRun,
   { blind }: DeployedRunOptions,
 ): TrackedStatus {
   const facts = factsOf(binding, times, {
     run: `${runsFolder}/${path.basename(local.folder)}/`,
     startedAt: startedAt.toISOString(),
     limitHours: experiment.limits.hours ?? null,
-    dollarsPerHour,
+    dollarsPerHour: bill?.dollarsPerHour ?? null,
+    billedSince: (bill?.since ?? times.createdAt).toISOString(),
   });
   const trials = unfinished?.earlier.trials ?? [];
   return new TrackedStatus(plan, facts, {
@@ -176,7 +191,7 @@ function track(
 
 async function measure(
   run: PreparedRun,
-  { binding, clients, unfinished, startedAt, dollarsPerHour, times, later }: BegunRun & { later: LaterDeploys },
+  { binding, clients, unfinished, startedAt, bill, times, later }: BegunRun & { later: LaterDeploys },
   store: BucketStore,
   { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
@@ -203,7 +218,12 @@ async function measure(
           ...clients,
           sources: clients,
           binding,
-          bill: { dollarsPerHour, whenDone, graceMinutes, expiresAt: times.expiresAt?.toISOString() ?? null },
+          bill: {
+            dollarsPerHour: bill?.dollarsPerHour ?? null,
+            whenDone,
+            graceMinutes,
+            expiresAt: times.expiresAt?.toISOString() ?? null,
+          },
           signal,
           now,
           pause,

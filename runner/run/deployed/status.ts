@@ -31,7 +31,7 @@ export type StatusFacts = Pick<
 export function factsOf(
   { stackName, dashboardUrl, deploy, whenDone, graceMinutes }: Binding,
   times: StackTimes | null,
-  ofRun: Pick<StatusFacts, 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'>,
+  ofRun: Pick<StatusFacts, 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour' | 'billedSince'>,
 ): StatusFacts {
   return {
     stackName,
@@ -40,7 +40,6 @@ export function factsOf(
     whenDone,
     graceMinutes,
     ...ofRun,
-    billedSince: times?.createdAt.toISOString() ?? null,
     expiresAt: times?.expiresAt?.toISOString() ?? null,
   };
 }

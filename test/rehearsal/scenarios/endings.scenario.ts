@@ -1,7 +1,9 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { type Binding, bindingParameterName } from '../../../runner/contract/binding.ts';
+import { deletionName } from '../../../runner/contract/deletion.ts';
 import { deploymentPerTest } from '../account/deployment-per-test.ts';
 import { setDriverPolicy, withoutPermission } from '../account/driver-policy.ts';
 import { statusOf } from '../account/results-in-bucket.ts';
@@ -66,17 +68,21 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     await deletesItself();
   });
 
-  it('after its dollars are spent, counted from its creation', async () => {
-    await running({
-      profile: 'limited',
-      beforeBoot: () => account().control('fire-schedules', { stackAgeHours: 20 }),
+  it('after its dollars are spent, counted from its first database, whatever its run is doing, and records why', async () => {
+    const { binding } = await running({ profile: 'limited' });
+    await look();
+    expect(await left()).not.toEqual([]);
+    await account().control('fire-schedules', { stackAgeHours: 7, databaseAgeHours: 6 });
+    await expect.poll(left, { timeout: 300_000 }).toEqual([]);
+    const { bucket, prefix } = binding.results;
+    const { Body } = await account().s3.send(
+      new GetObjectCommand({ Bucket: bucket, Key: `${prefix}${deletionName('begun')}` }),
+    );
+    expect(JSON.parse((await Body?.transformToString()) ?? '')).toMatchObject({
+      kind: 'pgduet-deletion',
+      state: 'begun',
+      why: 'limits.dollars is 100, and that is spent',
     });
-    await untilSaved();
-    expect(await status()).toMatchObject({
-      state: 'stopped',
-      problems: [expect.stringContaining('limits.dollars: 100') as string],
-    });
-    await deletesItself();
   });
 });
 

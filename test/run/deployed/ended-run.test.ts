@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseRunStatus, type RunStatus, statusText } from '../../../runner/contract/status.ts';
 import { endGivenUp, leaveRefusal } from '../../../runner/run/deployed/ended-run.ts';
 import { s3Error } from '../../helpers/fakes/fake-aws.ts';
-import { boundInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
+import { boundInstance, rdsWithInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { type FakeS3, fakeS3 } from '../../helpers/fakes/fake-s3.ts';
 import { fakeStack } from '../../helpers/fakes/fake-stack.ts';
@@ -20,7 +20,10 @@ beforeEach(() => {
   s3 = fakeS3();
 });
 
-const deploy = () => ({ binding, clients: { s3: s3.client, cloudFormation: fakeStack(createdAt) } });
+const deploy = () => ({
+  binding,
+  clients: { s3: s3.client, cloudFormation: fakeStack(createdAt), rds: rdsWithInstance(null).client },
+});
 const status = (): RunStatus => parseRunStatus(s3.objects.get(key) ?? '', key);
 
 function begun(state: RunStatus['state'], run = 'runs/first/'): RunStatus {

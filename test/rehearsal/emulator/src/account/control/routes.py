@@ -27,7 +27,7 @@ def open_routes() -> None:
             ("POST", "/log"): set_log,
             ("GET", "/driver-policy"): _driver_policy,
             ("PUT", "/driver-policy"): _put_driver_policy,
-            ("POST", "/fire-schedules"): lambda body: fire_all((body or {}).get("stackAgeHours")),
+            ("POST", "/fire-schedules"): _fire_schedules,
             ("POST", "/hold"): lambda body: Held.hold(body["logicalId"]),
             ("POST", "/release"): lambda body: Held.release(body["stackName"], body["logicalId"]),
             ("POST", "/hurry"): _hurry,
@@ -38,6 +38,12 @@ def open_routes() -> None:
             ("POST", "/needless-statements"): lambda body: list(needless_statements(body["role"])),
         }
     )
+
+
+def _fire_schedules(body: Record | None) -> list[Record]:
+    """Takes `{"stackAgeHours", "databaseAgeHours"}`, both optional: the pretended ages."""
+    ages = body or {}
+    return fire_all(ages.get("stackAgeHours"), ages.get("databaseAgeHours"))
 
 
 def _hurry(body: Record) -> None:

@@ -11,6 +11,7 @@ from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 
 from account.clients import session_client
 from account.cloudformation.stacks import Stacks, now
+from account.databases.records import Databases
 from account.names import ACCOUNT, REGION
 from account.permissions.roles import NotTrustedError, assume
 
@@ -18,10 +19,13 @@ _limit_seconds = 330
 """A little more than the time limit of the state machine itself."""
 
 
-def fire_all(stack_age_hours: float | None) -> list[dict[str, Any]]:
+def fire_all(
+    stack_age_hours: float | None = None, database_age_hours: float | None = None
+) -> list[dict[str, Any]]:
     """Starts the target of every schedule with the role of the schedule, and waits for its end.
 
     :param stack_age_hours: pretended age of the stacks that own the schedules
+    :param database_age_hours: pretended age of all databases
     :return: the name of each schedule, with status, error and cause of its execution
     """
     groups = scheduler_backends[ACCOUNT][REGION].schedule_groups.values()
@@ -31,6 +35,9 @@ def fire_all(stack_age_hours: float | None) -> list[dict[str, Any]]:
             owned = {resource.physical_id for resource in stack.resources.values()}
             if any(schedule.name in owned for schedule in schedules):
                 stack.created_at = now() - timedelta(hours=stack_age_hours)
+    if database_age_hours is not None:
+        for instance in Databases.instances.values():
+            instance["InstanceCreateTime"] = now() - timedelta(hours=database_age_hours)
     return [{"schedule": schedule.name, **_fire(schedule.target)} for schedule in schedules]
 
 

@@ -1,0 +1,182 @@
+import { Aws, CfnParameter, Duration, Validations } from 'aws-cdk-lib';
+import { Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { deletionName, deletionStates } from '../../../runner/contract/deletion.ts';
+import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
+import { serversOf } from '../../../runner/contract/server.ts';
+import { statusName } from '../../../runner/contract/status.ts';
+import { lookMinutes } from '../../../runner/costs/margin.ts';
+import type { DeployableExperiment } from '../../../runner/experiment/deploy/deployable.ts';
+import { databaseIdentifier, memberIdentifiers } from '../../identifiers.ts';
+import { Notice } from '../notice.ts';
+import { only, rdsArn } from '../permissions/permission.ts';
+import { type DeletionSteps, deletionSteps } from './steps.ts';
+import { s3Arn } from './tasks.ts';
+
+export interface SelfDeletionProps extends Omit<DeletionSteps, 'lifetimeHours' | 'topicArn'> {
+  /**
+   * Hours after its creation at which the stack deletes itself in any case; default of the stack parameter
+   * LifetimeHours.
+   *
+   * @default - it does not expire
+   */
+  readonly hours: number | undefined;
+  /** KMS key of the bucket of the results; undefined if it is a key of S3. */
+  readonly resultsKeyArn: string | undefined;
+  /** Where to send a message. @default - nowhere */
+  readonly notify: Experiment['notify'];
+}
+
+/**
+ * The deletion that an experiment asks for; undefined if the stack stays until a user destroys it.
+ *
+ * @param deploy only the run of this deploy ends the stack: it begins a minute after the deploy, and until then the status
+ *   is about the previous run
+ */
+export function selfDeletionOf(
+  scope: Construct,
+  experiment: DeployableExperiment,
+  place: Pick<SelfDeletionProps, 'results' | 'resultsKeyArn' | 'prices'> & { deploy: string; owner: string },
+): SelfDeletion | undefined {
+  const { whenDone, expiry, notify, limits } = experiment;
+  if (whenDone === 'keep' && expiry.kind === 'never') return undefined;
+  const { owner, deploy, ...given } = place;
+  return new SelfDeletion(scope, 'SelfDeletion', {
+    ...given,
+    deploy: whenDone === 'destroy' ? deploy : undefined,
+    hours: expiry.kind === 'after' ? expiry.hours : undefined,
+    limitDollars: limits.dollars,
+    instances: billedInstances(experiment, owner),
+    notify,
+  });
+}
+
+/** An inline policy holds 10,240 characters, so that no more of them can be named. */
+const maxInstances = 60;
+
+/** The instances whose times RDS can say; of a Multi-AZ cluster, the first one. */
+function billedInstances({ name, variants, protocol }: DeployableExperiment, owner: string): string[] {
+  return serversOf(Object.keys(variants), protocol.replicas)
+    .slice(0, maxInstances)
+    .map((server) => {
+      const identifier = databaseIdentifier(name, owner, server);
+      const isCluster = variants[server.variant]?.deployment === 'multi-az-cluster';
+      return (isCluster ? memberIdentifiers(identifier)[0] : undefined) ?? identifier;
+    });
+}
+
+/**
+ * Deletes the stack when its run has ended and everything is saved, and in any case when its lifetime is over, when its
+ * bill reaches the limit, or when its run is silent (steps.ts). So AWS does not bill for it after the answer, nor for days
+ * if it is forgotten. A schedule checks every five minutes. It does not need the driver, the template contains no date,
+ * and a failed deletion is retried until the stack is gone.
+ *
+ * Make it before everything else, and let everything depend on `lastToGo`. It then exists as long as any other
+ * resource.
+ */
+export class SelfDeletion extends Construct {
+  readonly lastToGo: CfnSchedule;
+  /** undefined if the stack does not expire. */
+  readonly lifetimeHours: CfnParameter | undefined;
+
+  constructor(scope: Construct, id: string, props: SelfDeletionProps) {
+    super(scope, id);
+    this.lifetimeHours =
+      props.hours === undefined
+        ? undefined
+        : new CfnParameter(scope, 'LifetimeHours', {
+            type: 'Number',
+            default: props.hours,
+            minValue: 1,
+            description:
+              'Hours after its creation at which this stack deletes itself in any case. Raise it to keep the stack longer.',
+          });
+    const scheduleRole = new Role(this, 'ScheduleRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      description: 'Lets a pgduet experiment check whether its stack may be deleted',
+    });
+    // Scheduler refuses a role that it cannot assume yet, as for some seconds after IAM has made it. So everything else
+    // that the schedule needs is made after the role.
+    const machine = this.machine(props);
+    machine.node.addDependency(scheduleRole);
+    const start = new Policy(this, 'ScheduleRolePolicy', {
+      statements: [allow(['states:StartExecution'], machine.stateMachineArn)],
+      roles: [scheduleRole],
+    });
+    this.lastToGo = new CfnSchedule(this, 'Schedule', {
+      description: `Deletes the stack ${Aws.STACK_NAME} after the end of its run, its money or its time`,
+      flexibleTimeWindow: { mode: 'OFF' },
+      scheduleExpression: `rate(${lookMinutes} minutes)`,
+      target: {
+        arn: machine.stateMachineArn,
+        roleArn: scheduleRole.roleArn,
+        // The next check comes anyway; the default of 185 retries would only pile up.
+        retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 300 },
+      },
+    });
+    this.lastToGo.node.addDependency(start);
+  }
+
+  private machine({ notify, resultsKeyArn, ...steps }: SelfDeletionProps): StateMachine {
+    const { results, deploy, instances } = steps;
+    const records = deletionStates.map((state) => s3Arn(results, deletionName(state)));
+    const topicArn = notify && new Notice(this, 'Notice', notify).topicArn;
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('states.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: {
+        // The deletion uses the role that deployed the stack, so nothing else is needed here.
+        deletion: document(
+          allow(
+            ['cloudformation:DeleteStack', 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+            Aws.STACK_ID,
+          ),
+          allow(['rds:DescribeDBInstances'], ...instances.map((identifier) => rdsArn('db', identifier))),
+          allow(['s3:GetObject', 's3:PutObject'], ...records),
+          ...(deploy === undefined ? [] : [allow(['s3:GetObject'], s3Arn(results, statusName))]),
+          ...(resultsKeyArn === undefined
+            ? []
+            : [
+                new PolicyStatement({
+                  actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+                  resources: [resultsKeyArn],
+                  conditions: only('s3'),
+                }),
+              ]),
+          ...(topicArn === undefined ? [] : [allow(['sns:Publish'], topicArn)]),
+        ),
+      },
+      description: 'Lets a pgduet experiment delete its own stack',
+    });
+    const machine = new StateMachine(this, 'Machine', {
+      comment: 'Deletes the stack at the end of its run, of its money or of its lifetime, or when the run is silent',
+      role: role.withoutPolicyUpdates(),
+      queryLanguage: QueryLanguage.JSONATA,
+      timeout: Duration.minutes(4),
+      definitionBody: DefinitionBody.fromChainable(
+        deletionSteps(this, { ...steps, topicArn, lifetimeHours: this.lifetimeHours?.valueAsString }),
+      ),
+    });
+    Validations.of(machine).acknowledge(
+      {
+        id: 'AwsSolutions-SF1',
+        reason: 'Step Functions keeps its executions; a log group would outlive the stack.',
+      },
+      { id: 'AwsSolutions-SF2', reason: 'A few calls every five minutes need no tracing.' },
+    );
+    return machine;
+  }
+}
+
+function document(...statements: PolicyStatement[]): PolicyDocument {
+  return new PolicyDocument({ statements });
+}
+
+function allow(actions: string[], ...resources: string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources });
+}

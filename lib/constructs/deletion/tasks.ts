@@ -1,0 +1,145 @@
+import { Aws } from 'aws-cdk-lib';
+import { type Choice, Condition, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
+import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import type { Construct } from 'constructs';
+import { type DeletionState, deletionName } from '../../../runner/contract/deletion.ts';
+import { toolVersion } from '../../../runner/contract/tool-version.ts';
+
+/** Where results, status and the records of the deletion are. */
+export interface ResultsPlace {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+export const now = '$toMillis($states.context.State.EnteredTime)';
+export const input = '$states.input';
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+
+/** JSONata as a state machine has it. */
+export function jsonata(expression: string): string {
+  return `{% ${expression.replaceAll(/\s+/g, ' ').trim()} %}`;
+}
+
+export function ifTrue(expression: string): Condition {
+  return Condition.jsonata(jsonata(expression));
+}
+
+/** The input of a state with more fields, each by an expression. */
+export function add(fields: Readonly<Record<string, string>>): string {
+  const added = Object.entries(fields).map(([name, expression]) => `'${name}': ${expression}`);
+  return jsonata(`$merge([${input}, {${added.join(', ')}}])`);
+}
+
+/** The field of the input that holds a number, if it is known; a comparison with an unknown one would be an error. */
+export function known(
+  field: 'dollars' | 'whole' | 'withoutDatabases' | 'endsAt' | 'databasesAt' | 'dollarsPerHour',
+): string {
+  return `$type(${input}.${field}) = 'number'`;
+}
+
+/** The number of the stack's Region, which a template may not know; null if there is none. */
+export function byRegion(numbers: ReadonlyMap<string, number>): string {
+  const table = [...numbers].map(([region, number]) => `'${region}': ${number}`).join(', ');
+  const found = `$lookup({${table}}, '${Aws.REGION}')`;
+  return `($exists(${found}) ? ${found} : null)`;
+}
+
+/** A call about this stack. By id, not by name: a later stack of the same name must not be deleted. */
+export function callStack(scope: Construct, id: string, action: string, outputs: string): CallAwsService {
+  return CallAwsService.jsonata(scope, id, {
+    service: 'cloudformation',
+    action,
+    parameters: { StackName: Aws.STACK_ID },
+    iamResources: [Aws.STACK_ID],
+    outputs,
+  });
+}
+
+/** Adds when a record was written, as `recordedAt`; 0 if there is none. Then goes on with `next`. */
+export function lookAtRecord(
+  scope: Construct,
+  id: string,
+  { results, state, next }: { results: ResultsPlace; state: DeletionState; next: Choice },
+): CallAwsService {
+  const { Bucket, Key, arn } = recordAt(results, state);
+  const look = CallAwsService.jsonata(scope, id, {
+    service: 's3',
+    action: 'headObject',
+    parameters: { Bucket, Key },
+    iamResources: [arn],
+    outputs: add({ recordedAt: '$toMillis($states.result.LastModified)' }),
+  });
+  look.addCatch(next, { errors: [Errors.ALL], outputs: add({ recordedAt: '0' }) });
+  look.next(next);
+  return look;
+}
+
+/** Writes what happens now, and why, beside the results. */
+export function record(
+  scope: Construct,
+  id: string,
+  { results, state, fields }: { results: ResultsPlace; state: DeletionState; fields: Readonly<Record<string, string>> },
+): CallAwsService {
+  const { Bucket, Key, arn } = recordAt(results, state);
+  return CallAwsService.jsonata(scope, id, {
+    service: 's3',
+    action: 'putObject',
+    parameters: {
+      Bucket,
+      Key,
+      ContentType: 'application/json',
+      Body: {
+        kind: 'pgduet-deletion',
+        schemaVersion: 1,
+        toolVersion,
+        state,
+        at: jsonata('$states.context.State.EnteredTime'),
+        stackName: Aws.STACK_NAME,
+        ...Object.fromEntries(Object.entries(fields).map(([name, expression]) => [name, jsonata(expression)])),
+      },
+    },
+    iamResources: [arn],
+    outputs: jsonata(input),
+  });
+}
+
+function recordAt(
+  { bucket, prefix }: ResultsPlace,
+  state: DeletionState,
+): { Bucket: string; Key: string; arn: string } {
+  const Key = `${prefix}${deletionName(state)}`;
+  return { Bucket: bucket, Key, arn: s3Arn({ bucket, prefix }, deletionName(state)) };
+}
+
+/** ARN of an object among the results. */
+export function s3Arn({ bucket, prefix }: ResultsPlace, name: string): string {
+  return `arn:${Aws.PARTITION}:s3:::${bucket}/${prefix}${name}`;
+}
+
+/** A message, by an expression; no state if there is no topic. */
+export function tell(
+  scope: Construct,
+  id: string,
+  { topicArn, subject, message }: { topicArn: string | undefined; subject: string; message: string },
+): CallAwsService[] {
+  if (topicArn === undefined) return [];
+  return [
+    CallAwsService.jsonata(scope, id, {
+      service: 'sns',
+      action: 'publish',
+      parameters: { TopicArn: topicArn, Subject: subject, Message: jsonata(message) },
+      iamResources: [topicArn],
+      outputs: jsonata(input),
+    }),
+  ];
+}
+
+/** Does one after another, and then `last`, even if any of them fails. @returns the first */
+export function inTurn(states: readonly CallAwsService[], last: State): State {
+  return states.reduceRight<State>((next, state) => {
+    state.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
+    state.next(next);
+    return state;
+  }, last);
+}

@@ -1,0 +1,47 @@
+import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
+import { stackDollarsPerHour } from './estimate.ts';
+
+/** US dollars that a stack costs an hour. */
+export interface StackPrice {
+  whole: number;
+  /** Before a database is available: the driver and its network. */
+  withoutDatabases: number;
+}
+
+/** What a stack costs an hour by the kept prices of a Region; null if the price of an instance is unknown. */
+export function stackPrice(experiment: DeployableExperiment, region: string): StackPrice | null {
+  const whole = stackDollarsPerHour(experiment, region);
+  const withoutDatabases = stackDollarsPerHour(experiment, region, 'without databases');
+  return whole === null || withoutDatabases === null ? null : { whole, withoutDatabases };
+}
+
+/** What a stack costs an hour, by Region, wherever its price is known. */
+export function stackPrices(experiment: DeployableExperiment, regions: readonly string[]): Map<string, StackPrice> {
+  return new Map(
+    regions.flatMap((region): [string, StackPrice][] => {
+      const price = stackPrice(experiment, region);
+      return price === null ? [] : [[region, price]];
+    }),
+  );
+}
+
+/**
+ * Since when the price of the whole stack would make up its bill. AWS does not bill for a database that is being created,
+ * so the time before counts only with the price of the rest.
+ *
+ * @param databasesAt when the first database became available; null if unknown, and the whole time counts
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/accessing-monitoring.html#Overview.DBInstance.Status
+ */
+export function billedSince(
+  { createdAt, databasesAt }: { createdAt: Date; databasesAt: Date | null },
+  { whole, withoutDatabases }: StackPrice,
+): Date {
+  if (databasesAt === null) return createdAt;
+  const beforeMs = Math.max(0, databasesAt.getTime() - createdAt.getTime());
+  return new Date(databasesAt.getTime() - beforeMs * (withoutDatabases / whole));
+}
+
+/** What a stack has cost by now, in US dollars. @param since as `billedSince` returns it */
+export function spentDollars(since: Date, { whole }: StackPrice, now: Date): number {
+  return (Math.max(0, now.getTime() - since.getTime()) / 3_600_000) * whole;
+}

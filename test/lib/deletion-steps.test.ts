@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { maxDollars } from '../../runner/costs/margin.ts';
+import { deleteAfterKey, deployKey } from '../../runner/contract/status.ts';
+import { executeMachine, type StateMachine } from '../helpers/state-machine.ts';
+import { experimentStack, joined, synthesize, type TestStackOptions } from '../helpers/synthesize.ts';
+
+const price = { whole: 20, withoutDatabases: 1 };
+const prices = new Map([['us-east-1', price]]);
+const notify = { topicArn: 'arn:aws:sns:us-east-1:123456789012:team' };
+
+function machineOf(options: TestStackOptions = {}): StateMachine {
+  const stack = experimentStack('dlv-pgbench', {
+    profile: 'smoke',
+    prices,
+    ...options,
+    change: (experiment) => ({ ...experiment, notify, ...options.change?.(experiment) }),
+  });
+  const { json, only } = synthesize(stack);
+  const { Default: hours } = json.Parameters['LifetimeHours'] as { Default: number };
+  const text = joined(only('AWS::StepFunctions::StateMachine').Properties['DefinitionString'])
+    .replaceAll('${AWS::Region}', 'us-east-1')
+    .replaceAll('${AWS::StackName}', 'pgduet-dlv-pgbench-alice')
+    .replaceAll('${LifetimeHours}', String(hours));
+  return JSON.parse(text) as StateMachine;
+}
+
+const smoke = machineOf();
+const limit = 14;
+const createdAt = Date.parse('2026-11-28T12:00:00Z');
+const minute = 60_000;
+
+function deployOf(machine: StateMachine): string {
+  const text = JSON.stringify(machine).replaceAll('\\"', '"');
+  return new RegExp(`${deployKey}([0-9a-f]{12})"`).exec(text)?.[1] ?? '';
+}
+
+/** What the state machine can see, by the minutes since the creation of the stack. */
+interface World {
+  /** When the databases become available; not before, or never. */
+  availableAt?: number;
+  /** RDS does not answer. */
+  rdsFails?: boolean;
+  /** When the run writes its status: from when until when, perhaps again later. */
+  run?: readonly (readonly [from: number, until: number])[];
+  /** From when the status allows the deletion. */
+  deleteAfter?: number;
+  changedAt?: number;
+  /** Writes and reads of records fail. */
+  s3Fails?: boolean;
+  /** Whether the deletion fails, and from when it would succeed. */
+  undeletableUntil?: number;
+}
+
+interface Outcome {
+  /** Minutes at which the deletion that succeeded began; null if none did. */
+  deletedAt: number | null;
+  /** Messages by the minutes at which they were sent. */
+  messages: [minutes: number, text: string][];
+  records: string[];
+  /** What happened besides looks, in order. */
+  acts: string[];
+}
+
+/** Looks every five minutes, as the schedule does, until the stack deletes itself. */
+async function live(world: World, machine: StateMachine = smoke, lastMinute = 600): Promise<Outcome> {
+  const outcome: Outcome = { deletedAt: null, messages: [], records: [], acts: [] };
+  const written = new Map<string, Date>();
+  let state = 'CREATE_COMPLETE';
+  const timeOf = (minutes: number): string => new Date(createdAt + minutes * minute).toISOString();
+  for (let minutes = 2; minutes <= lastMinute && outcome.deletedAt === null; minutes += 5) {
+    const at = new Date(createdAt + minutes * minute);
+    const call = (action: string, parameters: Record<string, string>): unknown => {
+      switch (action) {
+        case 'cloudformation:describeStacks': {
+          const changed = world.changedAt === undefined ? {} : { LastUpdatedTime: timeOf(world.changedAt) };
+          return { Stacks: [{ StackStatus: state, CreationTime: timeOf(0), ...changed }] };
+        }
+        case 'rds:describeDBInstances': {
+          if (world.rdsFails) throw new Error('Throttling');
+          const isThere = world.availableAt !== undefined && minutes >= world.availableAt;
+          const created = { DbInstanceStatus: 'available', InstanceCreateTime: timeOf(world.availableAt ?? 0) };
+          return { DbInstances: [isThere ? created : { DbInstanceStatus: 'creating' }] };
+        }
+        case 's3:getObject': {
+          const written = (world.run ?? []).flatMap(([from, until]) =>
+            minutes < from ? [] : [Math.min(minutes, until)],
+          );
+          const last = written.at(-1);
+          if (last === undefined) throw new Error('AccessDenied');
+          const { deleteAfter } = world;
+          const ended = deleteAfter === undefined ? '' : `${deleteAfterKey}${timeOf(deleteAfter)}"`;
+          const Body = `{ ${deployKey}${deployOf(machine)}", ${minutes > last ? ended : ''} }`;
+          return { Body, LastModified: timeOf(last) };
+        }
+        case 's3:headObject': {
+          const found = written.get(parameters['Key'] ?? '');
+          if (!found || world.s3Fails) throw new Error('AccessDenied');
+          return { LastModified: found.toISOString() };
+        }
+        case 's3:putObject': {
+          if (world.s3Fails) throw new Error('AccessDenied');
+          written.set(parameters['Key'] ?? '', at);
+          const { state: recorded } = parameters['Body'] as unknown as { state: string };
+          outcome.records.push(recorded);
+          outcome.acts.push(`record ${recorded}`);
+          return {};
+        }
+        case 'sns:publish':
+          outcome.messages.push([minutes, parameters['Message'] ?? '']);
+          outcome.acts.push('message');
+          return {};
+        case 'cloudformation:listStackResources':
+          return {
+            StackResourceSummaries: [
+              { LogicalResourceId: 'One', ResourceType: 'AWS::RDS::DBInstance', ResourceStatus: 'DELETE_FAILED' },
+              { LogicalResourceId: 'Two', ResourceType: 'AWS::EC2::Instance', ResourceStatus: 'DELETE_COMPLETE' },
+            ],
+          };
+        case 'cloudformation:deleteStack':
+          outcome.acts.push('delete');
+          if (minutes < (world.undeletableUntil ?? 0)) state = 'DELETE_FAILED';
+          else outcome.deletedAt = minutes;
+          return {};
+        default:
+          throw new Error(`Not expected: ${action}`);
+      }
+    };
+    await executeMachine(machine, call, at);
+  }
+  return outcome;
+}
+
+/** What AWS has billed when the stack is gone, ten minutes after the deletion began. */
+function bill({ deletedAt }: Outcome, availableAt: number): number {
+  const goneAt = (deletedAt ?? Infinity) + 10;
+  const early = Math.min(availableAt, goneAt);
+  return (early * price.withoutDatabases + (goneAt - early) * price.whole) / 60;
+}
+
+describe('a stack is gone before its limit and the margin are spent, whoever is alive', () => {
+  const healthy = [[30, 10_000]] as const;
+  it.each<[string, World & { availableAt: number }]>([
+    ['whose run goes on for ever', { availableAt: 25, run: healthy }],
+    ['whose driver never begins', { availableAt: 25 }],
+    ['whose driver is gone before the databases are there', { availableAt: 60 }],
+    ['whose driver is gone in its first minute', { availableAt: 25, run: [[30, 31]] }],
+    ['whose driver is gone shortly before the end', { availableAt: 25, run: [[30, 60]] }],
+    ['whose databases take an hour', { availableAt: 60, run: [[65, 10_000]] }],
+    ['whose records cannot be written', { availableAt: 25, run: healthy, s3Fails: true }],
+  ])('%s', async (_, world) => {
+    const outcome = await live(world);
+    expect(bill(outcome, world.availableAt)).toBeLessThanOrEqual(maxDollars(limit, price.whole));
+  });
+
+  it('by its lifetime, if nobody knows when a database became available, or if none ever does', async () => {
+    for (const world of [{ rdsFails: true, run: healthy }, {}]) {
+      expect((await live(world)).deletedAt).toBe(182);
+    }
+  });
+
+  it('and says why, with the sum, and records it before', async () => {
+    const outcome = await live({ availableAt: 25, run: healthy });
+    expect(outcome.acts).toEqual(['record begun', 'message', 'delete']);
+    expect(outcome.messages[0]?.[1]).toMatch(
+      /^The stack pgduet-dlv-pgbench-alice is deleting itself: limits\.dollars is 14, and that is spent\. It has cost at most 19\.\d\d dollars\. Its results: s3:/,
+    );
+  });
+
+  it('while a database is being created, the limit does not end it', async () => {
+    const outcome = await live({ availableAt: 120, run: [[125, 10_000]] });
+    expect(outcome.deletedAt).toBeGreaterThan(160);
+  });
+});
+
+describe('a run without a sign of life', () => {
+  /** Of the experiment without a profile: its limit is far away. */
+  const long = machineOf({ profile: 'replicas' });
+
+  it('ends its stack half an hour after a message, an hour after its last status', async () => {
+    const outcome = await live({ availableAt: 25, run: [[40, 100]] }, long);
+    expect(outcome.acts).toEqual(['record silent', 'message', 'record begun', 'message', 'delete']);
+    const [[warnedAt, warning] = [0, '']] = outcome.messages;
+    expect(warning).toContain('deletes itself in 30 minutes: its run has shown no sign of life for an hour');
+    expect(warnedAt).toBe(162);
+    expect(outcome.deletedAt).toBe(192);
+  });
+
+  it('that has never written one has the time of a pre-flight before that', async () => {
+    const outcome = await live({ availableAt: 25 }, long);
+    expect(outcome.messages[0]?.[0]).toBe(192);
+    expect(outcome.deletedAt).toBe(222);
+  });
+
+  it('keeps its stack if it comes back within half an hour, and gets another message if it is silent again', async () => {
+    const run = [
+      [40, 100],
+      [175, 300],
+    ] as const;
+    const outcome = await live({ availableAt: 25, run }, long);
+    expect(outcome.messages.slice(0, 2).map(([at]) => at)).toEqual([162, 362]);
+    expect(outcome.deletedAt).toBe(392);
+  });
+
+  it('keeps its stack while that is being created or changed', async () => {
+    expect((await live({}, long, 170)).acts).toEqual([]);
+    const changed = { availableAt: 25, run: [[40, 100]], changedAt: 150 } as const;
+    expect((await live(changed, long, 300)).acts).toEqual([]);
+  });
+
+  it('keeps its stack after its end, for as long as its status says', async () => {
+    const outcome = await live({ availableAt: 25, run: [[40, 100]], deleteAfter: 172 }, long, 300);
+    expect(outcome.deletedAt).toBe(172);
+    expect(outcome.messages).toEqual([[172, expect.stringContaining('its run has ended, and all its results')]]);
+  });
+
+  it('is not deleted without a record of the message, but a person is told', async () => {
+    const outcome = await live({ availableAt: 25, run: [[40, 100]], s3Fails: true }, long, 175);
+    expect(outcome.messages.map(([at]) => at)).toEqual([162, 167, 172]);
+  });
+});
+
+it('a deletion that fails is tried at each look, and a message each hour says what is left and what it costs', async () => {
+  const outcome = await live({ availableAt: 25, run: [[30, 10_000]], undeletableUntil: 210 });
+  const [[begunAt] = [0]] = outcome.messages;
+  const failures = outcome.messages.slice(1);
+  expect(failures.map(([at]) => at)).toEqual([begunAt + 5, begunAt + 65, begunAt + 125]);
+  expect(failures[0]?.[1]).toBe(
+    'The stack pgduet-dlv-pgbench-alice could not be deleted, and costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::RDS::DBInstance). Its events in CloudFormation say why. It tries again every few minutes.',
+  );
+  expect(outcome.acts.filter((act) => act === 'delete').length).toBeGreaterThan(20);
+  expect(outcome.deletedAt).toBe(212);
+});
+
+it('the limit ends a stack that is to be kept, too, but its run’s silence does not', async () => {
+  const kept = machineOf({ change: (experiment) => ({ ...experiment, whenDone: 'keep' }) });
+  expect((await live({ availableAt: 25 }, kept)).deletedAt).toBe(
+    (await live({ availableAt: 25, run: [[30, 10_000]] })).deletedAt,
+  );
+  const long = machineOf({ profile: 'replicas', change: (experiment) => ({ ...experiment, whenDone: 'keep' }) });
+  expect((await live({ availableAt: 25 }, long, 170)).acts).toEqual([]);
+});
+
+it('where the price is unknown, the lifetime ends the stack, and no message has a sum', async () => {
+  const outcome = await live({ availableAt: 25, run: [[30, 10_000]] }, machineOf({ prices: new Map() }));
+  expect(outcome.deletedAt).toBe(182);
+  expect(outcome.messages[0]?.[1]).not.toContain('dollars');
+});
