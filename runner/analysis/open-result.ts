@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
+import { ownCommand } from '../contract/own-command.ts';
 import type { Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import type { ChangedFileError } from '../contract/versioned-file.ts';
@@ -86,7 +87,7 @@ async function opened(
     const [first] = content.disagreements;
     if (first) {
       throw new UserError(
-        `${first.message} To see it without verdicts: npx pgduet report ${location.replace(/(?<=.)\/$/, '')} --unverified`,
+        `${first.message} To see it without verdicts: ${ownCommand} report ${location.replace(/(?<=.)\/$/, '')} --unverified`,
         {
           cause: first,
         },

@@ -3,6 +3,7 @@ import { comparisonSchema, intervalSchema, scopes, verdicts } from './comparison
 import { robustnessSchema } from './robustness.ts';
 import { runHashesSchema } from './run-hashes.ts';
 import { headShape, instantSchema } from './versioned-file.ts';
+import { ownCommand } from './own-command.ts';
 
 /** The schema of report.json: what the report says first. docs/results.md describes every field. */
 
@@ -113,6 +114,6 @@ export const reportFile = {
   ...reportHead,
   what: 'a report of pgduet',
   schema: reportSchema,
-  remedy: 'Make it anew: npx pgduet report DIR',
-  olderRemedy: 'Make it anew: npx pgduet report DIR',
+  remedy: `Make it anew: ${ownCommand} report DIR`,
+  olderRemedy: `Make it anew: ${ownCommand} report DIR`,
 };

@@ -14,6 +14,7 @@ import {
 } from './price.ts';
 import { headShape, parseVersioned } from '../contract/versioned-file.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { ownCommand } from '../contract/own-command.ts';
 
 /** Folder with a file of kept prices for each Region, beside the user's experiments or among pgduet's own files. */
 export const pricesFolder = 'prices';
@@ -58,7 +59,7 @@ export function ownPricesFile(region: string, workingFolder: string): string {
 
 /** The command that fetches the missing prices. */
 export function pricesCommand(region: string): string {
-  return `npx pgduet prices --region ${region}`;
+  return `${ownCommand} prices --region ${region}`;
 }
 
 const dollars = z.number().positive();
@@ -99,8 +100,8 @@ const priceFile = {
   ...priceHead,
   what: 'a file of prices',
   schema: priceFileSchema,
-  remedy: 'Remove it, and make a new one with: npx pgduet prices --region REGION',
-  olderRemedy: 'Remove it, and make a new one with: npx pgduet prices --region REGION',
+  remedy: `Remove it, and make a new one with: ${ownCommand} prices --region REGION`,
+  olderRemedy: `Remove it, and make a new one with: ${ownCommand} prices --region REGION`,
 };
 
 /** A price with what it is the price of. */

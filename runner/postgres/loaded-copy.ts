@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg, { type Client } from 'pg';
 import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
+import { ownCommand } from '../contract/own-command.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
 import { executeWithoutSessions } from './database-sessions.ts';
@@ -209,7 +210,7 @@ export function isLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknow
  */
 export function requireLoadedBy(mark: LoadMark | null, tool: string, loadedBy: unknown, server: string): void {
   if (isLoadedBy(mark, tool, loadedBy)) return;
-  const remedy = 'Load it with npx pgduet load, or load and measure with load-run.';
+  const remedy = `Load it with ${ownCommand} load, or load and measure with load-run.`;
   if (mark === null) {
     throw new UserError(`${server}: no load of pgduet has finished in this database. ${remedy}`);
   }

@@ -1,4 +1,5 @@
 import { UserError } from '../contract/errors.ts';
+import { ownCommand } from '../contract/own-command.ts';
 import type { CrossOverStep, SettleStep, SnapshotStep, TouchStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
 import { placeNamed } from '../places/registry.ts';
@@ -66,7 +67,7 @@ async function requireRestarts({ experiment }: Execution, place: Place): Promise
   if (place.restart || !experiment.protocol.reset.includes('restart')) return;
   await place.close({ keep: true });
   throw new UserError(
-    `protocol.reset: restart is not possible for servers that an earlier command has kept. Load and run with one command: npx pgduet load-run ${experiment.name} --local.`,
+    `protocol.reset: restart is not possible for servers that an earlier command has kept. Load and run with one command: ${ownCommand} load-run ${experiment.name} --local.`,
   );
 }
 

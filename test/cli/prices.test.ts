@@ -64,7 +64,7 @@ describe('pgduet prices', () => {
     const before = await planned();
     expect(before.exitCode).toBe(2);
     expect(before.stderr).toContain(
-      'Fetch the prices, which needs no credentials: npx pgduet prices --region eu-west-1',
+      'Fetch the prices, which needs no credentials: npx --no-install pgduet prices --region eu-west-1',
     );
     expect(before.stderr).not.toContain('Raise the limit');
     await fetch(undefined, {}, here);

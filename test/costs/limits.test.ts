@@ -16,7 +16,7 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
     atMost: null,
     logVolumes: [],
     notKnown,
-    remedy: 'npx pgduet prices --region us-east-1',
+    remedy: 'npx --no-install pgduet prices --region us-east-1',
     leftOut: '',
   };
 }
@@ -44,7 +44,7 @@ describe('a limit', () => {
     expect(checkLimits({ dollars: 10 }, lifetimeHours, hour, unknown).problems[0]?.words).toContain('at least 11.00');
     const below = checkLimits({ dollars: 12 }, lifetimeHours, hour, unknown);
     expect(() => requireWithinLimits(below)).toThrow(
-      /not known: driver: r7g\.large\. Fetch the prices, which needs no credentials: npx pgduet prices --region us-east-1$/,
+      /not known: driver: r7g\.large\. Fetch the prices, which needs no credentials: npx --no-install pgduet prices --region us-east-1$/,
     );
     expect(checkLimits({ hours: 12 }, lifetimeHours, hour, unknown).problems).toEqual([]);
   });

@@ -188,7 +188,7 @@ describe('what an answer is worth', () => {
     expect(words(result)).toBe('Not priced: this run recorded no prices.');
     const elsewhere = await deployed({}, {}, keptPrices('eu-west-1'));
     expect(words(elsewhere)).toMatch(
-      /^Not priced: the driver had no price in eu-west-1 for db\.r6g\.2xlarge, single-az, .*npx pgduet prices --region eu-west-1$/,
+      /^Not priced: the driver had no price in eu-west-1 for db\.r6g\.2xlarge, single-az, .*npx --no-install pgduet prices --region eu-west-1$/,
     );
     expect(viewResult(elsewhere).costs.table.rows).toEqual([]);
     expect(elsewhere.comparisons.map(({ metric }) => metric)).not.toContain('dollarsPerMillionTransactions');

@@ -333,7 +333,7 @@ describe('a run without a load', () => {
   it('is refused where nothing was loaded, or its load did not end', async () => {
     const run = fakeRun({ protocol });
     await expect(run.carryOut(onlyRun)).rejects.toThrow(
-      'one: no load of pgduet has finished in this database. Load it with npx pgduet load',
+      'one: no load of pgduet has finished in this database. Load it with npx --no-install pgduet load',
     );
   });
 

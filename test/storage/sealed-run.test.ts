@@ -94,7 +94,7 @@ describe('a run without its result', () => {
   it('is refused where a trial was changed, by its path', async () => {
     editTrial(first, { measures: { tps: 99999 } });
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at(`${first}/trial.json`)} was changed: this contradicts SHA256SUMS. Restore the original. To see it without verdicts: npx pgduet report ${folder} --unverified`,
+      `${at(`${first}/trial.json`)} was changed: this contradicts SHA256SUMS. Restore the original. To see it without verdicts: npx --no-install pgduet report ${folder} --unverified`,
     );
   });
 

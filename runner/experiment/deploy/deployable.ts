@@ -4,6 +4,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import { type DeployableStorage, isDeployable } from '../../places/deployed/storage.ts';
 import { placeOf } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -29,7 +30,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
   const place = placeOf(experiment);
   if (!place.isDeployed) {
     throw new UserError(
-      `Experiment ${experiment.name}, profile ${profile}, cannot be deployed: its variants are ${place.words}. Run it with: npx pgduet load-run ${experiment.name}. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
+      `Experiment ${experiment.name}, profile ${profile}, cannot be deployed: its variants are ${place.words}. Run it with: ${ownCommand} load-run ${experiment.name}. To deploy, choose a profile or an experiment whose storage is io1, io2 or gp3.`,
     );
   }
   const problems: string[] = [];

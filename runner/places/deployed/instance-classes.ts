@@ -1,4 +1,5 @@
 import type { RuleProblem } from '../../contract/check.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 
 /** Families of classes that RDS offers for PostgreSQL, as of November 2026. A newer one is only not known yet. */
 const families = [
@@ -36,6 +37,6 @@ export function classWarnings(variant: string, name: string): string[] {
   const [, family = '', size = ''] = name.split('.');
   const isUnknown = !families.includes(family) || !sizes.includes(size);
   return [
-    `variants.${variant}: class is ${name}, whose memory and EBS limits pgduet does not know, so shared_buffers, max_connections and storage were not checked against it. ${isUnknown ? 'Check that RDS offers it' : 'doctor asks EC2'}: npx pgduet doctor EXPERIMENT`,
+    `variants.${variant}: class is ${name}, whose memory and EBS limits pgduet does not know, so shared_buffers, max_connections and storage were not checked against it. ${isUnknown ? 'Check that RDS offers it' : 'doctor asks EC2'}: ${ownCommand} doctor EXPERIMENT`,
   ];
 }

@@ -6,6 +6,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { measuredVolumeSchema, volumesKinds } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
 import { PartError, UserError } from '../../contract/errors.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } from '../../process/noted.ts';
@@ -120,7 +121,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const kept = folder === undefined ? null : readKept(folder);
   if (folder === undefined || kept === null) {
     throw new UserError(
-      `There are no loaded local clusters of ${experiment.name} with these variants and this scale. Load them first with npx pgduet load ${experiment.name} --local, or load and run with load-run.`,
+      `There are no loaded local clusters of ${experiment.name} with these variants and this scale. Load them first with ${ownCommand} load ${experiment.name} --local, or load and run with load-run.`,
     );
   }
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
@@ -206,7 +207,7 @@ async function answers(target: Target): Promise<void> {
 
 function gone(server: string, why: string): UserError {
   return new UserError(
-    `The kept server of ${server} ${why}. Remove what is left with npx pgduet clean, then load again.`,
+    `The kept server of ${server} ${why}. Remove what is left with ${ownCommand} clean, then load again.`,
   );
 }
 

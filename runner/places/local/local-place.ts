@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { chown, mkdir } from 'node:fs/promises';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import type { Place, VolumeCheck } from '../place.ts';
 import { localVolumes } from './schema.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
@@ -194,7 +195,7 @@ function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, 
   return [
     'The servers keep running. Connect with:',
     ...lines,
-    `Remove the servers and their files (${folder}) with: npx pgduet clean`,
+    `Remove the servers and their files (${folder}) with: ${ownCommand} clean`,
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import { roomIn } from '../../files/look.ts';
 import { chooseBinaries, requirePrograms, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, missingPrograms } from '../../places/local/installations.ts';
@@ -110,7 +111,7 @@ async function findLimits(experiment: Experiment | undefined, signal: AbortSigna
   if (obstacle === null) return { detail: 'this machine can limit their IOPS', value: true };
   const instead = experiment
     ? 'A run says what it cannot show.'
-    : 'Other questions need no limits, such as those of npx pgduet load-run quick --local, and npx pgduet try --set synchronous_commit=on,off.';
+    : `Other questions need no limits, such as those of ${ownCommand} load-run quick --local, and ${ownCommand} try --set synchronous_commit=on,off.`;
   return {
     detail: 'plain folders, without limits',
     value: false,

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { placeNamed } from '../../places/registry.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
@@ -25,12 +26,6 @@ export interface RepeatFile {
   /** Such as `3.6 KiB, SHA-256 f00…`, or why the page does not hand it on. */
   words: string;
 }
-
-/**
- * People who read a report may have no pgduet: without this option, npx would run whatever somebody has registered under
- * that name.
- */
-const ownCommand = 'npx --no-install pgduet';
 
 /** @param kept what the folder of the run has */
 export function viewRepeat(result: Result, { location, hashes, inputs }: KeptRun): RepeatView {

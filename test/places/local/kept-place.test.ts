@@ -45,7 +45,7 @@ it('a stranger at the port of a kept server that has ended is not asked, and rec
   server.kill('SIGKILL');
   await once(server, 'exit');
   await expect(openKeptPlace(experiment)).rejects.toThrow(
-    'The kept server of a has ended. Remove what is left with npx pgduet clean, then load again.',
+    'The kept server of a has ended. Remove what is left with npx --no-install pgduet clean, then load again.',
   );
   expect(asked).not.toHaveBeenCalled();
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
+import { ownCommand } from '../../../contract/own-command.ts';
 import { notedBy, notedIn, type ProcessIdentity } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
 import { describeProcess, ofServersUser, processesUsing } from '../processes.ts';
@@ -60,7 +61,7 @@ function stillInUse(folder: string): PartError {
   const by = usersOf(folder)
     .map((user) => ` by process ${describeProcess(user)}`)
     .join(' and');
-  return new PartError(`The volumes in ${folder} are still in use${by}. End what uses them, then: npx pgduet clean`);
+  return new PartError(`The volumes in ${folder} are still in use${by}. End what uses them, then: ${ownCommand} clean`);
 }
 
 /**
