@@ -21,7 +21,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     name: 'runtime',
     label: 'runtime',
     pace: true,
-    told: { is: 'needs', was: 'needed', more: 'more time', less: 'less time' },
+    told: { is: 'needs', was: 'needed', more: 'more time', less: 'less time', as: 'much time' },
     unit: 's',
     kind: 'duration',
     better: 'lower',
@@ -34,7 +34,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'TPS',
     pace: true,
     ...decisive,
-    told: { is: 'is', was: 'was', more: 'faster', less: 'slower' },
+    told: { is: 'is', was: 'was', more: 'faster', less: 'slower', as: 'fast' },
   },
   {
     name: 'tps.total',

@@ -56,7 +56,7 @@ describe('beside other programs', () => {
     // A machine that did nothing else could at most do 2.5 / 0.36 times as much with the baseline.
     expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / 2.5 - 1, 1);
     const answer = answerTo(found);
-    expect(answer?.headline).toBe('In this start, with is 1,300 % faster than without.');
+    expect(answer?.headline).toBe('In this start, with is 14 times as fast as without.');
     expect(answer?.evidence).toContain(
       'Other programs took 64 % (without) and 61 % (with) of this machine’s processors. The busiest: cc1 1.25 processors. On a quiet machine, the change lies within',
     );

@@ -11,7 +11,7 @@ const { save, saveOutputs, compare, primaries } = workingFolder();
 
 const whyNone = 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
 const instead =
-  'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME --local` measures it in a random order.';
+  'For a verdict, measure both in one experiment: `npx --no-install pgduet init NAME` writes its file, and `npx --no-install pgduet load-run NAME --local` measures it in a random order.';
 
 /** Output of pgbench 16 in which 4 clients did 4000 transactions in 10 s. */
 function ofPgbench16({ mode = 'simple', tps, lines = [] }: { mode?: string; tps: string; lines?: string[] }): string {

@@ -21,7 +21,7 @@ describe('the evidence', () => {
   it('has the largest change of each group first', async () => {
     const { rows } = await sampleEvidence();
     for (const { rows: own } of groupsOf(rows)) {
-      const sizes = own.map((row) => Math.round(Math.abs(parseFloat(changeOf(row).replace('−', '-')) || 0)));
+      const sizes = own.map((row) => Math.round(percentOf(changeOf(row))));
       expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     }
   });
@@ -90,4 +90,10 @@ async function sampleEvidence(): Promise<Table> {
 
 function changeOf({ cells }: Row): string {
   return cells.at(-2) ?? '';
+}
+
+/** The size of a change in percent, which may be printed as a multiple, such as `9 times`. */
+function percentOf(printed: string): number {
+  const value = parseFloat(printed.replace('−', '-')) || 0;
+  return printed.endsWith(' times') ? 100 * (value - 1) : Math.abs(value);
 }

@@ -182,7 +182,7 @@ describe('what got worse', () => {
       return worseSentences(result).join(' ');
     };
     expect(await withRecovery(9)).toMatch(
-      /recovery after a crash, estimated, 800 % higher \(.*, by its inputs alone\), 1\.\d+ to 9\.\d+ s/,
+      /recovery after a crash, estimated, 9 times as high \(.* times, by its inputs alone\), 1\.\d+ to 9\.\d+ s/,
     );
     expect(await withRecovery(1.9)).not.toContain('recovery');
   });

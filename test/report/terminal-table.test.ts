@@ -44,8 +44,8 @@ describe('renderComparisons', () => {
   );
 
   it('shows a change of shares in points, any other in percent', () => {
-    expect(changeWords({ metric: 'driver.busy', unit: '1' }, -0.2272)).toBe('−22.7 points');
-    expect(changeWords({ metric: 'tps', unit: '1/s' }, -0.2272)).toBe('−22.7 %');
+    expect(changeWords({ metric: 'driver.busy' }, -0.2272)).toBe('−22.7 points');
+    expect(changeWords({ metric: 'tps' }, -0.2272)).toBe('−22.7 %');
   });
 
   it('shows metrics of later versions under their own names', () => {

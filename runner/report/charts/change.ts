@@ -69,7 +69,7 @@ export function changeFigures(
       alternative: ordered
         .map((comparison) => {
           const { candidate, change, interval, conditions } = comparison;
-          return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${sizes.range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
+          return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${changeSizes(comparison.metric, change).range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
         })
         .join(' '),
       data: ordered.map(({ candidate, change, interval, pairs }) => ({

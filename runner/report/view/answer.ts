@@ -69,10 +69,15 @@ export function pairsInWords(comparison: Comparison): string {
     .join(', ');
 }
 
-/** A change in words. Shares change by percentage points. */
-export function changeWords(comparison: Pick<Comparison, 'metric' | 'unit'>, change: number | null): string {
-  if (change === null || metricNamed(comparison.metric)?.kind !== 'share') return signedPercent(change);
-  const text = changeSizes(comparison.metric).size(change);
+/** A change of a comparison in words. Shares change by percentage points; large changes are multiples. */
+export function changeWords(
+  { metric, change: of = null }: Pick<Comparison, 'metric'> & Partial<Pick<Comparison, 'change'>>,
+  change: number | null,
+): string {
+  const { size, isMultiple } = changeSizes(metric, of);
+  if (change !== null && isMultiple) return size(change);
+  if (change === null || metricNamed(metric)?.kind !== 'share') return signedPercent(change);
+  const text = size(change);
   return change > 0 ? `+${text}` : text;
 }
 

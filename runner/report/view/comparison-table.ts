@@ -5,7 +5,7 @@ import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { lookedAtWords } from './worse.ts';
 import { changeSizes, estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale, signedPercent } from '../words/quantities.ts';
+import { absent, inScale } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /**
@@ -59,8 +59,8 @@ function comparisonRow(comparison: Comparison): Row {
       inScale(baseline.value, scale),
       inScale(candidate.value, scale),
       changeWords(comparison, change),
-      primary ? signedPercent(speedup) : '',
-      interval ? changeSizes(comparison.metric).range(interval.low, interval.high) : absent,
+      primary ? changeWords({ metric: 'tps', change: speedup }, speedup) : '',
+      interval ? changeSizes(comparison.metric, change).range(interval.low, interval.high) : absent,
       verdict ?? (withheld.length === 0 ? '' : primary ? 'withheld' : 'none: exploratory'),
     ],
     emphasis: primary ? 'strong' : undefined,

@@ -128,8 +128,8 @@ function evidenceRow(
     cells: [
       labelWithUnit(words, scale),
       ...values.map((each) => inScale(each, scale)),
-      ...(isPair ? [changeWords({ metric: metric.name, unit: metric.unit }, change)] : []),
-      ...(isPair ? [interval ? changeSizes(metric.name).range(interval.low, interval.high) : absent] : []),
+      ...(isPair ? [changeWords({ metric: metric.name, change }, change)] : []),
+      ...(isPair ? [interval ? changeSizes(metric.name, change).range(interval.low, interval.high) : absent] : []),
     ],
     group,
     differs,

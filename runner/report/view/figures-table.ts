@@ -76,7 +76,7 @@ function figureRow(comparison: Comparison, direction: string): Row {
       inScale(baseline.value, scale),
       inScale(candidate.value, scale),
       changeWords(comparison, change),
-      interval ? changeSizes(metric).range(interval.low, interval.high) : absent,
+      interval ? changeSizes(metric, change).range(interval.low, interval.high) : absent,
       primary ? (verdict ?? (withheld.length > 0 ? 'withheld' : 'no verdict')) : direction,
     ],
     emphasis: primary ? 'strong' : undefined,

@@ -166,10 +166,11 @@ function sizeOf(some: readonly Headlined[]): string {
     const [from, to] = [low, high].map((change) => changeWords(first.of, change));
     return `(${from === to ? from : `${from} to ${to}`}${typical})`;
   }
-  const { size, range } = changeSizes(metric);
-  const { less, more } = metricNamed(metric)?.told ?? { less: 'lower', more: 'higher' };
+  const { told = { less: 'lower', more: 'higher', as: 'high' } } = metricNamed(metric) ?? {};
+  const { isMultiple, size, range } = changeSizes(metric, low < 0 ? low : high);
+  if (isMultiple) return `(${size(low) === size(high) ? size(low) : range(low, high)} as ${told.as}${typical})`;
   const [from = 0, to = 0] = [low, high].map(Math.abs).toSorted((a, b) => a - b);
-  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? less : more}${typical})`;
+  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? told.less : told.more}${typical})`;
 }
 
 /** Such as `fast at 16 clients`. */

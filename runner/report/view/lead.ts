@@ -56,7 +56,7 @@ function extremesOf(judged: readonly Headlined[]): string {
   if (!best || !worst) return '';
   const isOne = new Set(judged.map(({ of }) => of.candidate.variant)).size === 1;
   const wordsOf = (of: Comparison): string => {
-    const range = of.interval ? ` (${changeSizes(of.metric).range(of.interval.low, of.interval.high)})` : '';
+    const range = of.interval ? ` (${changeSizes(of.metric, of.change).range(of.interval.low, of.interval.high)})` : '';
     return `${changeWords(of, of.change)}${range} ${isOne ? `at ${levelWords(of.conditions)}` : `for ${nameOf({ of })}`}`;
   };
   const isSame = changeWords(worst, worst.change) === changeWords(best, best.change);

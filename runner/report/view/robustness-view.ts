@@ -134,6 +134,8 @@ function estimateWords({ variation: { change, interval, changes }, shown }: Way,
   if (changes) {
     return `${changeWords(comparison, Math.min(...shown))} to ${changeWords(comparison, Math.max(...shown))}`;
   }
-  const range = interval ? `  ${changeSizes(comparison.metric).range(interval.low, interval.high)}` : '';
+  const range = interval
+    ? `  ${changeSizes(comparison.metric, comparison.change).range(interval.low, interval.high)}`
+    : '';
   return `${changeWords(comparison, change)}${range}`;
 }

@@ -60,7 +60,7 @@ export function variantsTable(result: Result): Table {
           ...volumesOf(experiment.definition.variants[name]),
           `${inScale(value, scale)}${against === null ? '' : ` (baseline ${inScale(against, scale)})`}`,
           comparison ? changeWords(comparison, change) : 'baseline',
-          interval && comparison ? changeSizes(comparison.metric).range(interval.low, interval.high) : absent,
+          interval && comparison ? changeSizes(comparison.metric, change).range(interval.low, interval.high) : absent,
           comparison && verdict === null ? 'withheld' : (verdict ?? ''),
         ],
         tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,

@@ -152,12 +152,16 @@ function firstMeasured(worse: readonly Comparison[]): Comparison[] {
 function worseWords(comparison: Comparison): string {
   const { metric, change, interval, baseline, candidate } = comparison;
   const words = metricWords(comparison);
-  const sizes = changeSizes(metric);
+  const sizes = changeSizes(metric, change);
   const scale = scaleOfCompared([comparison], words.kind);
-  const [low = 0, high = 0] = [interval?.low ?? 0, interval?.high ?? 0].map(Math.abs).toSorted((a, b) => a - b);
+  const ends = [interval?.low ?? 0, interval?.high ?? 0];
+  const [low = 0, high = 0] = sizes.isMultiple ? ends : ends.map(Math.abs).toSorted((a, b) => a - b);
   const range = interval ? ` (${sizes.range(low, high)}${isEstimate(comparison) ? ', by its inputs alone' : ''})` : '';
   const values = `${inScale(baseline.value, scale)} to ${inScale(candidate.value, scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
-  return `${words.label}${isEstimate(comparison) ? ',' : ''} ${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}${range}, ${values}`;
+  const much = sizes.isMultiple
+    ? `${sizes.size(change ?? 0)} as high`
+    : `${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}`;
+  return `${words.label}${isEstimate(comparison) ? ',' : ''} ${much}${range}, ${values}`;
 }
 
 const recovery = 'debt.recoverySeconds';

@@ -13,11 +13,11 @@ export function conditionWords({ beside, ...sides }: Comparison): string {
 export function besideNote({ beside, metric, change, ...sides }: Comparison): string {
   if (!beside || change === null) return '';
   const taken = beside.isCondition
-    ? ` Beside equal programs, ${endsWords(beside.alike, metric)}.`
+    ? ` Beside equal programs, ${endsWords(beside.alike, { metric, change })}.`
     : ` Other programs took ${takenWords(beside, sides)}.`;
   const names = beside.programs.map(({ name, processors }) => `${name} ${processors.toFixed(2)}`);
   const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} processors.`;
-  return `${taken}${named} On a quiet machine, ${endsWords(beside.quiet, metric)}.`;
+  return `${taken}${named} On a quiet machine, ${endsWords(beside.quiet, { metric, change })}.`;
 }
 
 /** Such as `61 % (slow) and 64 % (fast) of the processors`. */
@@ -29,9 +29,13 @@ function takenWords({ taken }: Beside, { baseline, candidate }: Pick<Comparison,
     : `${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;
 }
 
-function endsWords({ low, high }: Beside['quiet'], metric: string): string {
-  const { size, range } = changeSizes(metric);
-  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${size(Math.abs(change))}`;
+function endsWords(
+  { low, high }: Beside['quiet'],
+  { metric, change: of }: Pick<Comparison, 'metric' | 'change'>,
+): string {
+  const { size, range, isMultiple } = changeSizes(metric, of);
+  const signed = (change: number): string =>
+    isMultiple ? size(change) : `${change < 0 ? '−' : '+'}${size(Math.abs(change))}`;
   if (low === null && high === null) return 'the change may have any size: nothing bounds what they do to this metric';
   if (low === null) return `the change is at most ${signed(high ?? 0)}, and has no lower bound`;
   if (high === null) return `the change is at least ${signed(low)}, and has no upper bound`;

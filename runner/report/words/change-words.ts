@@ -9,6 +9,7 @@ import {
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { absent, countInWords, levelPercent } from './quantities.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from './metric-words.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
@@ -77,19 +78,24 @@ const oneExchange: ScopeWords = {
 
 const unknown: ScopeWords = {
   on: 'in these runs',
-  remains:
-    'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME --local` measures it in a random order.',
+  remains: `For a verdict, measure both in one experiment: \`${ownCommand} init NAME\` writes its file, and \`${ownCommand} load-run NAME --local\` measures it in a random order.`,
 };
 
 /** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */
 export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
   const { metric, baseline, candidate } = comparison;
   const at = levelSuffix(comparison.conditions);
-  const size = changeSize(metric, change);
+  const sizes = changeSizes(metric, change);
+  const size = sizes.isMultiple ? sizes.size(change) : changeSize(metric, change);
   const [a, b] = [candidate.variant, baseline.variant];
   const name = nameInSentence(comparison);
   const { told } = metricNamed(metric) ?? {};
   if (size === null) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
+  if (sizes.isMultiple) {
+    return told
+      ? `${a} ${told[is]} ${size} as ${told.as} as ${b}${at}`
+      : `the ${name} ${is} ${size} as high for ${a} as for ${b}${at}`;
+  }
   if (told) return `${a} ${told[is]} ${size} ${change < 0 ? told.less : told.more} than ${b}${at}`;
   return `the ${name} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} for ${a} than for ${b}${at}`;
 }
@@ -116,9 +122,9 @@ function repeatsInWords(comparison: Comparison): string {
 
 /** The basis of a statement about a change: interval, level, and how often it was measured. */
 export function basisOf(comparison: Comparison): string {
-  const { interval } = comparison;
+  const { interval, metric, change } = comparison;
   return joinList([
-    interval ? `interval ${changeSizes(comparison.metric).range(interval.low, interval.high)}` : '',
+    interval ? `interval ${changeSizes(metric, change).range(interval.low, interval.high)}` : '',
     interval ? `${levelPercent(interval.level)} level` : '',
     repeatsInWords(comparison),
   ]);
@@ -176,9 +182,9 @@ const seldom = 0.05;
  */
 export function earlierWords(
   { starts, leftOut, next, chance }: EarlierStarts,
-  { metric, interval }: Pick<Comparison, 'metric' | 'interval'>,
+  { metric, change: own, interval }: Pick<Comparison, 'metric' | 'change' | 'interval'>,
 ): string {
-  const { range, list } = changeSizes(metric);
+  const { range, list } = changeSizes(metric, own);
   const changes = starts.map(({ change }) => change);
   const shown =
     starts.length > mostShown

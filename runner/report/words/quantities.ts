@@ -124,7 +124,11 @@ export function countInWords(count: number): string {
 }
 
 function percentNumber(ratio: number): string {
-  const value = ratio * 100;
+  return plainNumber(ratio * 100);
+}
+
+/** About two significant digits, without a zero that says nothing: "4.2", "12", "1,060". */
+export function plainNumber(value: number): string {
   return formatDecimal(value, Math.abs(value) < 9.95 ? 1 : 0).replace(/\.0$/, '');
 }
 

@@ -36,11 +36,15 @@ function totalsWords(comparison: Comparison): string {
   const { metric, pairs, unknownPairs = 0 } = comparison;
   const totals = totalsOf(pairs, metricNamed(metric)?.compared);
   if (totals === null) return 'there are no totals';
-  const { size } = changeSizes(metric);
   const isRatio = metricNamed(metric)?.compared !== 'difference';
   const { change, high } = totals;
+  const { size } = changeSizes(metric);
   const error = isRatio ? (1 + high) / (1 + change) - 1 : high - change;
   const mean = `the mean of all ${unknownPairs > 0 ? 'known ' : ''}${unitWords(unitOf(comparison), 2)} is`;
   const give = Number.isFinite(error) ? `give or take ${size(error)}` : 'with no bound on its error';
-  return `${mean} ${size(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}, ${give}`;
+  const sizes = changeSizes(metric, change);
+  const words = sizes.isMultiple
+    ? `${sizes.size(change)} as high`
+    : `${size(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}`;
+  return `${mean} ${words}, ${give}`;
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { changeWords } from '../../runner/report/view/answer.ts';
+import { changeSizes } from '../../runner/report/words/metric-words.ts';
+import { basisOf, describeChange } from '../../runner/report/words/change-words.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+import type { Comparison } from '../../runner/contract/comparison.ts';
+
+describe('a large change', () => {
+  it.each([
+    [105.24, [98, 111], '106 times', '99 to 112 times'],
+    [3, [2.5, 3.5], '4 times', '3.5 to 4.5 times'],
+    [-0.9906, [-0.9911, -0.9899], '1/106', '1/112 to 1/99'],
+    [-0.75, [-0.8, -0.4], '1/4', '1/5 to 0.6 times'],
+  ] as const)('of %d is said as a multiple', (change, [low, high], size, range) => {
+    const sizes = changeSizes('tps', change);
+    expect([sizes.isMultiple, sizes.size(change), sizes.range(low, high)]).toEqual([true, size, range]);
+  });
+
+  it.each([2.99, -0.74, 0, -1, null])('is none at %d, and stays in percent', (change) => {
+    expect(changeSizes('tps', change).isMultiple).toBe(false);
+  });
+
+  it('of a share stays in points', () => {
+    expect(changeSizes('latency.withinLimit', 5).isMultiple).toBe(false);
+  });
+
+  it('is said alike in sentence, figures and table', async () => {
+    const { comparisons } = await sampleResult();
+    const [tps] = comparisons.filter(({ metric }) => metric === 'tps');
+    if (!tps) throw new Error('a sample without TPS');
+    const interval = { low: 98, high: 111, level: 0.96875 };
+    const faster: Comparison = { ...tps, change: 105.24, interval };
+    expect(describeChange(faster, 105.24, 'is')).toBe('with-log-volume is 106 times as fast as without-log-volume');
+    expect(describeChange(faster, -0.9906, 'was')).toBe('with-log-volume was 1/106 as fast as without-log-volume');
+    expect(basisOf(faster)).toMatch(/^interval 99 to 112 times, 96\.9 % level/);
+    expect(changeWords(faster, 2)).toBe('3 times');
+    const latency = { ...faster, metric: 'latency.average', change: -0.9906 };
+    expect(describeChange(latency, -0.9906, 'is')).toBe(
+      'the average latency is 1/106 as high for with-log-volume as for without-log-volume',
+    );
+  });
+});
