@@ -21,9 +21,9 @@ import { judgeValidity } from './validity/judge-validity.ts';
 export interface RunEnd {
   /** ISO 8601; null if nothing said that the run ended. */
   endedAt: string | null;
-  /** With `until: precision` or `verdict`: the block after whose look the run stopped. */
+  /** With `until: precision` or `verdict`: the block after which the run stopped by its plan. */
   stoppedAfterBlock?: number | undefined;
-  /** The limit of the experiment that ended the run, in words. */
+  /** What ended the run besides, in words. */
   stoppedBy?: string | undefined;
 }
 

@@ -46,7 +46,11 @@ export function awaitsResume(facts: ClaimFacts): boolean {
  * figures can choose, by the time of the resume, how many blocks the limit leaves, if any.
  */
 function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFacts, plan: Plan): string[] {
-  if (stoppedAfterBlock !== undefined) return [];
+  if (stoppedAfterBlock !== undefined) {
+    if (stoppedBy === undefined || stoppedAfterBlock >= plan.claims.blocksForVerdict) return [];
+    const { blocks } = plan;
+    return [`the run ended after ${stoppedAfterBlock} of ${blocks} blocks, as the rest could hardly bring an answer`];
+  }
   const goneOnWith = wasGoneOnWith(steps, trials);
   if (stoppedBy !== undefined && !goneOnWith) return [];
   // The last block of which every planned trial was attempted, and all before it.

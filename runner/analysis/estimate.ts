@@ -114,7 +114,7 @@ export function estimatePaired<Pair extends ValuesOfPair>(
 }
 
 /** Stands for a shift without a bound: larger than every other, so that an average with it is so, too. */
-const boundless = 1e7;
+export const boundless = 1e7;
 
 /** Describes runs that belong to no blocks. It uses their medians, as the published studies do. */
 export function estimateUnpaired(

@@ -75,9 +75,12 @@ export const resultSchema = z.object({
   endedAt: instantSchema.nullable(),
   /** False if trials of the plan are missing: interrupted, stopped, or failed. */
   complete: z.boolean(),
-  /** With `until: precision` or `verdict`, the block after whose look the run stopped. */
+  /** With `until: precision` or `verdict`, the block after which the run stopped. */
   stoppedAfterBlock: z.int().optional(),
-  /** What ended the run early, in words: a limit of the experiment, or too many blocks measured in vain. */
+  /**
+   * What ended the run early, in words: a limit of the experiment, too many blocks measured in vain, or, with
+   * `stoppedAfterBlock`, that an answer had become unlikely.
+   */
   stoppedBy: z.string().optional(),
   /** Steps that were carried out besides the trials. */
   steps: z.array(carriedOutStepSchema),

@@ -173,6 +173,8 @@ export type RunEvent =
   | { kind: 'trial-skipped'; trial: PlannedTrial }
   /** What a place is doing or waiting for, such as a volume that RDS is optimising, and since when. */
   | { kind: 'waiting'; text: string }
+  /** What the blocks so far say about the answer, with figures. */
+  | { kind: 'outlook'; text: string }
   | { kind: 'warning'; text: string };
 
 export type OnEvent = (event: RunEvent) => void;

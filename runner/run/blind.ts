@@ -3,6 +3,8 @@ import type { Trial } from '../contract/trial.ts';
 
 const hidden = 'hidden until the run has ended (--blind)';
 
+const hiddenOutlook = `An answer is unlikely. The figures are ${hidden}.`;
+
 /** The event without throughput and latency, to show it during a blind run. */
 export function withoutFigures(event: RunEvent): RunEvent {
   switch (event.kind) {
@@ -12,6 +14,8 @@ export function withoutFigures(event: RunEvent): RunEvent {
       return { ...event, trial: hideFigures(event.trial) };
     case 'block-repeated':
       return { ...event, because: event.because.map(hideFigures) };
+    case 'outlook':
+      return { ...event, text: hiddenOutlook };
     default:
       return event;
   }

@@ -1,5 +1,6 @@
 import { isEnough } from '../analysis/compare-run.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
+import { futile, hasFewBlocks, outlookOf } from '../analysis/outlook.ts';
 import { isRepeatable, isSound } from '../analysis/counted-trials.ts';
 import { leaveOutStarts } from '../analysis/estimate.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
@@ -60,7 +61,7 @@ function blocksOf(parts: readonly Part[]): MeasureStep[][] {
  * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers
  * spoilt is measured again, as long as the protocol allows. All attempts are kept. A trial that a server lost is not
  * measured again: that would select by the outcome. Measuring stops early if the result is enough (`until`), if blocks
- * are measured in vain, if it is interrupted, or if a server is gone.
+ * are measured in vain, if an answer has become unlikely (`stopForFutility`), if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
  * @returns all trials, including those of earlier starts, and why measuring stopped if it stopped by itself
@@ -130,6 +131,7 @@ export async function measureBlocks(
   }
 
   let betweenIsDue = false;
+  let isOutlookSaid = false;
   for (const [index, part] of parts.entries()) {
     if (isOver()) break;
     if (part.kind === 'between') {
@@ -149,9 +151,23 @@ export async function measureBlocks(
     if (vainEnd?.block === block) return { trials, stoppedBy: vainEnd.text };
     // No look is taken twice. An earlier start continued past this block, and may by now know later ones. If one of the
     // blocks so far was measured again since then, a second look would be one more chance to stop.
-    if (block >= lastBegun && (await mayStop(running, trials))) return { trials, stoppedAfterBlock: block };
+    const isAsked = experiment.protocol.until !== 'blocks' || (!isOutlookSaid && hasFewBlocks(experiment));
+    if (block < lastBegun || !isAsked) continue;
+    const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
+    const atLevel = atLevelOf(experiment, running.starts?.start);
+    if (isEnough(counted, atLevel)) return { trials, stoppedAfterBlock: block };
+    const outlook = outlookOf(counted, atLevel);
+    if (outlook && outlook.chance <= futile && outlook.isLook && experiment.protocol.stopForFutility === true) {
+      return { trials, stoppedAfterBlock: block, stoppedBy: futilityText(block, outlook.words) };
+    }
+    if (outlook && !isOutlookSaid) report({ kind: 'outlook', text: `An answer is unlikely. ${outlook.words}` });
+    isOutlookSaid ||= outlook !== null;
   }
   return { trials };
+}
+
+function futilityText(block: number, words: string): string {
+  return `Stopped after block ${block}, because the blocks that were left could hardly bring an answer. ${words}`;
 }
 
 /** An interruption ends the step without an error: the caller sees it, and the trials before it count. */
@@ -162,10 +178,4 @@ async function carryOutBetween(running: ActiveRun, step: Exclude<Step, MeasureSt
   } catch (error) {
     if (error !== running.signal.reason) throw error;
   }
-}
-
-async function mayStop({ experiment, store, starts }: ActiveRun, trials: readonly Trial[]): Promise<boolean> {
-  if (experiment.protocol.until === 'blocks') return false;
-  const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
-  return isEnough(counted, atLevelOf(experiment, starts?.start));
 }

@@ -132,6 +132,11 @@ workload:
       /protocol\.precision: 0\.1: precision goes only with until: precision; this has until: blocks/,
     ],
     [
+      { stopForFutility: true, until: 'blocks' },
+      {},
+      /protocol\.stopForFutility: true: stopForFutility goes only with until: verdict; this has until: blocks/,
+    ],
+    [
       { crossover: true, blocks: 7 },
       {},
       /protocol\.blocks: 7: each exchange of the crossover needs as many blocks before it as after it; expected a multiple of 6/,

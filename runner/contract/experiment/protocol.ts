@@ -30,6 +30,12 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .describe(
           'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five percentage points of a share. Default: decision.practicalThreshold. It stops when the interval is narrow, with or without a verdict.',
         ),
+      stopForFutility: z
+        .boolean()
+        .optional()
+        .describe(
+          'With until: verdict, stop as soon as the blocks that are left have a chance of at most 5 % to bring a verdict. No verdict of better or worse comes from such a stop. Default: false.',
+        ),
       repeats: z
         .int()
         .min(0)

@@ -9,7 +9,12 @@ import { firstEvenLook } from '../../statistics/sequential.ts';
 import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 
-export function protocolProblems({ until, blocks, precision }: Partial<WrittenProtocol>): RuleProblem[] {
+export function protocolProblems({
+  until,
+  blocks,
+  precision,
+  stopForFutility,
+}: Partial<WrittenProtocol>): RuleProblem[] {
   const first = until === 'verdict' ? fewestPairs : firstEvenLook;
   if (until !== undefined && until !== 'blocks' && blocks !== undefined && blocks < first) {
     return [
@@ -21,6 +26,10 @@ export function protocolProblems({ until, blocks, precision }: Partial<WrittenPr
   }
   if (until !== undefined && until !== 'precision' && precision !== undefined) {
     return [{ path: ['precision'], message: `precision goes only with until: precision; this has until: ${until}` }];
+  }
+  if (until !== undefined && until !== 'verdict' && stopForFutility === true) {
+    const message = `stopForFutility goes only with until: verdict; this has until: ${until}`;
+    return [{ path: ['stopForFutility'], message }];
   }
   return [];
 }

@@ -148,6 +148,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  already measured`);
           return;
         case 'waiting':
+        case 'outlook':
           say(event.text);
           return;
         case 'warning':

@@ -151,13 +151,14 @@ function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch):
  * The last look ends a run whatever its width is. A look also comes before the checks of the result, and before what
  * sources find only after the run. So whether a verdict remains is read from the comparisons.
  */
-function stoppingWords({ experiment, stoppedAfterBlock, comparisons }: Result): string {
+function stoppingWords({ experiment, stoppedAfterBlock, stoppedBy, comparisons }: Result): string {
   const { until, blocks } = experiment.definition.protocol;
   if (until === 'blocks') return '';
   const reached = until === 'precision' ? 'precise enough' : 'a verdict';
   if (stoppedAfterBlock === undefined) return ` at most, until ${reached}`;
   if (until === 'precision' && stoppedAfterBlock >= blocks) return ' at most, all measured';
   const after = countInWords(stoppedAfterBlock);
+  if (stoppedBy !== undefined) return ` at most, stopped after ${after}: an answer had become unlikely`;
   const hasVerdicts = comparisons.filter(({ primary }) => primary).every(({ verdict }) => isSettled(verdict));
   return until === 'verdict' && !hasVerdicts
     ? ` at most, stopped after ${after}, but a verdict was then withheld`

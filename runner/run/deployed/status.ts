@@ -197,6 +197,7 @@ export class TrackedStatus {
       case 'trial-ended':
         this.#addTrial(event.trial);
         return;
+      case 'outlook':
       case 'warning':
         this.#status = withProblem(this.#status, event.text);
         return;

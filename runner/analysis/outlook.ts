@@ -1,0 +1,221 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
+import type { Trial } from '../contract/trial.ts';
+import { controlsOf } from '../experiment/groups.ts';
+import { designOf, plannedContrasts, togetherIn } from '../experiment/plan/design.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
+import { comparedValue } from '../metrics/value.ts';
+import { normalVariate } from '../statistics/distributions.ts';
+import { fewestPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
+import type { Look } from '../statistics/sequential.ts';
+import { medianSpread, spreadWithin } from '../statistics/spread.ts';
+import { mean, median } from '../statistics/summaries.ts';
+import { toolOf } from '../workloads/registry.ts';
+import { type Shift, type Shifts, shiftsIn } from './disturbance.ts';
+import { boundless } from './estimate.ts';
+import { countedBlocks } from './pairs.ts';
+import { blocksIn, looksOf } from './stopping.ts';
+import { percent } from './validity/check.ts';
+
+/** What the blocks so far say about the answer that the planned ones can bring. */
+export interface Outlook {
+  /** The chance that some comparison that is not settled will be; not exact above `clear`. */
+  chance: number;
+  /** Whether the run may end here: no verdict of better or worse then comes from a look that was not planned. */
+  isLook: boolean;
+  /** A sentence: which change can be seen, and what the change is so far. */
+  words: string;
+}
+
+/** Two blocks say too little of how much blocks vary. */
+const firstBlocks = 3;
+/** At this chance of an answer, the outlook is worth a line. */
+export const clear = 0.1;
+/** At this chance, more blocks are not worth their time. */
+export const futile = 0.05;
+/** Futures that are drawn. */
+const futures = 400;
+/** Not the seed of the experiment: the same blocks have the same outlook. */
+const seed = 11;
+
+/** Whether so few blocks are planned that the outlook may be asked for after each of them. */
+export function hasFewBlocks({ protocol }: Pick<Experiment, 'protocol'>): boolean {
+  return protocol.blocks <= 40;
+}
+
+/**
+ * The outlook after these trials: whether the blocks that are left can still settle the comparisons. Futures are drawn from what is
+ * known after so few blocks of their mean and spread, with the predictive distribution of independent normal log-ratios
+ * (Spiegelhalter, Freedman & Blackburn 1986, "Monitoring clinical trials: conditional or predictive power?", Controlled
+ * Clinical Trials 7). Each is judged at the planned looks by the exact intervals that judge real ones, with what other
+ * programs can explain. Totals are left out, so that the chance is rather too high.
+ *
+ * To end at a small chance is to stop for futility. Such a stop only takes looks away, so the error of better and
+ * worse never rises (non-binding: Lan, Simon & Halperin 1982, "Stochastically curtailed testing in long-term clinical
+ * trials", Sequential Analysis 1).
+ *
+ * @param trials as they are compared: without the starts that `protocol.truncate` leaves out
+ * @param experiment at the level of its start
+ * @returns null if it is too soon or too late to ask, if an answer is still likely, or for a design that is not judged by blocks
+ */
+export function outlookOf(trials: readonly Trial[], experiment: Experiment): Outlook | null {
+  const { protocol, decision } = experiment;
+  const { unit, drawn, obstacles, replicas, exchanges } = designOf(experiment);
+  const blocks = blocksIn(trials);
+  const metric = metricNamed(decidingMetric(decision));
+  const isByBlocks = unit === 'block' && replicas === 1 && exchanges === 0 && drawn && protocol.until !== 'precision';
+  if (!isByBlocks || !metric || metric.compared === 'difference' || obstacles.length > 0) return null;
+  if (blocks < firstBlocks || blocks >= protocol.blocks) return null;
+  const looks = looksOf(experiment) ?? [{ blocks: protocol.blocks, level: decision.level }];
+  const together = togetherIn(experiment);
+  const isBeforeAny = blocks < fewestPairsFor(simultaneousLevel(decision.level, together));
+  const isLook = isBeforeAny || looks.some((look) => look.blocks === blocks);
+  if (!isLook && !hasFewBlocks(experiment)) return null;
+  const controls = controlsOf(experiment);
+  const { limit } = toolOf(experiment.workload).shape(experiment.workload);
+  const contrasts = plannedContrasts(experiment);
+  const candidates = contrasts.filter(({ candidate }) => !controls.includes(candidate));
+  const open: (Seen & { candidate: string; chance: number })[] = [];
+  for (const contrast of candidates.length > 0 ? candidates : contrasts) {
+    const { counted, unknown } = countedBlocks(trials, { ...contrast, declared: { metric, limit } });
+    const lost = new Set(unknown.map(({ block }) => block));
+    const shiftsOf = shiftsIn(counted, metric);
+    const known = counted.filter(({ block }) => !lost.has(block));
+    const pairs = known.map(({ baseline, candidate, ...at }): SeenPair => {
+      const [before, after] = [baseline, candidate].map((trial) => comparedValue(metric, trial, limit) ?? NaN);
+      const ids = { baseline: baseline.id, candidate: candidate.id };
+      return {
+        ratio: Math.log((after ?? NaN) / (before ?? NaN)),
+        shifts: shiftsOf?.({ trials: [{ ...at, ids }] }) ?? none,
+      };
+    });
+    if (pairs.length < firstBlocks || pairs.some(({ ratio }) => !Number.isFinite(ratio))) return null;
+    const threshold = Math.log1p(decision.practicalThreshold);
+    const seen = { pairs, unknown: lost.size, blocks, planned: protocol.blocks, looks, together, threshold };
+    if (looks.some((look) => look.blocks === blocks && settles(pairs, look, seen))) continue;
+    const chance = chanceOf(seen);
+    if (chance > clear) return null;
+    open.push({ ...seen, candidate: contrast.candidate, chance });
+  }
+  const [likeliest] = open.toSorted((one, other) => other.chance - one.chance);
+  if (!likeliest) return null;
+  return {
+    chance: likeliest.chance,
+    isLook,
+    words: `${open.length > 1 ? `${likeliest.candidate}: ` : ''}${outlookWords(likeliest)}`,
+  };
+}
+
+/** A pair of trials: the log of its ratio, and what other programs can explain of it. */
+interface SeenPair {
+  ratio: number;
+  shifts: Shifts;
+}
+
+interface Seen {
+  pairs: readonly SeenPair[];
+  /** Blocks whose values are unknown. */
+  unknown: number;
+  blocks: number;
+  planned: number;
+  looks: readonly Look[];
+  /** Comparisons that are judged together. */
+  together: number;
+  /** On the log scale. */
+  threshold: number;
+}
+
+const nothing: Shift = { lower: 0, higher: 0 };
+const none: Shifts = { quiet: nothing, alike: nothing };
+
+type Judging = Pick<Seen, 'unknown' | 'together' | 'threshold'>;
+
+/** The ends of the interval at a look, moved by what other programs can explain; without bounds if there is no interval. */
+function endsAt(pairs: readonly SeenPair[], look: Look, kind: keyof Shifts, { unknown, together }: Judging): Shift {
+  // Slightly less, so that rounding does not miss a level that can be reached exactly.
+  const level = simultaneousLevel(look.level - 1e-12, together);
+  const endBy = (end: 'lower' | 'higher'): number => {
+    const moved = pairs.map(({ ratio, shifts }) => {
+      const shift = Math.min(boundless, shifts[kind][end]);
+      return end === 'lower' ? ratio - shift : ratio + shift;
+    });
+    const interval = signedRankInterval(moved, level, unknown);
+    if (end === 'lower') return interval?.low ?? -Infinity;
+    return interval?.high ?? Infinity;
+  };
+  return { lower: endBy('lower'), higher: endBy('higher') };
+}
+
+/** Whether these pairs have a verdict of better, worse or equivalent at a look. */
+function settles(pairs: readonly SeenPair[], look: Look, judging: Judging): boolean {
+  const { lower, higher } = endsAt(pairs, look, 'alike', judging);
+  if (lower > 0 || higher < 0) return true;
+  if (higher - lower > 2 * judging.threshold) return false;
+  const quiet = endsAt(pairs, look, 'quiet', judging);
+  return judging.unknown === 0 && quiet.lower >= -judging.threshold && quiet.higher <= judging.threshold;
+}
+
+/** The chance that the blocks that are left settle the comparison; as much as is needed to know that it is above `clear`. */
+function chanceOf(seen: Seen): number {
+  const { pairs, blocks, planned, looks } = seen;
+  const ratios = pairs.map(({ ratio }) => ratio);
+  const { standardDeviation, degreesOfFreedom } = spreadWithin([ratios]) ?? {
+    standardDeviation: 0,
+    degreesOfFreedom: 1,
+  };
+  const normal = normals();
+  const later = looks.filter((look) => look.blocks > blocks);
+  let settled = 0;
+  for (let drawn = 0; drawn < futures && settled <= clear * futures; drawn++) {
+    const squares = Array.from({ length: degreesOfFreedom }, () => normal() ** 2).reduce((sum, one) => sum + one, 0);
+    const spread = standardDeviation * Math.sqrt(degreesOfFreedom / squares);
+    const centre = mean(ratios) + (spread / Math.sqrt(ratios.length)) * normal();
+    const all = [...pairs];
+    // What others did comes again in turn.
+    for (let next = 0; next < planned - blocks; next++) {
+      all.push({ ratio: centre + spread * normal(), shifts: pairs[next % pairs.length]?.shifts ?? none });
+    }
+    if (later.some((look) => settles(all.slice(0, pairs.length + look.blocks - blocks), look, seen))) settled++;
+  }
+  return settled / futures;
+}
+
+/**
+ * The change that planned blocks which vary like those so far show with an even chance. An interval moves with its
+ * values, so the change that takes it beyond zero is where its end is without one.
+ *
+ * @returns on the log scale; infinite if other programs can explain any change
+ */
+function smallestVisible({ pairs, planned, looks, together, threshold }: Seen, isRise: boolean): number {
+  const spread = spreadWithin([pairs.map(({ ratio }) => ratio)]);
+  const normal = normals();
+  const needed = Array.from({ length: futures / 4 }, () => {
+    const all = Array.from({ length: planned }, (_, index) => ({
+      ratio: (spread ? medianSpread(spread) : 0) * normal(),
+      shifts: pairs[index % pairs.length]?.shifts ?? none,
+    }));
+    const ends = looks.map((look) => {
+      const { lower, higher } = endsAt(all.slice(0, look.blocks), look, 'alike', { unknown: 0, together, threshold });
+      return isRise ? -lower : higher;
+    });
+    return Math.min(...ends);
+  });
+  return median(needed) ?? Infinity;
+}
+
+function outlookWords(seen: Seen): string {
+  const centre = hodgesLehmann(seen.pairs.map(({ ratio }) => ratio)) ?? 0;
+  const isRise = centre > 0;
+  const visible = smallestVisible(seen, isRise);
+  const sizeOf = (log: number): string => percent(Number(Math.abs(Math.expm1(isRise ? log : -log)).toPrecision(2)));
+  const soFar = `so far the difference is ${sizeOf(Math.abs(centre))}`;
+  if (visible > boundless / 10) return `What other programs take can explain any change in these blocks; ${soFar}.`;
+  return `About a ${sizeOf(visible)} change can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
+}
+
+function normals(): () => number {
+  const generator = xoroshiro128plus(seed);
+  return () => normalVariate(() => uniformFloat64(generator));
+}
