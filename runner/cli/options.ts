@@ -49,10 +49,23 @@ export function seedOption(): Option {
 export function quietMachineOption(): Option {
   return new Option(
     '--quiet-machine <rule>',
-    'preferred: other programs may run, and the answer allows for them; awaited: first wait for them; required: no trial beside them counts',
-  )
-    .choices(quietMachineRules)
-    .default(undefined, 'as in the file, otherwise preferred');
+    'preferred: other programs may run, and the answer allows for them; awaited: first wait for them; required: no trial beside them counts (default: as in the file, otherwise preferred)',
+  ).choices(quietMachineRules);
+}
+
+/** For a run on this machine, and for what shows or checks it. */
+export function volumesOption(): Option {
+  return new Option(
+    '--volumes <kind>',
+    'storage of local variants (default: as in the run that you repeat, otherwise auto)',
+  ).choices(['auto', 'limited', 'folders']);
+}
+
+/** Where results are, unless the user says otherwise. */
+export const usualOut = 'results';
+
+export function outOption(): Option {
+  return new Option('--out <folder>', 'folder for the results').default(usualOut);
 }
 
 /** How much a verb that runs for long says while it does. */

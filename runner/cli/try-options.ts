@@ -6,6 +6,8 @@ export interface TryOptions extends FailOnOptions {
   set: Setting[];
   version?: string[];
   prepare: Preparation[];
+  /** The preparation that the others are compared with, in place of none. */
+  baseline?: string;
   dump?: string;
   script?: string;
   scale?: number;
@@ -37,7 +39,7 @@ export interface Preparation {
 export function prepareOption(): Option {
   return new Option(
     '--prepare <name: sql>',
-    'SQL that is run on one variant after loading, which is compared with one without it, such as "index: CREATE INDEX ON purchase (customer)"; repeat it to compare several',
+    'SQL that is run on one variant after loading, which is compared with the data as loaded, such as "index: CREATE INDEX ON purchase (customer)"; repeat it to compare several',
   )
     .default([], 'none')
     .argParser((text: string, before: Preparation[]) => {
@@ -49,6 +51,14 @@ export function prepareOption(): Option {
       }
       return [...before, { name, sql: sql.trim() }];
     });
+}
+
+/** `--baseline NAME` */
+export function baselineOption(): Option {
+  return new Option(
+    '--baseline <name>',
+    'name of the --prepare that the others are compared with, in place of the data as loaded',
+  );
 }
 
 /** `--version 15,17` */

@@ -12,6 +12,7 @@ import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool, TriedOut } from '../workloads/tool.ts';
 import type { OnEvent } from '../contract/status.ts';
+import type { Handover } from './handover.ts';
 import type { KeptInputs, RunInputs } from './inputs.ts';
 import type { StartKeeper, StartToKeep } from './starts.ts';
 import { pauseSeconds } from './time-limit.ts';
@@ -41,11 +42,14 @@ export interface Execution {
   costs?: ReadonlyMap<string, VariantCost>;
   report: OnEvent;
   /**
-   * Called with what the first transactions on each server took. It may throw an UnfitTrials.
+   * Called with what the first transactions on each server took, or null if the tool does not say. It may throw an
+   * UnfitTrials.
    *
    * @default a warning if trials are short for them
    */
-  onTriedOut?: ((found: TriedOut) => void) | undefined;
+  onTriedOut?: ((found: TriedOut | null) => Promise<void>) | undefined;
+  /** What an earlier run with other trials has left, and what this one leaves. @default every run makes its own servers */
+  handover?: Handover | undefined;
   /** Hides throughput and latency from `report`, so that they cannot influence whoever watches. @default false */
   blind?: boolean | undefined;
   /** Whether a page about the run is served on this machine; each trial records it. @default false */

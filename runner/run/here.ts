@@ -67,13 +67,14 @@ interface OptionsHere {
   /** What shows the run in a page while it is carried out; absent if none is served. */
   onlooker?: Onlooker | undefined;
   onTriedOut?: Execution['onTriedOut'];
+  handover?: Execution['handover'];
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 async function measureHere(
   run: PreparedRun,
-  { stages, results, resume, keep, place, report, blind, onlooker, onTriedOut, say, signal }: OptionsHere,
+  { stages, results, resume, keep, place, report, blind, onlooker, onTriedOut, handover, say, signal }: OptionsHere,
   opener: PlaceOpener,
   { unfinished, starts }: { unfinished: UnfinishedRun | null; starts: StartKeeper | undefined },
 ): Promise<{ result: Result; store: RunStore } | null> {
@@ -98,10 +99,11 @@ async function measureHere(
         driver: await describeDriver(run.experiment, { ...where, folder: realPath(tmpdir()) }, run.inputs, signal),
         plan: run.plan,
         starts,
-        openPlace: prepared.open,
+        openPlace: () => handover?.open(prepared.open) ?? prepared.open(),
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
         report,
         onTriedOut,
+        handover,
         blind,
         live: onlooker !== undefined,
         betweenTrials: async () => {

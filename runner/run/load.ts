@@ -46,7 +46,12 @@ async function loadServer(
   server: Conditions,
   { loads, isResumed, ended }: { loads: ServerLoad[]; isResumed: boolean; ended: AbortSignal },
 ): Promise<void> {
-  const { place, report, signal: interrupted, now } = running;
+  const { place, report, signal: interrupted, now, handover } = running;
+  const handedOver = handover?.loads.find((one) => one.server === serverName(server));
+  if (handedOver) {
+    loads.push(handedOver);
+    return;
+  }
   const target = targetAt(place, server);
   const signal = AbortSignal.any([interrupted, ended, target.failed]);
   const read = (): Promise<Record<string, string>> => withConnection(target, (client) => resetValues(client), signal);
@@ -58,7 +63,9 @@ async function loadServer(
       more: Pick<ServerLoad, 'error' | 'settings' | 'prepared'> = {},
     ): void => {
       const times = { startedAt: startedAt.toISOString(), endedAt: now().toISOString() };
-      loads.push({ server: serverName(server), ...times, outcome, ...more });
+      const load = { server: serverName(server), ...times, outcome, ...more };
+      loads.push(load);
+      if (outcome === 'loaded') handover?.loads.push(load);
     };
     try {
       const before = isResumed && (await isWhole(running, server, target, signal));

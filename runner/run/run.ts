@@ -8,6 +8,7 @@ import { serverName } from '../contract/server.ts';
 import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
+import type { TriedOut } from '../workloads/tool.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
 import { calibrate, lookBeforeLoading } from './look-around.ts';
@@ -53,7 +54,8 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     ? { ...given, report: (event: RunEvent) => given.report(withoutFigures(event)) }
     : given;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
-  if (stages.load && left && placeOf(execution.experiment).sharesMachine) {
+  const { handover } = execution;
+  if (stages.load && left && placeOf(execution.experiment).sharesMachine && handover?.isOpen() !== true) {
     await lookBeforeLoading(execution);
   }
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
@@ -70,7 +72,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
       kept,
       generatorAt,
       foundAgain: { settings: new Map(), shapes: new Map() },
-      tried: new Map(),
+      tried: handover?.tried ?? new Map<string, TriedOut | null>(),
       steps: [...(earlier?.steps ?? [])],
     };
     const running: ActiveRun = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };

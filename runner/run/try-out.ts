@@ -36,7 +36,11 @@ export async function tryOut(
       await resetTarget(running, target, written, either);
       makeFolder(folder);
       try {
-        judge(running, serverName(server), (await generator.tryScripts?.(target, { folder, signal: either })) ?? null);
+        await judge(
+          running,
+          serverName(server),
+          (await generator.tryScripts?.(target, { folder, signal: either })) ?? null,
+        );
       } finally {
         removeTree(folder);
       }
@@ -44,15 +48,15 @@ export async function tryOut(
   }
 }
 
-function judge(running: ActiveRun, server: string, found: TriedOut | null): void {
+async function judge(running: ActiveRun, server: string, found: TriedOut | null): Promise<void> {
   const { tried } = running;
   const wasShort = [...tried.values()].some((one) => one !== null && shortTrials(running, one) !== null);
   tried.set(server, found);
-  if (!found) return;
   if (running.onTriedOut) {
-    running.onTriedOut(found);
+    await running.onTriedOut(found);
     return;
   }
+  if (!found) return;
   const words = wasShort ? null : shortTrials(running, found);
   if (words === null) return;
   running.report({
@@ -84,9 +88,11 @@ function shortTrials(
   const needed = (byThroughput ? transactionsEach.throughput : transactionsEach.latency) * each;
   if (durationSeconds >= needed) return null;
   const turns = Math.ceil(durationSeconds / each);
+  const byLatency = Math.ceil(transactionsEach.latency * each);
+  const longer = byLatency > durationSeconds ? ` and workload.durationSeconds to ${byLatency}` : '';
   return [
     `In a trial of ${durationSeconds} s, a client has about ${turns === 1 ? 'one' : turns}.`,
-    `Set workload.durationSeconds to ${Math.ceil(needed)}${byThroughput ? `, or let the average latency decide (decision.metric: latency.average) with ${Math.ceil(transactionsEach.latency * each)}` : ''}.`,
+    `Set workload.durationSeconds to ${Math.ceil(needed)}${byThroughput ? `, or decision.metric to latency.average${longer}` : ''}.`,
   ].join(' ');
 }
 

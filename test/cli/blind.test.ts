@@ -32,7 +32,7 @@ describe('a blind run', () => {
       const { stdout, stderr, exitCode, folder } = await presented(8, given);
       expect(stdout).toBe('');
       expect(stderr.replaceAll(/\s+/g, ' ').trim()).toBe(
-        `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx pgduet report ${folder}`,
+        `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx --no-install pgduet report ${folder}`,
       );
       expect(exitCode).toBe(1);
       expect(existsSync(path.join(folder, 'report.html'))).toBe(false);

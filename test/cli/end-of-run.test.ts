@@ -28,7 +28,7 @@ describe('the end of a run', () => {
       const { stdout, stderr } = await shownAtEnd({}, columns, result);
       expect(`${stdout}${stderr}`.split('\n').length).toBeLessThanOrEqual(40);
       expect(stderr).toContain('report.html');
-      expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/npx pgduet report \S+ --terminal/);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/npx --no-install pgduet report \S+ --terminal/);
     }
   });
 
@@ -38,7 +38,7 @@ describe('the end of a run', () => {
     const location = 's3://bucket/prefix/runs/one/';
     await presentResult(await sampleResult(), { ...runFolder(folder, folder), location }, {}, io);
     expect(printed().stderr).toBe(
-      `\nReport: ${location}report.html\nAll tables, here: npx pgduet report ${location} --terminal\n`,
+      `\nReport: ${location}report.html\nAll tables, here: npx --no-install pgduet report ${location} --terminal\n`,
     );
   });
 

@@ -90,7 +90,7 @@ describe('--live', () => {
 
   it('of a run on deployed servers names the command that shows one', async () => {
     const { exitCode, stderr } = await runCommandLine(['load-run', 'dlv-pgbench', '--live']);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('For a deployed run: npx pgduet watch NAME --live');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('For a deployed run: npx --no-install pgduet watch NAME --live');
     expect(exitCode).toBe(2);
   });
 });

@@ -8,10 +8,11 @@ const logVolume = 'Is PostgreSQL faster when its WAL has a volume of its own?';
 
 /** What a run on this machine would do. */
 async function planned(...words: string[]) {
-  const { stdout, stderr, exitCode } = await runCommandLine(
-    ['load-run', 'quick', '--local', '--dry-run', '--json', ...words],
-    { workingFolder: project },
-  );
+  return plannedBy(['load-run', 'quick', '--local', '--dry-run', '--json', ...words]);
+}
+
+async function plannedBy(command: readonly string[]) {
+  const { stdout, stderr, exitCode } = await runCommandLine([...command], { workingFolder: project });
   expect(exitCode, stderr).toBe(0);
   return { plan: JSON.parse(stdout) as Plan, stderr: stderr.replaceAll(/\s+/g, ' ') };
 }
@@ -35,6 +36,7 @@ describe('a run on a machine that cannot limit volumes', () => {
   test('asks the same if the user wants plain folders', async () => {
     const { plan, stderr } = await planned('--volumes', 'folders');
     expect(plan.profile).toBe('folders');
+    expect((await plannedBy(['plan', 'quick', '--json', '--volumes', 'folders'])).plan.profile).toBe('folders');
     expect(stderr).toContain('Leave that option out to ask that one.');
   });
 

@@ -29,7 +29,7 @@ describe('pgduet plan', () => {
     expect(text).toMatch(/vacuum 8 min 20 s/);
     const days = Math.floor((Date.now() - Date.parse('2025-04-24')) / 86_400_000);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`on demand, 2025-04-24 to 2026-11-21 (the oldest ${days} days old)`);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('npx pgduet prices --region us-east-1');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('npx --no-install pgduet prices --region us-east-1');
   });
 
   test('says of replicas how many pairs of instances there are, how long they take and what they cost', async () => {
@@ -110,7 +110,7 @@ describe('pgduet plan', () => {
     expect(stderr).toContain('limits.dollars is 200');
     expect(text).toMatch(/costs +not known, because no price is known\n/);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'none for eu-west-1 are kept; this fetches the prices: npx pgduet prices --region eu-west-1',
+      'none for eu-west-1 are kept; this fetches the prices: npx --no-install pgduet prices --region eu-west-1',
     );
   });
 
@@ -119,7 +119,7 @@ describe('pgduet plan', () => {
     const { stderr, exitCode } = await plan(folderWithExperiment('small', limited), 'small');
     expect(exitCode).toBe(2);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /limits\.dollars is 1000, but pgduet cannot check .* not known: driver: x1\.32xlarge\. .* npx pgduet prices --region us-east-1/,
+      /limits\.dollars is 1000, but pgduet cannot check .* not known: driver: x1\.32xlarge\. .* npx --no-install pgduet prices --region us-east-1/,
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { resumeCommand } from '../../runner/cli/actions/try.ts';
 import { adviceOnKeys, inOptions } from '../../runner/cli/actions/try-words.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -11,9 +12,9 @@ describe('the advice of a try', async () => {
     const [advice] = adviceOnKeys({ complete: false, comparisons, stoppedBy }, {});
     expect(advice).toMatch(/--seconds.*--clients.*--scale/);
     expect(advice).toContain('such as protocol.repeats, have no option: write the file with --keep-file NAME.yaml');
-    expect(advice).toMatch(/npx pgduet load-run NAME\.yaml --local$/);
+    expect(advice).toMatch(/npx --no-install pgduet load-run NAME\.yaml --local$/);
     expect(adviceOnKeys({ complete: false, comparisons }, { keepFile: 'mine.yaml' })).toEqual([
-      expect.stringMatching(/set them in mine\.yaml, and: npx pgduet load-run mine\.yaml --local$/),
+      expect.stringMatching(/set them in mine\.yaml, and: npx --no-install pgduet load-run mine\.yaml --local$/),
     ]);
   });
 
@@ -46,5 +47,16 @@ describe('an error', () => {
     ]) {
       expect(inOptions(error, {})).toBe(error);
     }
+  });
+});
+
+describe('the command that measures the rest of a try', () => {
+  test('names the run, and the options without which it would be another one', () => {
+    expect(resumeCommand('results/try-jit/1', { out: 'results' })).toBe(
+      'npx --no-install pgduet load-run results/try-jit/1 --local --resume',
+    );
+    expect(resumeCommand('my results/1', { out: 'my results', quietMachine: 'required', pgBindir: ['/a', '/b'] })).toBe(
+      "npx --no-install pgduet load-run 'my results/1' --local --resume --out 'my results' --quiet-machine required --pg-bindir /a --pg-bindir /b",
+    );
   });
 });

@@ -181,7 +181,7 @@ describe('pgduet watch', () => {
 
   it('says that a run which may stop at a look takes the time that is left at most', () => {
     expect(currentLine({ ...running, mayStopEarly: true }, new Date(at(90)))).toMatch(
-      / {2}at most about 3 h 30 min left$/,
+      / {2}up to about 3 h 30 min left$/,
     );
   });
 

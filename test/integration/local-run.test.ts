@@ -132,8 +132,15 @@ describe('try', () => {
     await command.shown('loaded synchronous-commit-off');
     await tiny.underLoad();
     command.process.kill('SIGINT');
-    expect((await command.ended).exitCode).toBe(130);
+    const { exitCode, stderr } = await command.ended;
+    expect(exitCode).toBe(130);
     tiny.expectNothingLeft();
+    const [, rest = ''] =
+      /To measure the rest: npx --no-install pgduet (load-run \S+ --local --resume)/.exec(inOneLine(stderr)) ?? [];
+    const resumed = tiny.run(...rest.split(' '));
+    await resumed.shown('loaded synchronous-commit-off');
+    resumed.process.kill('SIGINT');
+    expect((await resumed.ended).exitCode).toBe(130);
     for (const kept of ['mine.yaml', 'results/mine/latest']) {
       const again = await tiny.run('load-run', kept, '--local', '--dry-run').ended;
       expect(again).toMatchObject({ exitCode: 0, stderr: '' });
@@ -141,7 +148,7 @@ describe('try', () => {
     }
   });
 
-  test('begins anew, as one run, with trials that fit a script whose transactions are long', async () => {
+  test('gives a script whose transactions are long trials that fit, loads each server once, and shows one plan', async () => {
     writeFileSync(path.join(tiny.folder, 'report.sql'), 'SELECT pg_sleep(1.5);\n');
     const small = ['--scale', '1', '--clients', '2', '--script', 'report.sql', '--keep-file', 'mine.yaml'];
     const command = tiny.run('try', '--set', 'jit=on,off', ...small);
@@ -151,8 +158,12 @@ describe('try', () => {
     await command.shown('loaded jit-off');
     await tiny.underLoad();
     command.process.kill('SIGINT');
-    expect((await command.ended).exitCode).toBe(130);
+    const { exitCode, stderr } = await command.ended;
+    expect(exitCode).toBe(130);
     tiny.expectNothingLeft();
+    for (const once of ['loaded jit-on', 'trying the scripts on jit-on', 'This stands for the', '  question  ']) {
+      expect(stderr.split(once)).toHaveLength(2);
+    }
     expect(readFileSync(path.join(tiny.folder, 'mine.yaml'), 'utf8')).toMatch(
       /durationSeconds: 6\n[^]*warmUpSeconds: 1\ndecision:\n {2}metric: latency.average/,
     );
@@ -245,5 +256,5 @@ test('load leaves servers for run, run measures them and with --json prints the 
   tiny.expectNothingLeft();
   const { exitCode, stderr } = await tiny.run('run', 'tiny', '--local').ended;
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('npx pgduet load tiny --local');
+  expect(stderr).toContain('npx --no-install pgduet load tiny --local');
 });

@@ -113,7 +113,7 @@ describe('transactions that are long beside the trials', () => {
     const { run, warnings } = taking(2.4);
     expect(await run.carryOut()).toMatchObject({ complete: true });
     expect(warnings()).toEqual([
-      'A transaction of mix.sql takes 2.4 s on one. In a trial of 10 s, a client has about 5. Set workload.durationSeconds to 24, or let the average latency decide (decision.metric: latency.average) with 8.',
+      'A transaction of mix.sql takes 2.4 s on one. In a trial of 10 s, a client has about 5. Set workload.durationSeconds to 24, or decision.metric to latency.average.',
     ]);
   });
 
@@ -140,9 +140,7 @@ describe('transactions that are long beside the trials', () => {
 
   it('may end the run before the other servers are loaded', async () => {
     const { run, loaded, warnings } = taking(2.4);
-    const onTriedOut = ({ seconds }: { seconds: number }): void => {
-      throw new UnfitTrials(seconds);
-    };
+    const onTriedOut = (): Promise<void> => Promise.reject(new UnfitTrials(2.4));
     Object.assign(run.execution, { onTriedOut });
     await expect(run.carryOut()).rejects.toMatchObject({ transactionSeconds: 2.4 });
     expect({ loaded, warnings: warnings() }).toEqual({ loaded: ['one'], warnings: [] });

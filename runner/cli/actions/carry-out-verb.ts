@@ -16,7 +16,10 @@ import { prepareRun, savingBy, seedDrawer } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 import { requireTerminal, withLiveRun } from './serve-live.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
+import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
+import type { TriedOut } from '../../workloads/tool.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 
 /** Options of `load`, `run` and `load-run`. */
 export interface VerbOptions extends FailOnOptions, Loudness {
@@ -78,19 +81,30 @@ function requireName(name: string | undefined): string {
   throw new UserError('Which experiment? Name one under experiments/, or give a path.');
 }
 
+/** A run whose experiment the command has made, as `try` does. */
+interface MadeUp {
+  /** Which command resumes it, by where it is. */
+  resumeCommand?: (location: string) => string;
+  /** Called with what the first transactions on each server took. It may throw an UnfitTrials. */
+  onTriedOut?: (found: TriedOut | null, plan: Plan) => Promise<void>;
+  /** Whether `onTriedOut` shows the plan. */
+  isPlanLater?: boolean;
+  handover?: Execution['handover'];
+}
+
 /**
  * Carries out a run on this machine, with a private server for each variant.
  *
- * @param options.isMadeUp whether the command made the experiment, as `try` does
  * @returns null if there is no result, such as after a dry run
  */
 export async function carryOutHere(
   loaded: LoadedExperiment,
   stages: Stages,
-  options: VerbOptions & Pick<Execution, 'onTriedOut'> & { isMadeUp?: boolean },
+  options: VerbOptions & MadeUp,
   io: Io,
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
+  const { onTriedOut, handover } = options;
   const run = await prepareRun(loaded, { ...options, makesServers: stages.load }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
@@ -107,7 +121,8 @@ export async function carryOutHere(
           say,
           report: live ? live.reportAfter(report) : report,
           onlooker: live ?? undefined,
-          onTriedOut: options.onTriedOut,
+          onTriedOut: onTriedOut && ((found) => onTriedOut(found, run.plan)),
+          handover,
           signal: io.signal,
         }),
       );
@@ -139,7 +154,7 @@ async function carryOutOnDeployed(
 ): Promise<void> {
   if (options.live) {
     throw new UserError(
-      '--live serves a page about a run on this machine (--local). For a deployed run: npx pgduet watch NAME --live',
+      `--live serves a page about a run on this machine (--local). For a deployed run: ${ownCommand} watch NAME --live`,
     );
   }
   // Imported here, so that a local run does not load the libraries of AWS.

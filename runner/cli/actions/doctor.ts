@@ -5,6 +5,7 @@ import { costsOf } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
+import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { hanging } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
@@ -13,6 +14,7 @@ import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 export interface DoctorOptions {
   local?: true;
   profile?: string;
+  volumes?: VolumesChoice;
   owner?: string;
   region?: string;
   pgBindir?: string[];

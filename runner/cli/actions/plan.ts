@@ -10,6 +10,7 @@ import type { Speeds } from '../../experiment/plan/durations.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
+import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
@@ -19,6 +20,9 @@ export interface PlanOptions {
   local?: true;
   profile?: string;
   seed?: number;
+  volumes?: VolumesChoice;
+  /** Where the run that is planned would have its results, and the list of its starts. */
+  out: string;
   region?: string;
   prices: PriceSource;
   pilot?: string;
@@ -40,7 +44,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));
   const measured = pilot?.speedsOfPilot(pilot.result, experiment);
   const made = loaded.isHere
-    ? await planNextStart(loaded, measured, io)
+    ? await planNextStart(loaded, { ...options, measured }, io)
     : makePlan(experiment, profile, warnings, measured);
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
     source: options.prices,
@@ -64,9 +68,13 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
 }
 
 /** The plan that `load-run` would carry out. Only now: a deployed experiment has no list of its starts. */
-async function planNextStart(loaded: LoadedExperiment, measured: Partial<Speeds> | undefined, io: Io): Promise<Plan> {
+async function planNextStart(
+  loaded: LoadedExperiment,
+  { out, measured }: Pick<PlanOptions, 'out'> & { measured: Partial<Speeds> | undefined },
+  io: Io,
+): Promise<Plan> {
   const { planAsStart, resultsFolder } = await import('./plan-start.ts');
-  const results = resultsFolder('results', loaded.experiment.name, io);
+  const results = resultsFolder(out, loaded.experiment.name, io);
   return planAsStart(loaded, { results, resume: false, measured }, io).plan;
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { Plan } from '../../contract/plan.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
@@ -38,6 +39,8 @@ export async function prepareRun(
     dryRun?: true;
     /** Does not show the plan of a run that begins. */
     quiet?: true;
+    /** The caller shows it later. */
+    isPlanLater?: boolean;
     json?: true;
   },
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
@@ -57,15 +60,12 @@ export async function prepareRun(
   const { experiment, plan, start }: PlannedRun = binding
     ? { experiment: written, plan: makePlan(written, loaded.profile, loaded.warnings) }
     : planAsStart(loaded, { results, resume: options.resume === true }, io);
-  const mostSteps = 40;
   if (options.dryRun) {
     const { columns } = io;
     io.stdout.write(
       options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { columns, mostSteps }),
     );
-  } else if (!options.quiet) {
-    io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps })}\n`);
-  }
+  } else if (!options.quiet && options.isPlanLater !== true) showPlan(plan, io);
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
@@ -73,6 +73,15 @@ export async function prepareRun(
   const { path: file, text, repeated } = loaded;
   const inputs = { file, text, ...(repeated && { filesOfRun: repeated.files }) };
   return { experiment, profile: loaded.profile, plan, start, inputs, isSeedDrawn, repeatedVolumes: repeated?.volumes };
+}
+
+/** Steps of a plan that are listed before a run. */
+const mostSteps = 40;
+
+/** Shows the plan of a run that begins. */
+export function showPlan(plan: Plan, io: Io): void {
+  io.statusLine?.clear();
+  io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps })}\n`);
 }
 
 /** If the number of transactions is fixed, anyone who sees when a trial begins and ends can work out its throughput. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { awaitsResume } from '../../analysis/claims.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { realPath } from '../../files/look.ts';
@@ -14,18 +15,18 @@ import type { Io } from '../io.ts';
  * Makes the report, shows the result, and says at the end where the report is. A blind run that can be resumed shows
  * nothing yet.
  *
- * @param options.isMadeUp whether the command made the experiment, as `try` does: then it cannot resume the run itself
+ * @param options.resumeCommand of a run that the command cannot resume itself, as `try`. @default it has --resume
  */
 export async function presentResult(
   result: Result,
   store: RunStore,
-  options: { blind?: true; json?: true; isMadeUp?: boolean } & Loudness & FailOnOptions,
+  options: { blind?: true; json?: true; resumeCommand?: (location: string) => string } & Loudness & FailOnOptions,
   io: Io,
 ): Promise<void> {
   if (options.blind && awaitsResume(result)) {
     await store.publish();
     io.setExitCode(1);
-    const shown = `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx pgduet report ${store.folder}`;
+    const shown = `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: ${ownCommand} report ${store.folder}`;
     io.stderr.write(`\n${wrapLines(shown, io.errorColumns)}\n`);
     return;
   }
@@ -43,11 +44,9 @@ export async function presentResult(
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
   io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
-  if (!options.json && !options.verbose) say(`All tables, here: npx pgduet report ${location} --terminal`);
+  if (!options.json && !options.verbose) say(`All tables, here: ${ownCommand} report ${location} --terminal`);
   if (awaitsResume(result)) {
-    const command = options.isMadeUp
-      ? `npx pgduet load-run ${location} --local --resume`
-      : 'the same command with --resume';
+    const command = options.resumeCommand?.(location) ?? 'the same command with --resume';
     say(`The run is not complete. To measure the rest: ${command}`);
   }
 }

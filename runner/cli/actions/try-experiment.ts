@@ -71,6 +71,7 @@ export function experimentFor(
     protocol: {
       ...protocol,
       until: 'verdict',
+      stopForFutility: true,
       warmUpSeconds: trials.warmUpSeconds,
       ...(sizes.phaseSeconds > 0 && { phaseSeconds: sizes.phaseSeconds }),
     },
@@ -96,15 +97,16 @@ function guessedGib(dump: string): number {
 
 /** @throws {UserError} if the options compare nothing, contradict each other, or name a file that does not exist */
 export function requireMeaningful(options: TryOptions, io: Io): void {
-  const { set, version = [], prepare, dump, scale, script = usualScript } = options;
+  const { set, version = [], prepare, baseline, dump, scale, script = usualScript } = options;
   for (const setting of set) requireDifferentValues(setting);
+  requireBaseline(prepare, baseline);
   if (axesOf(options).length === 0) {
     const given = [
       ...set.map((setting) => `--set ${writtenSetting(setting)}`),
       ...version.map((one) => `--version ${one}`),
     ];
     throw new UserError(
-      `${given.length === 0 ? 'This' : given.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with none: --prepare 'index: CREATE INDEX ON purchase (customer)'.`,
+      `${given.length === 0 ? 'This' : given.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with the data as loaded: --prepare 'index: CREATE INDEX ON purchase (customer)'.`,
     );
   }
   requireOnce('--version', version);
@@ -134,8 +136,28 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
   }
 }
 
+/** Whether the user wrote the script, so that nothing is known of how long it takes. */
+export function isOwnScript({ script = usualScript }: Pick<TryOptions, 'script'>): boolean {
+  return !isBuiltin(script);
+}
+
 function isBuiltin(script: string): boolean {
   return builtins.some((name) => name === script);
+}
+
+/** A baseline is one of two preparations or more. */
+function requireBaseline(prepare: TryOptions['prepare'], baseline: string | undefined): void {
+  if (baseline === undefined) return;
+  const names = prepare.map(({ name }) => name);
+  if (!names.includes(baseline)) {
+    const given = names.length === 0 ? 'there is none' : `expected one of ${names.join(', ')}`;
+    throw new UserError(`--baseline ${baseline} is not the name of a --prepare: ${given}.`);
+  }
+  if (names.length === 1) {
+    throw new UserError(
+      `--baseline ${baseline} leaves nothing to compare it with. Add another --prepare, or leave out --baseline to compare with the data as loaded.`,
+    );
+  }
 }
 
 /** Two variants with the same settings would end as: equivalent. */
@@ -163,12 +185,22 @@ function requireAutovacuum(set: readonly Setting[]): void {
 }
 
 /** The command without what does not change the experiment, in one line for a shell. */
-export function commandOf({ set, version, prepare, dump, script, scale, clients, seconds }: TryOptions): string {
+export function commandOf({
+  set,
+  version,
+  prepare,
+  baseline,
+  dump,
+  script,
+  scale,
+  clients,
+  seconds,
+}: TryOptions): string {
   const words = [
     ...set.flatMap((setting) => ['--set', writtenSetting(setting)]),
     ...(version ? ['--version', version.join()] : []),
     ...prepare.flatMap(({ name, sql }) => ['--prepare', `${name}: ${sql}`]),
-    ...Object.entries({ dump, script, scale, clients, seconds }).flatMap(([name, value]) =>
+    ...Object.entries({ baseline, dump, script, scale, clients, seconds }).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}`, String(value)],
     ),
   ];

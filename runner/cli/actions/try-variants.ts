@@ -1,4 +1,4 @@
-import { writtenValue, type TryOptions } from '../try-options.ts';
+import { type Preparation, type TryOptions, writtenValue } from '../try-options.ts';
 
 /** Something that a try varies. */
 interface Axis {
@@ -23,9 +23,13 @@ interface AxisValue {
 /** A value of each axis. */
 export type Combination = readonly AxisValue[];
 
-/** What these options vary: settings, the version, and what is run after loading, of which nothing comes first. */
-export function axesOf({ set, version = [], prepare }: Pick<TryOptions, 'set' | 'version' | 'prepare'>): Axis[] {
-  const [first] = prepare;
+/** What these options vary: settings, the version, and what is run after loading. */
+export function axesOf({
+  set,
+  version = [],
+  ...options
+}: Pick<TryOptions, 'set' | 'version' | 'prepare' | 'baseline'>): Axis[] {
+  const prepared = preparedValues(options);
   return [
     ...set
       .filter(({ values }) => values.length > 1)
@@ -53,24 +57,31 @@ export function axesOf({ set, version = [], prepare }: Pick<TryOptions, 'set' | 
           },
         ]
       : []),
-    ...(first
+    ...(prepared.length > 1
       ? [
           {
-            name: prepare.map(({ name }) => name).join('-'),
-            words: prepare.map(({ name, sql }) => `${name} (${sql})`).join(' or '),
-            values: [
-              { name: ['as-loaded'], shortName: ['as-loaded'], description: 'as loaded' },
-              ...prepare.map(({ name, sql }) => ({
-                name: [name],
-                shortName: [name],
-                description: sql,
-                prepare: [sql],
-              })),
-            ],
+            name: options.prepare.map(({ name }) => name).join('-'),
+            words: `the preparation of the data (${prepared.map(({ name }) => name.join('')).join(' or ')})`,
+            values: prepared,
           },
         ]
       : []),
   ];
+}
+
+/** Ways to prepare the data. The first one is nothing, unless one of them is the baseline. */
+function preparedValues({ prepare, baseline }: Pick<TryOptions, 'prepare' | 'baseline'>): AxisValue[] {
+  const value = ({ name, sql }: Preparation): AxisValue => ({
+    name: [name],
+    shortName: [name],
+    description: sql,
+    prepare: [sql],
+  });
+  const asLoaded = { name: ['as-loaded'], shortName: ['as-loaded'], description: 'as loaded' };
+  const [first, others] = [true, false].map((is) =>
+    prepare.filter(({ name }) => (name === baseline) === is).map(value),
+  );
+  return [...(baseline === undefined ? [asLoaded] : (first ?? [])), ...(others ?? [])];
 }
 
 function initialsOf(name: string): string {

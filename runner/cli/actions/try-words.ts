@@ -1,5 +1,6 @@
 import { isSettled } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { keysAt } from '../../experiment/file/file-schema.ts';
 import { ExperimentProblems, type Problem } from '../../experiment/file/problems.ts';
@@ -83,6 +84,6 @@ export function adviceOnKeys(
 /** How to set a key for which there is no option. */
 function keptFile(key: string, { keepFile }: Pick<TryOptions, 'keepFile'>): string {
   return keepFile === undefined
-    ? `Keys of the experiment file, such as ${key}, have no option: write the file with --keep-file NAME.yaml, set them there, and: npx pgduet load-run NAME.yaml --local`
-    : `Keys such as ${key} have no option: set them in ${keepFile}, and: npx pgduet load-run ${keepFile} --local`;
+    ? `Keys of the experiment file, such as ${key}, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
+    : `Keys such as ${key} have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
 }

@@ -5,14 +5,23 @@ import {
   failOnOption,
   liveOption,
   localOption,
+  outOption,
   profileOption,
   profileToRunOption,
   quietOption,
   quietMachineOption,
   seedOption,
   verboseOption,
+  volumesOption,
 } from '../options.ts';
-import { hintOfSet, prepareOption, setOption, type TryOptions, versionsOption } from '../try-options.ts';
+import {
+  baselineOption,
+  hintOfSet,
+  prepareOption,
+  setOption,
+  type TryOptions,
+  versionsOption,
+} from '../try-options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 import type { PlanOptions } from '../actions/plan.ts';
@@ -55,17 +64,13 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .addOption(profileToRunOption())
       .addOption(seedOption())
       .addOption(quietMachineOption())
-      .option('--out <folder>', 'folder for the results', 'results')
+      .addOption(outOption())
       .option('--resume', 'continue the latest unfinished run of this experiment')
       .option('--blind', 'hide throughput and latency until the run has ended')
       .addOption(liveOption())
       .option('--keep', 'leave the local servers running, and show how to connect')
       .addOption(bindirOption())
-      .addOption(
-        new Option('--volumes <kind>', 'storage of local variants')
-          .choices(['auto', 'limited', 'folders'])
-          .default(undefined, 'as in the run that you repeat, otherwise auto'),
-      )
+      .addOption(volumesOption())
       .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')
       .addOption(quietOption())
@@ -87,6 +92,7 @@ export const registerTry: RegisterCommand = (program, io) => {
     .addOption(setOption())
     .addOption(versionsOption())
     .addOption(prepareOption())
+    .addOption(baselineOption())
     .option('--dump <file>', 'your own data, from a dump by pg_dump, in place of pgbench’s tables')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
     .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
@@ -96,7 +102,7 @@ export const registerTry: RegisterCommand = (program, io) => {
     .option('--keep-file <path>', 'also write the experiment file, to edit it and run it again')
     .addOption(seedOption())
     .addOption(quietMachineOption())
-    .option('--out <folder>', 'folder for the results', 'results')
+    .addOption(outOption())
     .addOption(bindirOption())
     .addOption(failOnOption())
     .addOption(liveOption())
@@ -148,6 +154,8 @@ export const registerPlan: RegisterCommand = (program, io) => {
     .addOption(localOption('the run on this machine'))
     .addOption(profileToRunOption())
     .addOption(seedOption())
+    .addOption(volumesOption())
+    .addOption(outOption())
     .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
     .addOption(
       new Option(
@@ -187,6 +195,7 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     .argument('[experiment]', runNamed)
     .addOption(localOption('check for a run on this machine'))
     .addOption(profileToRunOption())
+    .addOption(volumesOption())
     .addOption(new Option('--owner <who>', 'who will deploy (default: your login name)').conflicts('local'))
     .addOption(new Option('--region <name>', 'Region to deploy to').conflicts('local'))
     .addOption(bindirOption())

@@ -62,7 +62,10 @@ function startFact(plan: Plan): [string, string][] {
   return words === null ? [] : [['start', words]];
 }
 
-/** How long it takes at most and, if the run may stop before, until the first look at which it can. */
+/**
+ * How long it takes and, if the run may stop before, until the first look at which it can. A busy machine takes longer, so
+ * nothing says at most.
+ */
 function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
   const inAll = expectedSeconds === null ? atLeast(steps) : `${durationText(expectedSeconds)} in all`;
   if (until === 'blocks') return inAll;
@@ -70,8 +73,9 @@ function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan):
   const secondsToFirst = steps
     .filter((step) => step.kind !== 'measure' || step.block <= first)
     .reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
-  const early = first < blocks ? `${expected(secondsToFirst)} if ${first} blocks are enough, ` : '';
-  return `${early}at most ${inAll}`;
+  return first < blocks
+    ? `${expected(secondsToFirst)} if ${first} blocks are enough, otherwise up to about ${inAll}`
+    : inAll;
 }
 
 const untilWords = {

@@ -119,7 +119,7 @@ function expectedEnd({ expectedEndAt, mayStopEarly }: RunStatus, now: Date): str
   return [leftWords((Date.parse(expectedEndAt) - now.getTime()) / 1000, mayStopEarly)];
 }
 
-/** Such as `about 5 min left`. A run that may stop at any of its looks takes this time at most. */
+/** Such as `about 5 min left`. A run that may stop at any of its looks may take less. */
 export function leftWords(seconds: number, mayStopEarly: boolean): string {
-  return `${mayStopEarly ? 'at most about' : 'about'} ${durationText(Math.max(1, seconds))} left`;
+  return `${mayStopEarly ? 'up to about' : 'about'} ${durationText(Math.max(1, seconds))} left`;
 }

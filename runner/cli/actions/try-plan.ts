@@ -1,0 +1,120 @@
+import { stringify } from 'yaml';
+import { UserError } from '../../contract/errors.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { fewestBlocks } from '../../experiment/plan/design.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import { atFirstLevel } from '../../experiment/plan/start.ts';
+import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import type { Io } from '../io.ts';
+import type { Setting, TryOptions } from '../try-options.ts';
+import { commandOf, experimentFor, requireMeaningful, sizesFor } from './try-experiment.ts';
+import { overrunSeconds, tooLong, trialsFor, type TryTrials } from './try-fit.ts';
+import { axesOf, combinationsOf } from './try-variants.ts';
+
+/** Ten minutes, load and all, is what a try may take. */
+const mostSeconds = 600;
+
+/** No more variants ever fit: the first look comes after six blocks at the earliest, and a trial takes a second at least. */
+const mostVariants = mostSeconds / 6;
+
+export interface PlannedTry {
+  text: string;
+  experiment: Experiment;
+  trials: TryTrials;
+  /** How long a transaction takes, as far as it was tried. */
+  transactionSeconds: number | null;
+  warnings: string[];
+}
+
+/**
+ * The text of the experiment. It measures until there is a verdict, with as many blocks at most as there is time for;
+ * this number is fixed before anything is measured. Trials are as long as the transactions want them, or as there is time
+ * for.
+ *
+ * @param transactionSeconds null if not known yet
+ * @throws {UserError} with everything that is wrong with the settings, or if transactions take too long
+ */
+export function planTry(file: string, options: TryOptions, transactionSeconds: number | null, io: Io): PlannedTry {
+  requireMeaningful(options, io);
+  const combinations = combinationsOf(axesOf(options));
+  const candidates = trialsFor(options, sizesFor(options), transactionSeconds);
+  const textWith = (protocol: { blocks: number }, trials: TryTrials, variants = combinations.count): string => {
+    const made = { file, protocol, combinations: combinations.first(variants), trials };
+    return `# ${commandOf(options)}\n${stringify(experimentFor(made, options, io), { lineWidth: 110 })}`;
+  };
+  const blocksOf = (variants: number, trials = candidates[0]) => {
+    const source = { file, text: textWith({ blocks: 30 }, trials, variants) };
+    const loaded = loadExperiment(source, { folder: io.workingFolder, profile: 'local', seed: 1 });
+    const experiment = atFirstLevel(loaded.experiment);
+    const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
+    const affordable = Math.floor((mostSeconds - times.before) / times.block);
+    return { experiment, trials, times, fewest: fewestBlocks(experiment), affordable };
+  };
+  const fits = ({ fewest, affordable }: ReturnType<typeof blocksOf>): boolean => fewest <= affordable;
+  const planned =
+    combinations.count > mostVariants ? [] : candidates.map((trials) => blocksOf(combinations.count, trials));
+  const wanted = planned.find(fits) ?? planned.at(-1);
+  if (wanted && !fits(wanted) && transactionSeconds !== null && options.seconds === undefined) {
+    const { fewest: blocks, times } = wanted;
+    const atLeast = { blocks, seconds: times.before + blocks * times.block };
+    throw tooLong(options, { transactionSeconds, variants: combinations.count, atLeast });
+  }
+  if (!wanted || (combinations.count > 2 && !fits(wanted))) {
+    throw tooMany(combinations.count, (variants) => fits(blocksOf(variants)));
+  }
+  const { experiment, trials, fewest, affordable } = wanted;
+  const warnings = [
+    ...(!fits(wanted)
+      ? [
+          `even ${fewest} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Shorten the trials (--seconds).`,
+        ]
+      : []),
+    ...unreachedTimeout(options.set, experiment),
+  ];
+  // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
+  const blocks = Math.max(Math.floor(0.8 * affordable), fewest);
+  return { text: textWith({ blocks }, trials), experiment, trials, transactionSeconds, warnings };
+}
+
+/**
+ * Seconds before the first block, and of each block.
+ *
+ * @param overrun by which a block takes longer than its trials are planned
+ */
+function timesOf(experiment: Experiment, profile: string, overrun: number): { before: number; block: number } {
+  const { steps, expectedSeconds } = makePlan(experiment, profile);
+  const measured = steps.reduce((sum, step) => sum + (step.kind === 'measure' ? (step.expectedSeconds ?? 0) : 0), 0);
+  return {
+    before: (expectedSeconds ?? 0) - measured,
+    block: measured / experiment.protocol.blocks + overrun,
+  };
+}
+
+/** @param fits whether there is time for this number of variants */
+function tooMany(count: number, fits: (variants: number) => boolean): UserError {
+  let most = 1;
+  while (most < mostVariants && fits(most + 1)) most++;
+  const asked = `This asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
+  return new UserError(
+    most > 1
+      ? `${asked}. The ten minutes of a try are enough for ${most}. Compare fewer values, or shorten the trials (--seconds).`
+      : `${asked}. With trials this long, the ten minutes of a try are not even enough for two. Shorten the trials (--seconds), and compare fewer values.`,
+  );
+}
+
+/**
+ * Warns if no trial lasts until a timed checkpoint: the reset before a trial makes a checkpoint, from which the time
+ * counts. Unless the load writes enough WAL, no trial then shows what checkpoint_timeout does.
+ */
+function unreachedTimeout(set: readonly Setting[], { protocol, workload }: Experiment): string[] {
+  const timeouts = set.find(({ name, values }) => name === 'checkpoint_timeout' && values.length > 1)?.values ?? [];
+  const seconds = timeouts.map((value) => secondsIn(value) ?? 0);
+  const { durationSeconds } = toolOf(workload).shape(workload);
+  const longest = protocol.warmUpSeconds + protocol.phaseSeconds + (durationSeconds ?? Infinity);
+  if (timeouts.length === 0 || Math.min(...seconds) < longest) return [];
+  return [
+    `a checkpoint precedes each trial, and the trial ends within ${longest} s, before any checkpoint_timeout here. If WAL does not begin a checkpoint either, there will be no verdict. Compare shorter times, or lengthen the trials (--seconds).`,
+  ];
+}
