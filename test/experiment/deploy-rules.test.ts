@@ -21,7 +21,7 @@ test('every shipped experiment can be deployed, or says how it is run instead', 
       deployable(loaded.experiment, loaded.profile);
       return 'deployable';
     } catch (error) {
-      return (error as Error).message.includes(`npx --no-install pgduet load-run ${name} --local`);
+      return (error as Error).message.includes(`npx --no-install pgduet load-run ${name}.`);
     }
   });
   expect(new Set(refusals)).toEqual(new Set(['deployable', true]));

@@ -40,7 +40,7 @@ function synth(
 
 test.for<[string, Record<string, string>, string]>([
   ['an unknown experiment', { experiment: 'dlv-pgbenhc' }, 'No experiment "dlv-pgbenhc". Did you mean dlv-pgbench?'],
-  ['an experiment for this machine', { experiment: 'quick' }, 'Run it with: npx pgduet load-run quick.'],
+  ['an experiment for this machine', { experiment: 'quick' }, 'Run it with: npx --no-install pgduet load-run quick.'],
   ['a bad owner', { experiment: 'dlv-pgbench', owner: 'Bad_Owner' }, 'Owner "Bad_Owner" cannot be part'],
   [
     'a key by its alias',
