@@ -30,53 +30,64 @@ def rank(n, level):
     return k, exact
 
 
-def ends(lowered, raised, level, unknown=0):
-    """Lower end from the first values, upper end from the second; unknown values are the worst: minus and plus infinity."""
-    k, exact = rank(len(lowered) + unknown, level)
-    averages = lambda values: sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
-    return k and (averages(lowered + [-math.inf] * unknown)[k - 1], averages(raised + [math.inf] * unknown)[-k], exact)
-
-
 def interval(values, level, unknown=0):
-    found = ends(values, values, level, unknown)
-    return found if found and math.isfinite(found[0]) else None
+    """Both ends and the exact level; unknown values are the worst: minus and plus infinity."""
+    k, exact = rank(len(values) + unknown, level)
+    averages = lambda some: sorted((a + b) / 2 for i, a in enumerate(some) for b in some[i:])
+    low = k and averages(values + [-math.inf] * unknown)[k - 1]
+    return (low, averages(values + [math.inf] * unknown)[-k], exact) if k and math.isfinite(low) else None
 
 
-def explained(comparison, before, after):
-    """What other programs on this machine can explain of a pair: how far lower and higher its value may be on a quiet machine,
-    and beside equal programs (statistics.md, beside other programs)."""
+def observed(comparison, before, after):
+    """What other programs on this machine took of both trials of a pair, and how far that can have moved each; None elsewhere."""
     metric, both = comparison["metric"], [before["measures"], after["measures"]]
     get = lambda m, name, default=None: default if m.get(name) is None else m[name]
     if comparison["scope"] != "this-machine":
-        return (0, 0), (0, 0)
-
-    def taken(m):
-        own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
-        return 0 if get(m, "driver.others") is None else min(1, m["driver.others"] + (stolen / (own + stolen) if stolen > 0 and own is not None else stolen))
-
-    shares = list(map(taken, both))
+        return None
     paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
-    if not paced:  # nothing bounds what they do to a percentile
-        apart, any_ = math.inf if abs(shares[0] - shares[1]) > 0.01 else 0, math.inf if max(shares) >= 0.03 else 0
-        return (max(apart, any_),) * 2, (apart,) * 2
-    slower, faster, at_share = [], [], []
-
-    def loss(share, own):
-        by_share = -math.log1p(-2 * share) if share < 0.5 else math.inf
-        return min(by_share, math.log(2.5 / own) if own else math.inf)
-
-    for m, share in zip(both, shares):
-        own, clients, processors = get(m, "driver.own"), get(m, "load.clients"), get(m, "driver.processors")
+    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "part": [], "loss": [], "gain": []}
+    for m in both:
+        own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
+        clients, processors = get(m, "load.clients"), get(m, "driver.processors")
+        share = 0 if get(m, "driver.others") is None else min(1, m["driver.others"] + (stolen / (own + stolen) if stolen > 0 and own is not None else stolen))
         sleeps = m.get("driver.awake") != 1 and (clients is None or processors is None or clients <= processors)
-        slower.append(math.log(5) if share >= 0.03 and sleeps else 0)
-        faster.append(loss(share, own) if share >= 0.03 else 0)
-        at_share.append(loss(share, 1 - share))
-    beyond = lambda one, other: one - other if one > other else 0
-    more = lambda i, j: max(beyond(at_share[i], at_share[j]), beyond(faster[i], faster[j]) if shares[i] > shares[j] + 0.05 else 0)
-    alike = more(0, 1) + beyond(*slower[::-1]), more(1, 0) + beyond(*slower)
-    quiet = max(faster[0] + slower[1], alike[0]), max(faster[1] + slower[0], alike[1])
-    return (quiet, alike) if comparison["better"] == "higher" else (quiet[::-1], alike[::-1])
+        found["share"].append(share)
+        found["part"].append(1 if own is None else min(1, max(0.001, own / max(0.001, 1 - share))))
+        found["loss"].append(loss(share, own) if share >= 0.03 else 0)
+        found["gain"].append(math.log(5) if share >= 0.03 and sleeps else 0)
+    return found
+
+
+def loss(share, own):
+    """Log of how many times as much a trial may do on a quiet machine, by what others took and what it had itself."""
+    by_share = -math.log1p(-2 * share) if share < 0.5 else math.inf
+    return min(by_share, math.log(2.5 / own) if own else math.inf)
+
+
+def explained(pairs):
+    """How far lower and higher the change may be on a quiet machine, and beside equal programs (statistics.md, beside other programs)."""
+    seen = [p["observed"] for p in pairs if p.get("observed")]
+    if not seen:
+        return (0, 0), (0, 0)
+    if not all(one["paced"] for one in seen):  # nothing bounds what they do to a percentile
+        apart = math.inf if any(abs(one["share"][0] - one["share"][1]) > 0.01 for one in seen) else 0
+        noticed = math.inf if any(max(one["share"]) >= 0.03 for one in seen) else 0
+        return (max(apart, noticed),) * 2, (apart,) * 2
+
+    def farthest(values):
+        if math.inf in values:
+            return math.inf
+        bounded = [max(-1000, value) for value in values]
+        return max(0, sum(bounded) / len(bounded), centre(bounded))
+
+    part = min(one for each in seen for one in each["part"])
+    bound = lambda share: loss(share, part * max(0.001, 1 - share))
+    beyond = lambda i, j: farthest([bound(one["share"][i]) - bound(one["share"][j]) for one in seen]) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+    alike = beyond(0, 1), beyond(1, 0)
+    in_all = lambda i, j: farthest([one["loss"][i] + one["gain"][j] for one in seen])
+    quiet = max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0))
+    return (quiet[::-1], alike[::-1]) if seen[0]["time"] else (quiet, alike)
 
 
 def fewest(level, unknown):
@@ -283,7 +294,7 @@ def against(result, candidate, control):
     united = [[p[side] for p in own] for own in groups.values() if len(own) >= count for side in ("baseline", "candidate")]
     sides = lambda by, a, b: {"baseline": by(a), "candidate": by(b)}
     units = [unit for unit, own in groups.items() if len(own) >= count]
-    pairs = [{**sides(middle, a, b), "means": sides(mean, a, b), "explained": explained(candidate, *whose[unit])}
+    pairs = [{**sides(middle, a, b), "means": sides(mean, a, b), "observed": observed(candidate, *whose[unit])}
              for unit, a, b in zip(units, united[::2], united[1::2]) if None not in a]
     return pairs, [None] * (len(united) // 2 - len(pairs))
 
@@ -326,11 +337,12 @@ def judge(result):
 
     def beside(pairs, among, unknown, kind):
         """The same ends, moved by what other programs can explain: to a quiet machine (0), or to one with equal programs (1)."""
+        found = at(pairs, among, unknown)
         values, change_of = scaled(pairs, by_difference)
-        of = {id(p): (value - p["explained"][kind][0], value + p["explained"][kind][1]) for p, value in zip(pairs, values)}
-        found = [ends([of[id(p)][0] for p in some], [of[id(p)][1] for p in some], 1 - (1 - level) / among, len(lost)) for some, lost in samples(pairs, unknown)]
-        sized = lambda end: change_of(end) if math.isfinite(end) else None
-        return sized(min(f[0] for f in found)), sized(max(f[1] for f in found))
+        on_scale = (lambda value: value) if by_difference else math.log1p
+        lower, higher = explained(pairs)[kind]
+        moved = lambda end, by: None if math.isinf(by) else change_of(on_scale(end) + by)
+        return moved(found[0], -lower), moved(found[1], higher)
 
     def same_side(pairs, among, unknown, kind, side):
         low, high = beside(pairs, among, unknown, kind)
@@ -338,10 +350,8 @@ def judge(result):
 
     trial_of = {t["id"]: t for t in result["trials"]}
     for c in primary:
-        for pair in c["pairs"]:
-            pair["explained"] = (0, 0), (0, 0)
-        for pair, of in zip(c["pairs"], c.get("trials", []) if c["scope"] == "this-machine" else []):
-            pair["explained"] = explained(c, trial_of[of["baseline"]], trial_of[of["candidate"]])
+        for pair, of in zip(c["pairs"], c.get("trials", [])):
+            pair["observed"] = observed(c, trial_of[of["baseline"]], trial_of[of["candidate"]])
 
     limit, judged = decision["practicalThreshold"], []
 

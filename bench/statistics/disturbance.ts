@@ -67,6 +67,11 @@ export const disturbances: readonly Disturbance[] = [
     draw: (share, blocks) => Array.from({ length: blocks }, () => ({ baseline: share, candidate: 0 })),
   },
   {
+    name: 'beside a third of the baseline’s trials',
+    draw: (share, blocks, random) =>
+      Array.from({ length: blocks }, () => ({ baseline: random() < 1 / 3 ? share : 0, candidate: 0 })),
+  },
+  {
     name: 'beside the candidate alone',
     draw: (share, blocks) => Array.from({ length: blocks }, () => ({ baseline: 0, candidate: share })),
   },
@@ -81,6 +86,7 @@ export const laws: readonly Law[] = [
   { name: 'loses its share', isCommon: true, lost: times(1) },
   { name: 'loses 1.6 times its share', isCommon: true, lost: times(1.6) },
   { name: 'loses twice its share', isCommon: true, lost: times(2) },
+  { name: 'loses twice its share beyond 25 %', isCommon: true, lost: (share) => (share > 0.25 ? times(2)(share) : 0) },
   { name: 'loses nothing', isCommon: true, lost: () => 0 },
   { name: 'only the baseline loses', isCommon: false, lost: (share, side) => (side === 'baseline' ? share : 0) },
   { name: 'only the candidate loses', isCommon: false, lost: (share, side) => (side === 'candidate' ? share : 0) },

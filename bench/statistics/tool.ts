@@ -79,7 +79,7 @@ export function decideBeside(
       block: { block: index, attempt: 1, replica: undefined, period: 1, ...sides },
     };
   });
-  const shiftsOf = shiftsIn(
+  const shifts = shiftsIn(
     observed.map(({ block }) => block),
     metricNamed('tps'),
   );
@@ -87,7 +87,7 @@ export function decideBeside(
     estimatePaired(
       observed.map(({ pair }) => pair),
       'ratio',
-      { level, shiftsOf },
+      { level, shifts },
     );
   const [judged] = judgeFamily([{ level: by.level, estimateAt }]);
   if (!judged) throw new Error('nothing was judged');

@@ -32,12 +32,11 @@ export function besideOf(
 function movedToZero(
   pairs: readonly ValuePair[],
   { change }: Estimate,
-  shiftsOf: ReturnType<typeof shiftsIn>,
+  shifts: ReturnType<typeof shiftsIn>,
 ): ValuePair[] {
+  const { lower = 0, higher = 0 } = shifts?.quiet ?? {};
+  const moved = (value: number): number => value * Math.exp((change ?? 0) > 0 ? -lower : higher);
   return pairs.map((pair) => {
-    const { quiet } = shiftsOf?.(pair) ?? {};
-    const log = (change ?? 0) > 0 ? -(quiet?.lower ?? 0) : (quiet?.higher ?? 0);
-    const moved = (value: number): number => value * Math.exp(log);
     const { means } = pair;
     return {
       ...pair,

@@ -76,7 +76,7 @@ export function estimateContest(
     unknown,
     isDescribed: pairs.length === 0,
     // Beside a driver, others take nothing from servers elsewhere.
-    shiftsOf: isDeclared && claims.scope === 'this-machine' ? shiftsIn(contest.counted, metric) : null,
+    shifts: isDeclared && claims.scope === 'this-machine' ? shiftsIn(contest.counted, metric) : null,
   });
   return { pairs, unknown, shown, changes, estimate };
 }

@@ -1,8 +1,8 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { mean } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
-import type { ValuePair } from './cross-over.ts';
 
 /**
  * What programs outside the run can have done to a comparison. They are no reason to refuse an answer: the order of the
@@ -25,25 +25,23 @@ const dearest = 2.5;
 export const noticedShare = 0.03;
 /** Shares of two trials that are closer are the same to a metric that nothing bounds. */
 const sameShares = 0.01;
-/** Shares of two trials that are farther apart are not equal in any sense. */
-const clearlyMore = 0.05;
 /**
  * Log of how many times as fast a trial became because others kept processors awake that would otherwise have slept (4.6 times
  * at most in measurements with one client on two processors).
  */
 const gainOfAwake = Math.log(5);
 
-/** How much lower and higher the difference of a pair may be, on the scale of its metric; 0 or more. */
+/** How much lower and higher the change may be, on the scale of its metric; 0 or more, infinite without a bound. */
 export interface Shift {
   lower: number;
   higher: number;
 }
 
-/** What programs outside the run can explain of the difference of a pair; `quiet` includes `alike`. */
+/** What programs outside the run can explain of a comparison; `quiet` includes `alike`. */
 export interface Shifts {
   /** To what a quiet machine would show. Shares that are not noticed count as nothing. */
   quiet: Shift;
-  /** To what both sides beside equal programs would show: what the difference of the two shares can explain. */
+  /** To what both sides beside equal programs would show. */
   alike: Shift;
 }
 
@@ -73,49 +71,64 @@ function canGain(measures: Measures): boolean {
   return awake !== 1 && (clients === null || processors === null || clients <= processors);
 }
 
-/** What others can explain of the difference between two trials. */
-function shiftsOf(baseline: Measures, candidate: Measures, metric: Metric): Shifts {
-  const sides = [baseline, candidate].map((measures) => {
-    const share = shareTaken(measures) ?? 0;
-    const isNoticed = share >= noticedShare;
-    return {
-      share,
-      faster: isNoticed ? lossAt(share, measures['driver.own'] ?? null) : 0,
-      slower: isNoticed && canGain(measures) ? gainOfAwake : 0,
-      // By the share alone, so that equal shares explain nothing: beside them, a load that has little itself loses no less.
-      atShare: lossAt(share, 1 - share),
-    };
-  });
-  const [before, after] = sides;
-  if (!before || !after) throw new Error('a pair has two sides');
-  if (!keepsPace(metric, [baseline, candidate])) {
-    // Nothing bounds what a preemption does to a percentile.
-    const [one, both] = [
-      Math.abs(before.share - after.share) > sameShares ? Infinity : 0,
-      Math.max(before.share, after.share) >= noticedShare ? Infinity : 0,
-    ];
-    const alike = { lower: one, higher: one };
-    return { alike, quiet: covering({ lower: both, higher: both }, alike) };
-  }
-  const beyond = (one: number, other: number): number => (one > other ? one - other : 0);
-  type Observed = typeof before;
-  // Beside clearly more, a load that has little itself may have lost more than the shares alone say.
-  const lossBeyond = (one: Observed, other: Observed): number =>
-    Math.max(
-      beyond(one.atShare, other.atShare),
-      one.share > other.share + clearlyMore ? beyond(one.faster, other.faster) : 0,
-    );
-  const alike = {
-    lower: lossBeyond(before, after) + beyond(after.slower, before.slower),
-    higher: lossBeyond(after, before) + beyond(before.slower, after.slower),
+/** What others took of a trial, and how far that can have moved it. */
+function observe(measures: Measures) {
+  const share = shareTaken(measures) ?? 0;
+  const own = measures['driver.own'] ?? null;
+  const isNoticed = share >= noticedShare;
+  return {
+    share,
+    /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
+    part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
+    loss: isNoticed ? lossAt(share, own) : 0,
+    gain: isNoticed && canGain(measures) ? gainOfAwake : 0,
   };
-  const quiet = covering({ lower: before.faster + after.slower, higher: after.faster + before.slower }, alike);
-  const isTime = metric.better === 'lower';
-  return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
 }
 
-function covering(shift: Shift, other: Shift): Shift {
-  return { lower: Math.max(shift.lower, other.lower), higher: Math.max(shift.higher, other.higher) };
+type Observed = ReturnType<typeof observe>;
+type ObservedPair = Record<'baseline' | 'candidate', Observed>;
+
+const negligible = 0.001;
+
+/**
+ * What others can explain of the typical difference. If a trial loses any part of its bound, the same in all trials,
+ * differences are moved by that part of x, the difference of the bounds of a pair. Where x does not depend on the side,
+ * as with programs that come and go, it is noise, and the random order makes it symmetric. Where it does, it
+ * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
+ * mean.
+ */
+function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
+  // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
+  const part = Math.min(...pairs.flatMap(({ baseline, candidate }) => [baseline.part, candidate.part]));
+  const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
+  const beyond = (one: keyof ObservedPair, other: keyof ObservedPair): number =>
+    farthest(pairs.map((pair) => bound(pair[one]) - bound(pair[other]))) +
+    farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
+  const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
+  const inAll = (one: keyof ObservedPair, other: keyof ObservedPair): number =>
+    farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
+  return {
+    alike,
+    quiet: {
+      lower: Math.max(alike.lower, inAll('baseline', 'candidate')),
+      higher: Math.max(alike.higher, inAll('candidate', 'baseline')),
+    },
+  };
+}
+
+/** The most by which parts of these values can move a typical one; 0 if they are below zero. */
+function farthest(values: readonly number[]): number {
+  if (values.includes(Infinity)) return Infinity;
+  const bounded = values.map((value) => Math.max(-1 / negligible, value));
+  return Math.max(0, mean(bounded), hodgesLehmann(bounded) ?? 0);
+}
+
+/** Nothing bounds what a preemption does to a percentile. */
+function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
+  const differ = pairs.some(({ baseline, candidate }) => Math.abs(baseline.share - candidate.share) > sameShares);
+  const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
+  const [alike, quiet] = [differ ? Infinity : 0, differ || noticed ? Infinity : 0];
+  return { alike: { lower: alike, higher: alike }, quiet: { lower: quiet, higher: quiet } };
 }
 
 function mirrored({ lower, higher }: Shift): Shift {
@@ -128,30 +141,21 @@ function keepsPace({ pace = false, kind }: Metric, trials: readonly Measures[]):
 }
 
 /**
- * What others can explain of each pair of a comparison, from the trials that it comes from: of several, the most.
+ * What others can explain of a comparison.
  *
  * @returns null if no trial was beside others, or nobody looked
  */
-export function shiftsIn(
-  counted: readonly BlockPair[],
-  metric: Metric | undefined,
-): ((pair: Pick<ValuePair, 'trials'>) => Shifts) | null {
-  if (!metric) return null;
-  const shifts = new Map(
-    counted.map(({ baseline, candidate }) => [
-      `${baseline.id} ${candidate.id}`,
-      shiftsOf(baseline.measures, candidate.measures, metric),
-    ]),
-  );
-  if ([...shifts.values()].every(({ quiet }) => quiet.lower === 0 && quiet.higher === 0)) return null;
-  return ({ trials }) => {
-    const own = trials.flatMap(({ ids }) => (ids && shifts.get(`${ids.baseline} ${ids.candidate}`)) ?? []);
-    const most = (of: (shift: Shifts) => number): number => Math.max(0, ...own.map(of));
-    return {
-      quiet: { lower: most(({ quiet }) => quiet.lower), higher: most(({ quiet }) => quiet.higher) },
-      alike: { lower: most(({ alike }) => alike.lower), higher: most(({ alike }) => alike.higher) },
-    };
-  };
+export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefined): Shifts | null {
+  if (!metric || counted.length === 0) return null;
+  const trials = counted.flatMap(({ baseline, candidate }) => [baseline.measures, candidate.measures]);
+  const pairs = counted.map(({ baseline, candidate }) => ({
+    baseline: observe(baseline.measures),
+    candidate: observe(candidate.measures),
+  }));
+  const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : unboundedShifts(pairs);
+  if (quiet.lower === 0 && quiet.higher === 0) return null;
+  const isTime = metric.better === 'lower';
+  return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
 }
 
 /** The mean share that others took of the trials of each side. */

@@ -4,7 +4,7 @@ import { median, ratioOfTotals } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { intervalOfSamples, type OfExchange, type Sample, samplesOf, tooSmall, withoutWords } from './cross-over.ts';
 import { type ComparedBy, hasZero, scaleFor, whyIncomparable } from './scale.ts';
-import type { Shifts } from './disturbance.ts';
+import type { Shift, Shifts } from './disturbance.ts';
 import { addable, finiteOrNull, type ValuesOfPair } from './side-values.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { TrialSeries } from '../contract/metric.ts';
@@ -51,24 +51,24 @@ export interface PairedEstimate extends Estimate {
  * @param options.unit what a pair is, such as `block`
  * @param options.unknown further pairs whose values are unknown. The change comes from the known pairs; the interval is
  *   wide enough to hold for all pairs (see `signedRankInterval`)
- * @param options.shiftsOf what other programs can explain of a pair; null without any
+ * @param options.shifts what other programs can explain; null without any
  * @param options.isDescribed whether the pairs are only described, like those of unknown blocks: they have no interval
  */
-export function estimatePaired<Pair extends ValuesOfPair>(
-  pairs: readonly Pair[],
+export function estimatePaired(
+  pairs: readonly ValuesOfPair[],
   compared: ComparedBy,
   {
     level,
     unit = 'block',
     unknown = [],
     isDescribed = false,
-    shiftsOf = null,
+    shifts = null,
   }: {
     level: number | null;
     unit?: ComparedUnit;
     unknown?: readonly OfExchange[];
     isDescribed?: boolean;
-    shiftsOf?: ((pair: Pair) => Shifts) | null;
+    shifts?: Shifts | null;
   },
 ): PairedEstimate {
   const scale = scaleFor(compared);
@@ -88,19 +88,12 @@ export function estimatePaired<Pair extends ValuesOfPair>(
   const low = found && finiteOrNull(scale.changeOf(found.low));
   const high = found && finiteOrNull(scale.changeOf(found.high));
   const interval = found && low !== null && high !== null ? { ...found, low, high } : null;
-  const endsBy = (kind: keyof Shifts, level: number, shiftOf: (pair: Pair) => Shifts): Ends => {
-    const endsOf = (by: (pair: Pair) => number) => intervalOfSamples(samples, by, level);
-    const lowest = endsOf((pair) => differenceIn(pair) - Math.min(boundless, shiftOf(pair)[kind].lower));
-    const highest = endsOf((pair) => differenceIn(pair) + Math.min(boundless, shiftOf(pair)[kind].higher));
-    return {
-      low: lowest && lowest.low > -boundless / 10 ? finiteOrNull(scale.changeOf(lowest.low)) : null,
-      high: highest && highest.high < boundless / 10 ? finiteOrNull(scale.changeOf(highest.high)) : null,
-    };
-  };
+  const moved = (from: Interval, { lower, higher }: Shift): Ends => ({
+    low: lower === Infinity ? null : finiteOrNull(scale.changeOf(from.low - lower)),
+    high: higher === Infinity ? null : finiteOrNull(scale.changeOf(from.high + higher)),
+  });
   const beside =
-    interval && level !== null && shiftsOf
-      ? { quiet: endsBy('quiet', level, shiftsOf), alike: endsBy('alike', level, shiftsOf) }
-      : undefined;
+    found && interval && shifts ? { quiet: moved(found, shifts.quiet), alike: moved(found, shifts.alike) } : undefined;
   const how = interval
     ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest without the pairs of any one exchange' : ''}`
     : `no interval: ${pairs.length === 0 ? 'there is nothing to compare' : whyNone(samples, { level, unit })}`;
@@ -112,9 +105,6 @@ export function estimatePaired<Pair extends ValuesOfPair>(
     changes,
   };
 }
-
-/** Stands for a shift without a bound: larger than every other, so that an average with it is so, too. */
-export const boundless = 1e7;
 
 /** Describes runs that belong to no blocks. It uses their medians, as the published studies do. */
 export function estimateUnpaired(

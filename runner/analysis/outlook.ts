@@ -14,7 +14,6 @@ import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { mean, median } from '../statistics/summaries.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { type Shift, type Shifts, shiftsIn } from './disturbance.ts';
-import { boundless } from './estimate.ts';
 import { countedBlocks } from './pairs.ts';
 import { blocksIn, looksOf } from './stopping.ts';
 import { percent } from './validity/check.ts';
@@ -81,20 +80,17 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   for (const contrast of candidates.length > 0 ? candidates : contrasts) {
     const { counted, unknown } = countedBlocks(trials, { ...contrast, declared: { metric, limit } });
     const lost = new Set(unknown.map(({ block }) => block));
-    const shiftsOf = shiftsIn(counted, metric);
     const known = counted.filter(({ block }) => !lost.has(block));
-    const pairs = known.map(({ baseline, candidate, ...at }): SeenPair => {
+    const ratios = known.map(({ baseline, candidate }) => {
       const [before, after] = [baseline, candidate].map((trial) => comparedValue(metric, trial, limit) ?? NaN);
-      const ids = { baseline: baseline.id, candidate: candidate.id };
-      return {
-        ratio: Math.log((after ?? NaN) / (before ?? NaN)),
-        shifts: shiftsOf?.({ trials: [{ ...at, ids }] }) ?? none,
-      };
+      return Math.log((after ?? NaN) / (before ?? NaN));
     });
-    if (pairs.length < firstBlocks || pairs.some(({ ratio }) => !Number.isFinite(ratio))) return null;
+    if (ratios.length < firstBlocks || !ratios.every(Number.isFinite)) return null;
+    // What others did goes on.
+    const shifts = shiftsIn(counted, metric) ?? none;
     const threshold = Math.log1p(decision.practicalThreshold);
-    const seen = { pairs, unknown: lost.size, blocks, planned: protocol.blocks, looks, together, threshold };
-    if (looks.some((look) => look.blocks === blocks && settles(pairs, look, seen))) continue;
+    const seen = { ratios, shifts, unknown: lost.size, blocks, planned: protocol.blocks, looks, together, threshold };
+    if (looks.some((look) => look.blocks === blocks && settles(ratios, look, seen))) continue;
     const chance = chanceOf(seen);
     if (chance > clear) return null;
     open.push({ ...seen, candidate: contrast.candidate, chance });
@@ -108,14 +104,11 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   };
 }
 
-/** A pair of trials: the log of its ratio, and what other programs can explain of it. */
-interface SeenPair {
-  ratio: number;
-  shifts: Shifts;
-}
-
 interface Seen {
-  pairs: readonly SeenPair[];
+  /** Logs of the ratios of the pairs of trials. */
+  ratios: readonly number[];
+  /** What other programs can explain of them. */
+  shifts: Shifts;
   /** Blocks whose values are unknown. */
   unknown: number;
   blocks: number;
@@ -130,37 +123,33 @@ interface Seen {
 const nothing: Shift = { lower: 0, higher: 0 };
 const none: Shifts = { quiet: nothing, alike: nothing };
 
-type Judging = Pick<Seen, 'unknown' | 'together' | 'threshold'>;
+type Judging = Pick<Seen, 'shifts' | 'unknown' | 'together' | 'threshold'>;
 
 /** The ends of the interval at a look, moved by what other programs can explain; without bounds if there is no interval. */
-function endsAt(pairs: readonly SeenPair[], look: Look, kind: keyof Shifts, { unknown, together }: Judging): Shift {
+function endsAt(
+  ratios: readonly number[],
+  look: Look,
+  kind: keyof Shifts,
+  { shifts, unknown, together }: Judging,
+): Shift {
   // Slightly less, so that rounding does not miss a level that can be reached exactly.
-  const level = simultaneousLevel(look.level - 1e-12, together);
-  const endBy = (end: 'lower' | 'higher'): number => {
-    const moved = pairs.map(({ ratio, shifts }) => {
-      const shift = Math.min(boundless, shifts[kind][end]);
-      return end === 'lower' ? ratio - shift : ratio + shift;
-    });
-    const interval = signedRankInterval(moved, level, unknown);
-    if (end === 'lower') return interval?.low ?? -Infinity;
-    return interval?.high ?? Infinity;
-  };
-  return { lower: endBy('lower'), higher: endBy('higher') };
+  const interval = signedRankInterval(ratios, simultaneousLevel(look.level - 1e-12, together), unknown);
+  const { lower, higher } = shifts[kind];
+  return { lower: (interval?.low ?? -Infinity) - lower, higher: (interval?.high ?? Infinity) + higher };
 }
 
 /** Whether these pairs have a verdict of better, worse or equivalent at a look. */
-function settles(pairs: readonly SeenPair[], look: Look, judging: Judging): boolean {
-  const { lower, higher } = endsAt(pairs, look, 'alike', judging);
+function settles(ratios: readonly number[], look: Look, judging: Judging): boolean {
+  const { lower, higher } = endsAt(ratios, look, 'alike', judging);
   if (lower > 0 || higher < 0) return true;
   if (higher - lower > 2 * judging.threshold) return false;
-  const quiet = endsAt(pairs, look, 'quiet', judging);
+  const quiet = endsAt(ratios, look, 'quiet', judging);
   return judging.unknown === 0 && quiet.lower >= -judging.threshold && quiet.higher <= judging.threshold;
 }
 
 /** The chance that the blocks that are left settle the comparison; as much as is needed to know that it is above `clear`. */
 function chanceOf(seen: Seen): number {
-  const { pairs, blocks, planned, looks } = seen;
-  const ratios = pairs.map(({ ratio }) => ratio);
+  const { ratios, blocks, planned, looks } = seen;
   const { standardDeviation, degreesOfFreedom } = spreadWithin([ratios]) ?? {
     standardDeviation: 0,
     degreesOfFreedom: 1,
@@ -172,12 +161,8 @@ function chanceOf(seen: Seen): number {
     const squares = Array.from({ length: degreesOfFreedom }, () => normal() ** 2).reduce((sum, one) => sum + one, 0);
     const spread = standardDeviation * Math.sqrt(degreesOfFreedom / squares);
     const centre = mean(ratios) + (spread / Math.sqrt(ratios.length)) * normal();
-    const all = [...pairs];
-    // What others did comes again in turn.
-    for (let next = 0; next < planned - blocks; next++) {
-      all.push({ ratio: centre + spread * normal(), shifts: pairs[next % pairs.length]?.shifts ?? none });
-    }
-    if (later.some((look) => settles(all.slice(0, pairs.length + look.blocks - blocks), look, seen))) settled++;
+    const all = [...ratios, ...Array.from({ length: planned - blocks }, () => centre + spread * normal())];
+    if (later.some((look) => settles(all.slice(0, ratios.length + look.blocks - blocks), look, seen))) settled++;
   }
   return settled / futures;
 }
@@ -188,16 +173,13 @@ function chanceOf(seen: Seen): number {
  *
  * @returns on the log scale; infinite if other programs can explain any change
  */
-function smallestVisible({ pairs, planned, looks, together, threshold }: Seen, isRise: boolean): number {
-  const spread = spreadWithin([pairs.map(({ ratio }) => ratio)]);
+function smallestVisible(seen: Seen, isRise: boolean): number {
+  const spread = spreadWithin([seen.ratios]);
   const normal = normals();
   const needed = Array.from({ length: futures / 4 }, () => {
-    const all = Array.from({ length: planned }, (_, index) => ({
-      ratio: (spread ? medianSpread(spread) : 0) * normal(),
-      shifts: pairs[index % pairs.length]?.shifts ?? none,
-    }));
-    const ends = looks.map((look) => {
-      const { lower, higher } = endsAt(all.slice(0, look.blocks), look, 'alike', { unknown: 0, together, threshold });
+    const all = Array.from({ length: seen.planned }, () => (spread ? medianSpread(spread) : 0) * normal());
+    const ends = seen.looks.map((look) => {
+      const { lower, higher } = endsAt(all.slice(0, look.blocks), look, 'alike', { ...seen, unknown: 0 });
       return isRise ? -lower : higher;
     });
     return Math.min(...ends);
@@ -206,12 +188,12 @@ function smallestVisible({ pairs, planned, looks, together, threshold }: Seen, i
 }
 
 function outlookWords(seen: Seen): string {
-  const centre = hodgesLehmann(seen.pairs.map(({ ratio }) => ratio)) ?? 0;
+  const centre = hodgesLehmann(seen.ratios) ?? 0;
   const isRise = centre > 0;
   const visible = smallestVisible(seen, isRise);
   const sizeOf = (log: number): string => percent(Number(Math.abs(Math.expm1(isRise ? log : -log)).toPrecision(2)));
   const soFar = `so far the difference is ${sizeOf(Math.abs(centre))}`;
-  if (visible > boundless / 10) return `What other programs take can explain any change in these blocks; ${soFar}.`;
+  if (visible === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
   return `About a ${sizeOf(visible)} change can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
 }
 

@@ -75,6 +75,29 @@ describe('beside other programs', () => {
     );
   });
 
+  // As measured beside a compile: one block of six is uneven, and loses hardly anything.
+  it('that come and go by chance leave a large effect its answer', () => {
+    const shares = [0.59, 0.19, 0.19, 0.19, 0.22, 0.19];
+    const found = besides(
+      blocks(6, (index) => ({
+        without: { tps: 100 * wobble(index), others: shares[index] ?? 0 },
+        with: { tps: 146 * wobble(2 * index), others: 0.2 },
+      })),
+    );
+    expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
+  });
+
+  it.each([2, 3, 4, 6])('that took %d blocks of six of one side alone explain what those lost', (count) => {
+    const found = besides(
+      blocks(6, (index) => ({
+        without: { tps: 100 * (index < count ? 0.4 : 0.99) * wobble(index), others: index < count ? 0.45 : 0 },
+        with: { tps: 100, others: 0 },
+      })),
+    );
+    expect(found.interval?.low).toBeGreaterThan(0);
+    expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
+  });
+
   it.each([0.1, 0.2, 0.4])('that take %d of one side alone, what they take is no effect', (others) => {
     const slowed = besides(
       blocks(12, (index) => ({
