@@ -40,24 +40,26 @@ export function lookAtBill(
   { limitDollars, instances }: BillSteps,
   { remove, next }: { remove: State; next: State },
 ): State {
-  // Step Functions writes names of RDS in its own way: DbInstances, not DBInstances.
+  // Step Functions refuses $ for the item at hand, and writes names of RDS in its own way: DbInstances, not DBInstances.
   const database = '$states.result.DbInstances[0]';
   const lookAtDatabase = CallAwsService.jsonata(scope, 'LookAtDatabase', {
     service: 'rds',
     action: 'describeDBInstances',
     parameters: { DbInstanceIdentifier: jsonata(input) },
     iamResources: instances.map((identifier) => rdsArn('db', identifier)),
-    outputs: jsonata(
-      `$exists(${database}.InstanceCreateTime) and ${database}.DbInstanceStatus != 'creating'
-        ? $toMillis(${database}.InstanceCreateTime) : null`,
-    ),
+    outputs: {
+      at: jsonata(
+        `$exists(${database}.InstanceCreateTime) and ${database}.DbInstanceStatus != 'creating'
+        ? $toMillis(${database}.InstanceCreateTime) : 0`,
+      ),
+    },
   });
-  lookAtDatabase.addCatch(Pass.jsonata(scope, 'NotBilled', { outputs: jsonata('null') }), { errors: [Errors.ALL] });
+  lookAtDatabase.addCatch(Pass.jsonata(scope, 'NotBilled', { outputs: { at: 0 } }), { errors: [Errors.ALL] });
   const look = MapState.jsonata(scope, 'LookAtDatabases', {
     items: ProvideItems.jsonArray([...instances]),
     maxConcurrency: 10,
     outputs: jsonata(`(
-      $times := $states.result[$type($) = 'number'];
+      $times := $states.result[at > 0].at;
       $from := $exists($times) ? $min($times) : ${now};
       $merge([${input}, {
         'databasesAt': $exists($times) ? $from : null,

@@ -5,6 +5,8 @@ it. The executor calls other services with a fixed key. Here it uses the credent
 gate checks the calls.
 """
 
+import json
+import re
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -49,13 +51,31 @@ class _PlainClient:
         self._client = client
 
     def __getattr__(self, method: str) -> Any:
-        return lambda **arguments: plain(getattr(self._client, method)(**arguments))
+        operation = self._client.meta.method_to_api_mapping[method]
+        shape = self._client.meta.service_model.operation_model(operation).input_shape
+        members = {sfn_name(name): (name, member) for name, member in shape.members.items()} if shape else {}
+
+        def call(**arguments: Any) -> Any:
+            converted = {}
+            for key, value in arguments.items():
+                name, member = members.get(key, (key, None))
+                # Step Functions writes an object into a body as JSON.
+                is_body = member is not None and member.type_name == "blob" and not isinstance(value, str | bytes)
+                converted[name] = json.dumps(value).encode() if is_body else value
+            return plain(getattr(self._client, method)(**converted))
+
+        return call
+
+
+def sfn_name(name: str) -> str:
+    """Step Functions writes names as the SDK for Java does: DbInstances, not DBInstances."""
+    return re.sub(r"([A-Z])([A-Z]+)(?=[A-Z][a-z])", lambda found: found[1] + found[2].lower(), name)
 
 
 def plain(value: Any) -> Any:
     """An answer of boto3, converted to JSON types."""
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {sfn_name(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):
         return [plain(item) for item in value]
     if isinstance(value, StreamingBody):
