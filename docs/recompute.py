@@ -83,7 +83,10 @@ def explained(pairs):
 
     part = min(one for each in seen for one in each["part"])
     bound = lambda share: loss(share, part * max(0.001, 1 - share))
-    beyond = lambda i, j: farthest([bound(one["share"][i]) - bound(one["share"][j]) for one in seen]) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+    bounds = [list(map(bound, one["share"])) for one in seen]
+    ranked = sorted(one for both in bounds for one in both)
+    ends = [ranked[i * (len(ranked) - 1) // 8] for i in range(9)]
+    beyond = lambda i, j: max(farthest([min(end, both[i]) - min(end, both[j]) for both in bounds]) for end in ends) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
     alike = beyond(0, 1), beyond(1, 0)
     in_all = lambda i, j: farthest([one["loss"][i] + one["gain"][j] for one in seen])
     quiet = max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0))

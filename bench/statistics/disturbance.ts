@@ -72,6 +72,16 @@ export const disturbances: readonly Disturbance[] = [
       Array.from({ length: blocks }, () => ({ baseline: random() < 1 / 3 ? share : 0, candidate: 0 })),
   },
   {
+    name: 'bursts beside the baseline, as much evenly beside the candidate',
+    draw(share, blocks, random) {
+      const top = Math.min(largestShare, 2 * share);
+      return Array.from({ length: blocks }, () => ({
+        baseline: random() < share / top ? top : 0,
+        candidate: share,
+      }));
+    },
+  },
+  {
     name: 'beside the candidate alone',
     draw: (share, blocks) => Array.from({ length: blocks }, () => ({ baseline: 0, candidate: share })),
   },

@@ -1,7 +1,7 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
-import { mean } from '../statistics/summaries.ts';
+import { mean, sortedNumbers } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
 
 /**
@@ -95,18 +95,22 @@ const negligible = 0.001;
  * differences are moved by that part of x, the difference of the bounds of a pair. Where x does not depend on the side,
  * as with programs that come and go, it is noise, and the random order makes it symmetric. Where it does, it
  * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
- * mean.
+ * mean. The same holds for bounds that end to grow at some level, of which the worst counts.
  */
 function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...pairs.flatMap(({ baseline, candidate }) => [baseline.part, candidate.part]));
   const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
-  const beyond = (one: keyof ObservedPair, other: keyof ObservedPair): number =>
-    farthest(pairs.map((pair) => bound(pair[one]) - bound(pair[other]))) +
+  const bounds = pairs.map(({ baseline, candidate }) => ({ baseline: bound(baseline), candidate: bound(candidate) }));
+  const sorted = sortedNumbers(bounds.flatMap(({ baseline, candidate }) => [baseline, candidate]));
+  // A loss may also stop to grow, wherever.
+  const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
+  type Side = keyof ObservedPair;
+  const beyond = (one: Side, other: Side): number =>
+    Math.max(...ends.map((end) => farthest(bounds.map((of) => Math.min(end, of[one]) - Math.min(end, of[other]))))) +
     farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
-  const inAll = (one: keyof ObservedPair, other: keyof ObservedPair): number =>
-    farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
+  const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
   return {
     alike,
     quiet: {

@@ -4,19 +4,24 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { registerTemplate } from '../../bin/template-command.ts';
 import { commandLine } from '../../runner/cli/main.ts';
+import { ownCommand } from '../../runner/contract/own-command.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { project } from '../helpers/synthesize.ts';
 
 /** What stands in a message for a value that is known only when it is printed. */
 const anyValue = 'VALUE';
+const known: Record<string, string> = { ownCommand, seed: '1' };
 
-/** The texts of a source, as far as they are known: each `${...}` of a template is `VALUE`. */
+/** The texts of a source, as far as they are known: each `${...}` of a template is `VALUE`, but for what is known. */
 function textsIn(file: string): string[] {
   const found: string[] = [];
+  const valueOf = (expression: ts.Expression): string =>
+    (ts.isIdentifier(expression) ? known[expression.text] : undefined) ?? anyValue;
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push(node.text);
     else if (ts.isTemplateExpression(node)) {
-      found.push(node.head.text + node.templateSpans.map(({ literal }) => anyValue + literal.text).join(''));
+      const spans = node.templateSpans.map(({ expression, literal }) => valueOf(expression) + literal.text);
+      found.push(node.head.text + spans.join(''));
     }
     ts.forEachChild(node, visit);
   };
@@ -26,7 +31,9 @@ function textsIn(file: string): string[] {
 
 /** The command lines that a text recommends: after `npx`, in backquotes, or in a line of their own. */
 function commandsIn(text: string): string[][] {
-  const commands = [...text.matchAll(/(?:npx |`|^ +|\bfish +|\bor )pgduet ([a-z](?:[^`;()\n|.,:]|[.,:](?!\s|$))*)/gm)];
+  const commands = [
+    ...text.matchAll(/(?:npx (?:--no-install )?|`|^ +|\bfish +|\bor )pgduet ([a-z](?:[^`;()\n|.,:]|[.,:](?!\s|$))*)/gm),
+  ];
   return commands.map(
     ([, words = '']) =>
       words
@@ -54,7 +61,10 @@ describe('a command that a message recommends', () => {
     expect(printed()).toMatchObject({ stderr: '', exitCode: 0 });
   });
 
-  it.each(advice.filter(({ words }) => /run$/.test(words[0] ?? '')))(
+  // Experiments that cannot be deployed can run nowhere else.
+  const isOpen = ({ file }: { file: string }): boolean => !file.endsWith('/deployable.ts');
+
+  it.each(advice.filter((one) => /run$/.test(one.words[0] ?? '') && isOpen(one)))(
     'says where it measures: $line ($file)',
     ({ words }) => expect(words).toContain('--local'),
   );

@@ -89,11 +89,17 @@ describe('as many replicas as an experiment may have', () => {
   it('fit into what SSM and IAM take', () => {
     // The advanced tier of a parameter holds 8 kB; a role's own policies hold 10,240 characters without white space.
     expect(bindingText(most).length).toBeLessThan(8192);
-    const roles = Object.values({ ...most.resources('AWS::IAM::Role'), ...most.resources('AWS::IAM::Policy') });
-    const policies = roles.map((role) => policyText(role.Properties)).filter((text) => text.includes('with-dlv-18'));
+    const policies = Object.entries({ ...most.resources('AWS::IAM::Role'), ...most.resources('AWS::IAM::Policy') })
+      .map(([id, { Properties }]) => ({ isDeletion: id.startsWith('SelfDeletion'), text: policyText(Properties) }))
+      .filter(({ text }) => text.includes('with-dlv-18'));
+    const [deletion, driver] = [true, false].map((isDeletion) =>
+      policies.filter((policy) => policy.isDeletion === isDeletion).map(({ text }) => text),
+    );
     // The role's own, and that which is made after the databases.
-    expect(policies).toHaveLength(2);
-    expect(policies.join('').length).toBeLessThan(10_240);
+    expect(driver).toHaveLength(2);
+    expect(driver?.join('').length).toBeLessThan(10_240);
+    expect(deletion).toHaveLength(1);
+    expect(deletion?.join('').length).toBeLessThan(10_240);
     expect(boundServers(readBinding(bindingText(most), 'the template')).size).toBe(36);
   });
 
