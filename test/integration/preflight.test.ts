@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -95,8 +95,9 @@ describe('the pre-flight, against a real server', () => {
   });
 
   it('refuses a run for which too little of its dollars is left, with the sum', async () => {
-    const file = path.join(cluster.folder, 'limited.yaml');
-    writeFileSync(file, `${readFileSync(experimentFile, 'utf8')}limits: { dollars: 3 }\n`);
+    const file = path.join(cluster.folder, 'limited', path.basename(experimentFile));
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, `${readFileSync(experimentFile, 'utf8')}limits: { dollars: 5 }\n`);
     // An hour, of which RDS took half to create the databases.
     const instance = { InstanceCreateTime: new Date(Date.now() - 1_800_000).toISOString() };
     const binding = { experiment: { name: 'dlv', profile: 'full', file } };
@@ -104,7 +105,7 @@ describe('the pre-flight, against a real server', () => {
     const earlier = { InstanceCreateTime: new Date(Date.now() - 10 * 3_600_000).toISOString() };
     const { problems } = await carryOut({ binding, instance: earlier });
     expect(problems).toEqual([
-      expect.stringMatching(/^Refused: limits\.dollars is 3: the stack has cost \d+\.\d\d dollars so far, /),
+      expect.stringMatching(/^Refused: limits\.dollars is 5: the stack has cost \d+\.\d\d dollars so far, /),
     ]);
   });
 
