@@ -60,7 +60,9 @@ class _PlainClient:
             for key, value in arguments.items():
                 name, member = members.get(key, (key, None))
                 # Step Functions writes an object into a body as JSON.
-                is_body = member is not None and member.type_name == "blob" and not isinstance(value, str | bytes)
+                is_body = (
+                    member is not None and member.type_name == "blob" and not isinstance(value, str | bytes)
+                )
                 converted[name] = json.dumps(value).encode() if is_body else value
             return plain(getattr(self._client, method)(**converted))
 
