@@ -32,7 +32,8 @@ export const deploying: Provocations = {
     writeFileSync(path.join(folder, 'thesis.txt'), '');
     return program([path.join(compiled, 'pgduet.mjs'), 'template', 'dlv-pgbench', '--out', folder]);
   },
-  'Experiment <name>, profile <profile>, cannot be deployed: its variants are …': () => command(['policy', 'quick', '--owner', 'alice']),
+  'Experiment <name>, profile <profile>, cannot be deployed: its variants are …': () =>
+    command(['policy', 'quick', '--owner', 'alice']),
   '<experiment> of <owner> is not deployed in <region>. …': () => asCommand(() => ask('ParameterNotFound')),
   '<action> of <subject> needs AWS credentials, but none were found. …': () =>
     refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),
