@@ -46,13 +46,14 @@ def observed(comparison, before, after):
         return None
     paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
-    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "part": [], "loss": [], "gain": []}
+    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "loss": [], "gain": []}
     for m in both:
         own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
         clients, processors = get(m, "load.clients"), get(m, "driver.processors")
         share = 0 if get(m, "driver.others") is None else min(1, m["driver.others"] + (stolen / (own + stolen) if stolen > 0 and own is not None else stolen))
         sleeps = m.get("driver.awake") != 1 and (clients is None or processors is None or clients <= processors)
         found["share"].append(share)
+        found["own"].append(own)
         found["part"].append(1 if own is None else min(1, max(0.001, own / max(0.001, 1 - share))))
         found["loss"].append(loss(share, own) if share >= 0.03 else 0)
         found["gain"].append(math.log(5) if share >= 0.03 and sleeps else 0)
@@ -83,10 +84,11 @@ def explained(pairs):
 
     part = min(one for each in seen for one in each["part"])
     bound = lambda share: loss(share, part * max(0.001, 1 - share))
-    bounds = [list(map(bound, one["share"])) for one in seen]
-    ranked = sorted(one for both in bounds for one in both)
-    ends = [ranked[i * (len(ranked) - 1) // 8] for i in range(9)]
-    beyond = lambda i, j: max(farthest([min(end, both[i]) - min(end, both[j]) for both in bounds]) for end in ends) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+    ranked = sorted(bound(share) for one in seen for share in one["share"])
+    multiple = min([2] + [(1 - own / 2.5) / share for one in seen for share, own in zip(one["share"], one["own"]) if share > 0 and own is not None])
+    laws = [lambda share, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share)) for i in range(9)]
+    laws.append(lambda share: -math.log(max(0.001, 1 - multiple * share)))
+    beyond = lambda i, j: max(farthest([lost(one["share"][i]) - lost(one["share"][j]) for one in seen]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
     alike = beyond(0, 1), beyond(1, 0)
     in_all = lambda i, j: farthest([one["loss"][i] + one["gain"][j] for one in seen])
     quiet = max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0))

@@ -82,6 +82,10 @@ export const disturbances: readonly Disturbance[] = [
     },
   },
   {
+    name: 'a tenth more beside the baseline',
+    draw: (share, blocks) => Array.from({ length: blocks }, () => ({ baseline: share, candidate: share / 1.1 })),
+  },
+  {
     name: 'beside the candidate alone',
     draw: (share, blocks) => Array.from({ length: blocks }, () => ({ baseline: 0, candidate: share })),
   },
@@ -169,7 +173,7 @@ export function countDisturbed(
 }
 
 const blockNumbers = [6, 12];
-const shares = [0.02, 0.1, 0.3, 0.5, 0.9];
+const shares = [0.02, 0.1, 0.3, 0.44, 0.5, 0.9];
 
 const share = ({ hits, experiments }: Count): string => percent(hits / experiments);
 

@@ -78,6 +78,7 @@ function observe(measures: Measures) {
   const isNoticed = share >= noticedShare;
   return {
     share,
+    own,
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
     loss: isNoticed ? lossAt(share, own) : 0,
@@ -95,19 +96,27 @@ const negligible = 0.001;
  * differences are moved by that part of x, the difference of the bounds of a pair. Where x does not depend on the side,
  * as with programs that come and go, it is noise, and the random order makes it symmetric. Where it does, it
  * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
- * mean. The same holds for bounds that end to grow at some level, of which the worst counts.
+ * mean. Of several laws within the bounds, the worst counts.
  */
 function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...pairs.flatMap(({ baseline, candidate }) => [baseline.part, candidate.part]));
   const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
-  const bounds = pairs.map(({ baseline, candidate }) => ({ baseline: bound(baseline), candidate: bound(candidate) }));
-  const sorted = sortedNumbers(bounds.flatMap(({ baseline, candidate }) => [baseline, candidate]));
-  // A loss may also stop to grow, wherever.
+  const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  const sorted = sortedNumbers(trials.map(bound));
+  // A loss may also stop to grow, wherever, or be the same multiple of each share.
   const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
+  const multiple = Math.min(
+    lossForShare,
+    ...trials.flatMap(({ share, own }) => (share > 0 && own !== null ? [(1 - own / dearest) / share] : [])),
+  );
+  const laws = [
+    ...ends.map((end) => (trial: Observed) => Math.min(end, bound(trial))),
+    ({ share }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
+  ];
   type Side = keyof ObservedPair;
   const beyond = (one: Side, other: Side): number =>
-    Math.max(...ends.map((end) => farthest(bounds.map((of) => Math.min(end, of[one]) - Math.min(end, of[other]))))) +
+    Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
     farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));

@@ -1,5 +1,5 @@
 import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
-import type { Estimate } from './estimate.ts';
+import type { Ends, Estimate } from './estimate.ts';
 import type { Check } from '../contract/check.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
@@ -51,12 +51,15 @@ function differsAt(
 }
 
 function endAtZero<E extends Estimate>(estimate: E): E {
-  const { interval, change } = estimate;
+  const { interval, change, beside } = estimate;
   if (!interval || change === null || excludesZero(interval)) return estimate;
+  const ended = <Range extends Ends>(range: Range): Range =>
+    change > 0 ? { ...range, low: Math.max(0, range.low ?? 0) } : { ...range, high: Math.min(0, range.high ?? 0) };
   return {
     ...estimate,
-    interval:
-      change > 0 ? { ...interval, low: Math.max(0, interval.low) } : { ...interval, high: Math.min(0, interval.high) },
+    interval: ended(interval),
+    // It was found beside equal programs, too.
+    ...(beside && { beside: { ...beside, alike: ended(beside.alike) } }),
   };
 }
 

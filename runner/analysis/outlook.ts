@@ -69,6 +69,8 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   if (blocks < firstBlocks || blocks >= protocol.blocks) return null;
   const looks = looksOf(experiment) ?? [{ blocks: protocol.blocks, level: decision.level }];
   const together = togetherIn(experiment);
+  // Without an interval at any look, it is the plan that allows no answer, and it says so.
+  if (looks.every((look) => look.blocks < fewestPairsFor(simultaneousLevel(look.level - 1e-12, together)))) return null;
   const isBeforeAny = blocks < fewestPairsFor(simultaneousLevel(decision.level, together));
   const isLook = isBeforeAny || looks.some((look) => look.blocks === blocks);
   if (!isLook && !hasFewBlocks(experiment)) return null;
@@ -91,7 +93,8 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
     const threshold = Math.log1p(decision.practicalThreshold);
     const seen = { ratios, shifts, unknown: lost.size, blocks, planned: protocol.blocks, looks, together, threshold };
     if (looks.some((look) => look.blocks === blocks && settles(ratios, look, seen))) continue;
-    const chance = chanceOf(seen);
+    // Once others are found, Holm's steps may leave the whole error to this one.
+    const chance = chanceOf({ ...seen, together: 1 });
     if (chance > clear) return null;
     open.push({ ...seen, candidate: contrast.candidate, chance });
   }
@@ -179,7 +182,7 @@ function smallestVisible(seen: Seen, isRise: boolean): number {
   const needed = Array.from({ length: futures / 4 }, () => {
     const all = Array.from({ length: seen.planned }, () => (spread ? medianSpread(spread) : 0) * normal());
     const ends = seen.looks.map((look) => {
-      const { lower, higher } = endsAt(all.slice(0, look.blocks), look, 'alike', { ...seen, unknown: 0 });
+      const { lower, higher } = endsAt(all.slice(0, look.blocks - seen.unknown), look, 'alike', seen);
       return isRise ? -lower : higher;
     });
     return Math.min(...ends);
@@ -193,7 +196,11 @@ function outlookWords(seen: Seen): string {
   const visible = smallestVisible(seen, isRise);
   const sizeOf = (log: number): string => percent(Number(Math.abs(Math.expm1(isRise ? log : -log)).toPrecision(2)));
   const soFar = `so far the difference is ${sizeOf(Math.abs(centre))}`;
-  if (visible === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
+  const { lower, higher } = seen.shifts.alike;
+  if ((isRise ? lower : higher) === Infinity)
+    return `What other programs take can explain any change in these blocks; ${soFar}.`;
+  if (visible === Infinity)
+    return `With ${seen.unknown} of ${seen.planned} blocks unknown, no change can be seen; ${soFar}.`;
   return `About a ${sizeOf(visible)} change can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
 }
 

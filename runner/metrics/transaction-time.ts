@@ -136,8 +136,11 @@ function unseenWork(measures: Measures): number {
     'waits.active': active = null,
     'waits.workers': workers,
     'waits.idle': idle,
+    'database.autovacuums': vacuums,
+    'database.autoanalyzes': analyzes,
   } = measures;
-  if (working === null || active === null) return 0;
+  // What ended with the load may then also be a worker of autovacuum.
+  if (working === null || active === null || (vacuums ?? 0) + (analyzes ?? 0) > 0) return 0;
   return Math.min(idle ?? 0, Math.max(0, working - active - (workers ?? 0)));
 }
 

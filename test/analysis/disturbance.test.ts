@@ -98,6 +98,21 @@ describe('beside other programs', () => {
     expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
   });
 
+  it.each([
+    [0.45, 0.4],
+    [0.4, 0.45],
+    [0.42, 0.4],
+  ])('that take %d beside one side and %d beside the other explain what a multiple of that loses', (before, after) => {
+    const lost = (others: number) => ({ others, own: Math.min(2.5 * (1 - 1.6 * others), 1 - others) });
+    const found = besides(
+      blocks(12, (index) => ({
+        without: { tps: 100 * (1 - 1.6 * before) * wobble(index), ...lost(before) },
+        with: { tps: 100 * (1 - 1.6 * after), ...lost(after) },
+      })),
+    );
+    expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
+  });
+
   it.each([0.1, 0.2, 0.4])('that take %d of one side alone, what they take is no effect', (others) => {
     const slowed = besides(
       blocks(12, (index) => ({

@@ -65,15 +65,16 @@ export const longerFlushes: Size = (slow, fast) => {
   const few = more(times(flushesAwaited, flushTime))(slow, fast);
   const [longer, shorter] = [flushTime(slow), flushTime(fast)];
   if (few === null || longer === null || shorter === null || longer <= 0) return few;
-  return isQueue(slow) ? Math.max(few, (1 - shorter / longer) * slow.seconds) : few;
+  return Math.max(few, queueing(slow) * (1 - shorter / longer) * slow.seconds);
 };
 
-const nearlyAllTheTime = 0.9;
+/** From no queue to one that never ends, by the share of the time in which a flush is under way. */
+const [noQueue, always] = [0.8, 0.95];
 
-function isQueue({ measure }: SideFacts): boolean {
+function queueing({ measure }: SideFacts): number {
   const [written, synced] = [measure('wal.writeTime'), measure('wal.syncTime')];
-  const share = ratio((written ?? 0) + (synced ?? 0), measure('collect.window') ?? measure('runtime'));
-  return share !== null && share >= nearlyAllTheTime;
+  const share = ratio((written ?? 0) + (synced ?? 0), measure('collect.window') ?? measure('runtime')) ?? 0;
+  return Math.min(1, Math.max(0, (share - noQueue) / (always - noQueue)));
 }
 
 /** The delay before a flush; it applies only while so many other sessions are in a transaction. */

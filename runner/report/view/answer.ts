@@ -53,9 +53,7 @@ function pairsTable(comparison: Comparison): Table {
   };
 }
 
-/**
- * Whether each pair has a relative change. A pair with a zero has none: then pairs are compared by their differences.
- */
+/** Whether each pair has a relative change. A pair with a zero has none. */
 function hasRatios({ metric, pairs }: Comparison): boolean {
   const isDifference = metricNamed(metric)?.compared === 'difference';
   return isDifference || pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
@@ -63,10 +61,7 @@ function hasRatios({ metric, pairs }: Comparison): boolean {
 
 /** The changes in one line: `1 +31.0 %, 2 +28.4 %, 3 (attempt 2) +30.2 %`. */
 export function pairsInWords(comparison: Comparison): string {
-  const relative = hasRatios(comparison) ? '' : ' of the baseline’s median';
-  return comparison.pairs
-    .map((pair) => `${pairWords(pair)} ${changeWords(comparison, pair.change)}${relative}`)
-    .join(', ');
+  return comparison.pairs.map((pair) => `${pairWords(pair)} ${changeWords(comparison, pair.change)}`).join(', ');
 }
 
 /** A change of a comparison in words. Shares change by percentage points; large changes are multiples. */

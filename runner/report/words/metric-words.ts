@@ -87,9 +87,14 @@ const multiples: ChangeSizes = {
 function timesWords(changes: readonly number[], between: string): string {
   const factors = changes.map((change) => 1 + change);
   const words = factors.map((factor) =>
-    factor > 0 && factor <= saidAsFraction ? `1/${plainNumber(1 / factor)}` : plainNumber(factor),
+    factor > 0 && factor <= saidAsFraction ? `1/${plainNumber(1 / factor)}` : factorWords(factor),
   );
   return `${words.join(between)}${(factors.at(-1) ?? 0) > saidAsFraction ? ' times' : ''}`;
+}
+
+/** Near 1, digits enough to see on which side of it the factor is. */
+function factorWords(factor: number): string {
+  return factor < 2 && factor !== 1 ? factor.toFixed(Math.abs(factor - 1) < 0.005 ? 4 : 2) : plainNumber(factor);
 }
 
 /** Two values and the change between them, as a comparison has them. */
