@@ -94,7 +94,8 @@ function timesWords(changes: readonly number[], between: string): string {
 
 /** Near 1, digits enough to see on which side of it the factor is. */
 function factorWords(factor: number): string {
-  return factor < 2 && factor !== 1 ? factor.toFixed(Math.abs(factor - 1) < 0.005 ? 4 : 2) : plainNumber(factor);
+  if (factor >= 2 || factor === 1) return plainNumber(factor);
+  return factor.toFixed(Math.abs(factor - 1) < 0.005 ? 4 : 2).replace(/\.?0+$/, '');
 }
 
 /** Two values and the change between them, as a comparison has them. */
