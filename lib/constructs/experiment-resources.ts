@@ -35,6 +35,7 @@ import { ExperimentAssets } from './experiment-assets.ts';
 import { type GivenNetwork, Network, postgresPort } from './network.ts';
 import { refuseNamesakes } from './refuse-namesakes.ts';
 import { refuseOtherDeploys } from './refuse-other-deploys.ts';
+import { refuseUndeletable } from './deletion/refuse-undeletable.ts';
 import { selfDeletionOf } from './deletion/self-deletion.ts';
 import { databaseName } from './variant-props.ts';
 import { deployId } from '../deploy-id.ts';
@@ -233,6 +234,7 @@ export class ExperimentResources extends Construct {
     this.driver.awaitRun(databases);
 
     if (deletion) {
+      refuseUndeletable(this);
       for (const child of this.node.children) {
         if (child !== deletion && !CfnParameter.isCfnElement(child)) child.node.addDependency(deletion.lastToGo);
       }

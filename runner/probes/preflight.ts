@@ -23,7 +23,7 @@ import {
 } from '../places/deployed/database-access.ts';
 import { awaitConnections, type PollingOptions, probeConnection } from '../places/deployed/await-database.ts';
 import type { DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
-import { describeStackTimes, requireRole, type StackTimes } from '../places/deployed/describe-stack.ts';
+import { describeStackTimes, requireDeletable, type StackTimes } from '../places/deployed/describe-stack.ts';
 import { firstAvailableAt } from '../places/deployed/first-available.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { storageWork } from '../places/deployed/judge-database.ts';
@@ -74,7 +74,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
   const stack = await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
-    requireRole(times, binding);
+    requireDeletable(times, binding);
     return { detail: `created at ${times.createdAt.toISOString()}`, value: times };
   });
   const programs = await check('pgbench and psql', async () => {

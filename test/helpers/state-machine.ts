@@ -14,6 +14,7 @@ export interface State {
   Resource?: string;
   Arguments?: unknown;
   Output?: unknown;
+  Retry?: { ErrorEquals: string[]; MaxAttempts: number }[];
   Catch?: { ErrorEquals: string[]; Next: string; Output?: unknown }[];
   Items?: unknown;
   ItemProcessor?: StateMachine;
@@ -70,14 +71,24 @@ async function step(state: State, input: unknown, execution: Execution): Promise
     return { next: state.Default ?? '', output: input };
   }
   try {
-    const result =
-      state.Type === 'Map' ? await eachItem(state, valueOf, execution) : await task(state, valueOf, execution);
+    const result = await retried(state.Retry?.[0]?.MaxAttempts ?? 0, () =>
+      state.Type === 'Map' ? eachItem(state, valueOf, execution) : task(state, valueOf, execution),
+    );
     return after(await outputOf(state.Output, result, { result }));
   } catch (error) {
     const [caught] = state.Catch ?? [];
     if (!caught) throw error;
     const errorOutput = { Error: 'States.TaskFailed', Cause: String(error) };
     return { next: caught.Next, output: await outputOf(caught.Output, errorOutput, { errorOutput }) };
+  }
+}
+
+async function retried(attempts: number, act: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await act();
+  } catch (error) {
+    if (attempts === 0) throw error;
+    return retried(attempts - 1, act);
   }
 }
 

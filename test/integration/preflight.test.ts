@@ -52,6 +52,8 @@ interface Situation {
   withoutDatabases?: boolean;
   /** The stack's role; empty for none. */
   role?: string;
+  /** Whether the stack has termination protection. */
+  isProtected?: boolean;
 }
 
 async function carryOut(situation: Situation = {}): Promise<{ problems: string[]; saved: PreflightObject[] }> {
@@ -72,7 +74,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
     rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance })).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
-    cloudFormation: fakeStack(undefined, situation.role),
+    cloudFormation: fakeStack(undefined, situation.role, situation.isProtected),
     certificates: situation.certificates ?? cluster.authority,
     pgBindir: cluster.programs,
     environment: {},
@@ -115,6 +117,13 @@ describe('the pre-flight, against a real server', () => {
       expect.stringMatching(/^The stack .* was launched without an IAM role, .* Delete it now\./),
     ]);
     expect((await carryOut({ role: '', binding: { whenDone: 'keep', lifetimeHours: null } })).problems).toEqual([]);
+  });
+
+  it('refuses a stack with termination protection, which could not delete itself, unless it is not to do so', async () => {
+    const { problems } = await carryOut({ isProtected: true });
+    expect(problems).toEqual([expect.stringMatching(/^The stack .* has termination protection, so it cannot /)]);
+    const kept = { whenDone: 'keep', lifetimeHours: null } as const;
+    expect((await carryOut({ isProtected: true, binding: kept })).problems).toEqual([]);
   });
 
   it('checks everything that needs no database before there are any, the load generator included', async () => {

@@ -49,6 +49,14 @@ interface World {
   s3Fails?: boolean;
   /** Whether the deletion fails, and from when it would succeed. */
   undeletableUntil?: number;
+  /** From when CloudFormation refuses the deletion, and until when: the state of the stack remains as it was. */
+  refused?: readonly [from: number, until: number];
+  /** How long a deletion takes; then it succeeds. */
+  deletingMinutes?: number;
+  /** The first call of each look at the stack fails. */
+  throttled?: boolean;
+  /** What is left of the stack is on more than one page. */
+  isPaged?: boolean;
 }
 
 interface Outcome {
@@ -67,11 +75,17 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
   const written = new Map<string, Date>();
   let state = 'CREATE_COMPLETE';
   const timeOf = (minutes: number): string => new Date(createdAt + minutes * minute).toISOString();
-  for (let minutes = 2; minutes <= lastMinute && outcome.deletedAt === null; minutes += 5) {
+  let goneAt = Infinity;
+  for (let minutes = 2; minutes <= Math.min(lastMinute, goneAt) && outcome.deletedAt === null; minutes += 5) {
     const at = new Date(createdAt + minutes * minute);
+    let isThrottled = world.throttled === true;
     const call = (action: string, parameters: Record<string, string>): unknown => {
       switch (action) {
         case 'cloudformation:describeStacks': {
+          if (isThrottled) {
+            isThrottled = false;
+            throw new Error('Throttling');
+          }
           const changed = world.changedAt === undefined ? {} : { LastUpdatedTime: timeOf(world.changedAt) };
           return { Stacks: [{ StackStatus: state, CreationTime: timeOf(0), ...changed }] };
         }
@@ -111,14 +125,25 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
           return {};
         case 'cloudformation:listStackResources':
           return {
+            ...(world.isPaged && { NextToken: 'more' }),
             StackResourceSummaries: [
-              { LogicalResourceId: 'One', ResourceType: 'AWS::RDS::DBInstance', ResourceStatus: 'DELETE_FAILED' },
+              {
+                LogicalResourceId: 'One',
+                ResourceType: world.isPaged ? 'AWS::EC2::VPC' : 'AWS::RDS::DBInstance',
+                ResourceStatus: 'DELETE_FAILED',
+              },
               { LogicalResourceId: 'Two', ResourceType: 'AWS::EC2::Instance', ResourceStatus: 'DELETE_COMPLETE' },
             ],
           };
         case 'cloudformation:deleteStack':
           outcome.acts.push('delete');
-          if (minutes < (world.undeletableUntil ?? 0)) state = 'DELETE_FAILED';
+          if (world.refused && minutes >= world.refused[0] && minutes < world.refused[1]) {
+            throw new Error('Stack cannot be deleted while TerminationProtection is enabled');
+          }
+          if (world.deletingMinutes !== undefined) {
+            state = 'DELETE_IN_PROGRESS';
+            goneAt = minutes + world.deletingMinutes;
+          } else if (minutes < (world.undeletableUntil ?? 0)) state = 'DELETE_FAILED';
           else outcome.deletedAt = minutes;
           return {};
         default:
@@ -185,6 +210,16 @@ describe('a run without a sign of life', () => {
     expect(outcome.deletedAt).toBe(192);
   });
 
+  it('that comes back after the message gets another one, however soon it is silent again', async () => {
+    const run = [
+      [40, 100],
+      [175, 185],
+    ] as const;
+    const outcome = await live({ availableAt: 25, run }, long);
+    expect(outcome.messages.slice(0, 2).map(([at]) => at)).toEqual([162, 247]);
+    expect(outcome.deletedAt).toBe(277);
+  });
+
   it('that has never written one has the time of a pre-flight before that', async () => {
     const outcome = await live({ availableAt: 25 }, long);
     expect(outcome.messages[0]?.[0]).toBe(192);
@@ -229,6 +264,49 @@ it('a deletion that fails is tried at each look, and a message each hour says wh
   );
   expect(outcome.acts.filter((act) => act === 'delete').length).toBeGreaterThan(20);
   expect(outcome.deletedAt).toBe(212);
+});
+
+describe('a deletion that CloudFormation refuses, as with termination protection,', () => {
+  const spent = { availableAt: 25, run: [[30, 10_000]] } as const;
+
+  it('is announced once, and a message each hour says that it was refused, and why', async () => {
+    const outcome = await live({ ...spent, refused: [0, 210] });
+    const [[begunAt] = [0], ...refusals] = outcome.messages;
+    expect(outcome.records).toEqual(['begun', 'failed', 'failed', 'failed']);
+    expect(refusals.map(([at]) => at)).toEqual([begunAt, begunAt + 60, begunAt + 120]);
+    expect(refusals[0]?.[1]).toMatch(
+      /^The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20\.00 dollars an hour\. CloudFormation refused to delete it\. It tries again every few minutes\. The reason: .*TerminationProtection is enabled$/,
+    );
+    expect(outcome.deletedAt).toBe(212);
+  });
+
+  it('is announced again after the stack was changed', async () => {
+    const [[begunAt] = [0]] = (await live(spent)).messages;
+    const world = { ...spent, refused: [0, begunAt + 5] } as const;
+    expect((await live(world)).messages.length).toBe(2);
+    const { acts } = await live({ ...world, changedAt: begunAt + 1 });
+    expect(acts.slice(-3)).toEqual(['record begun', 'message', 'delete']);
+  });
+
+  it('at the first attempts only, needs no message', async () => {
+    const outcome = await live({ ...spent, throttled: true });
+    expect(outcome.acts).toEqual(['record begun', 'message', 'delete']);
+  });
+});
+
+it('a deletion that takes long is announced each hour', async () => {
+  const outcome = await live({ availableAt: 25, run: [[30, 10_000]], deletingMinutes: 140 });
+  const [[begunAt] = [0], ...waits] = outcome.messages;
+  expect(waits.map(([at]) => at)).toEqual([begunAt + 60, begunAt + 120]);
+  expect(waits[0]?.[1]).toContain('Its deletion began more than an hour ago, and has not ended.');
+  expect(outcome.acts.filter((act) => act === 'delete').length).toBe(1);
+});
+
+it('what a failed deletion has left costs the whole price, if not all of that is known', async () => {
+  const { messages } = await live({ availableAt: 25, run: [[30, 10_000]], undeletableUntil: 210, isPaged: true });
+  expect(messages[1]?.[1]).toContain(
+    'costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::EC2::VPC).',
+  );
 });
 
 it('the limit ends a stack that is to be kept, too, but its run’s silence does not', async () => {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { Stack, Stage } from 'aws-cdk-lib';
+import { Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnDBInstance } from 'aws-cdk-lib/aws-rds';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { Experiment, type ExperimentOptions, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
@@ -105,6 +106,37 @@ describe('an experiment in a stack of one’s own', () => {
     expect(JSON.stringify(template)).not.toContain('cloudformation:DeleteStack');
     expect(template.Description).toBeUndefined();
     Annotations.fromStack(stack).hasWarning('/Own/Dlv', Match.stringLikeRegexp('does not delete this stack'));
+  });
+
+  describe('what would keep its stack, or a part of it, is refused if it expires', () => {
+    const stackWith = (change: (stack: Stack) => void, expiry: ExperimentProps['expiry']) => () => {
+      const { stack, vpc } = ownStack();
+      new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, expiry });
+      change(stack);
+      return templateOf(stack);
+    };
+    const protect = {
+      visit: (node: unknown) => {
+        if (node instanceof CfnDBInstance) node.deletionProtection = true;
+      },
+    };
+    it.each<[string, (stack: Stack) => void, RegExp]>([
+      ['a policy that retains', (stack) => RemovalPolicies.of(stack).retain(), /policy of Own\/Dlv\/\S* is Retain, /],
+      ['deletion protection', (stack) => Aspects.of(stack).add(protect), /deletionProtection of Own\/Dlv\/\S* is true/],
+      [
+        'termination protection',
+        (stack) => (stack.terminationProtection = true),
+        /terminationProtection of Own is true/,
+      ],
+    ])('%s', (_, change, message) => {
+      expect(stackWith(change, { kind: 'after', hours: 20 })).toThrow(message);
+      expect(stackWith(change, own.expiry)).not.toThrow();
+    });
+
+    it('and in a stack of its own, too', () => {
+      const props = { ...fixed, experiment: 'dlv-pgbench', terminationProtection: true };
+      expect(() => templateOf(new ExperimentStack(testApp(), 'Own', props))).toThrow('terminationProtection of Own is');
+    });
   });
 
   it('may stand beside another one', () => {

@@ -70,9 +70,9 @@ describe('a stack that deletes itself', () => {
     expect(States['LookAtStack']).toMatchObject({ Next: 'TimeIsUp', Arguments: { StackName: '${AWS::StackId}' } });
     expect(States['TimeIsUp']).toMatchObject({
       Choices: [
-        { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'NotYet' },
+        { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'LookAtDeletion' },
         { Condition: "{% $states.input.state = 'DELETE_FAILED' %}", Next: 'LookAtFailure' },
-        { Condition: '{% $states.input.hoursOld >= ${LifetimeHours} %}', Next: 'RecordDeletion' },
+        { Condition: '{% $states.input.hoursOld >= ${LifetimeHours} %}', Next: 'LookAtRefusal' },
       ],
       Default: 'LookAtDatabases',
     });
@@ -90,7 +90,7 @@ describe('a stack that deletes itself', () => {
     });
     expect(RunHasEnded).toMatchObject({
       Choices: [
-        { Condition: '{% $states.input.mayGo %}', Next: 'RecordDeletion' },
+        { Condition: '{% $states.input.mayGo %}', Next: 'LookAtRefusal' },
         { Condition: '{% $states.input.hasEnded %}', Next: 'NotYet' },
         { Next: 'LookAtWarning' },
       ],
@@ -154,7 +154,10 @@ describe('a stack that deletes itself', () => {
     expect(statementsOf(told)).toContainEqual({ Action: 'sns:Publish', Effect: 'Allow', Resource: topicArn });
   });
 
-  it('is made first and deleted last: everything else comes after it', () => {
+  it.each([
+    ['', 5, synthesized],
+    [', also what a message by mail needs', 8, changed({ notify: { email: 'alice@example.com' } })],
+  ])('is made first and deleted last: everything else comes after it%s', (_, parts, { json, resources }) => {
     const after = (id: string, seen = new Set<string>()): Set<string> => {
       const resource = json.Resources[id];
       if (!resource || seen.has(id)) return seen;
@@ -166,7 +169,7 @@ describe('a stack that deletes itself', () => {
     const [schedule = ''] = Object.keys(resources('AWS::Scheduler::Schedule'));
     const own = after(schedule);
     const early = Object.keys(json.Resources).filter((id) => !own.has(id) && !after(id).has(schedule));
-    expect([...own].length).toBe(5);
+    expect([...own].length).toBe(parts);
     expect(early).toEqual([]);
   });
 });

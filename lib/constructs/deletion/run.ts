@@ -1,4 +1,4 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Aws } from 'aws-cdk-lib';
 import { Choice, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
@@ -16,6 +16,7 @@ import {
   now,
   record,
   type ResultsPlace,
+  retry,
   s3Arn,
   tell,
 } from './tasks.ts';
@@ -61,7 +62,7 @@ export function lookAtRun(
     .when(ifTrue(`${input}.hasEnded`), notYet)
     .when(ifTrue(isSilent), afterSilence(scope, steps, { remove, notYet }))
     .otherwise(notYet);
-  look.addRetry({ errors: [Errors.ALL], maxAttempts: 2, interval: Duration.seconds(2), backoffRate: 1 });
+  look.addRetry(retry);
   look.addCatch(choice, {
     errors: [Errors.ALL],
     outputs: add({ hasEnded: 'false', mayGo: 'false', aliveAt: '0' }),
@@ -89,6 +90,8 @@ function afterSilence(
 ): State {
   const why = `'its run has shown no sign of life for an hour'`;
   const minutes = `(${now} - ${input}.recordedAt) / ${minuteMs}`;
+  // An older record is about an earlier silence, which ended.
+  const isWarned = `${input}.recordedAt > $max([${input}.aliveAt, ${input}.changedAt])`;
   const warn = inTurn(
     [
       record(scope, 'RecordSilence', { results, state: 'silent', fields: { why } }),
@@ -101,11 +104,8 @@ function afterSilence(
     notYet,
   );
   const choice = Choice.jsonata(scope, 'WasWarned')
-    // A record that is much older is about an earlier silence, which ended.
-    .when(ifTrue(`${minutes} >= ${noticeMinutes} and ${minutes} < ${4 * noticeMinutes}`), remove, {
-      outputs: add({ why }),
-    })
-    .when(ifTrue(`${minutes} < ${noticeMinutes}`), notYet)
+    .when(ifTrue(`${isWarned} and ${minutes} >= ${noticeMinutes}`), remove, { outputs: add({ why }) })
+    .when(ifTrue(isWarned), notYet)
     .otherwise(warn);
   return lookAtRecord(scope, 'LookAtWarning', { results, state: 'silent', next: choice });
 }

@@ -101,7 +101,8 @@ export class SelfDeletion extends Construct {
     });
     // Scheduler refuses a role that it cannot assume yet, as for some seconds after IAM has made it. So everything else
     // that the schedule needs is made after the role.
-    const machine = this.machine(props);
+    const notice = props.notify && new Notice(this, 'Notice', props.notify);
+    const machine = this.machine(props, notice?.topicArn);
     machine.node.addDependency(scheduleRole);
     const start = new Policy(this, 'ScheduleRolePolicy', {
       statements: [allow(['states:StartExecution'], machine.stateMachineArn)],
@@ -119,12 +120,13 @@ export class SelfDeletion extends Construct {
       },
     });
     this.lastToGo.node.addDependency(start);
+    // Messages about a failed deletion need the subscription, on which nothing else depends.
+    if (notice) this.lastToGo.node.addDependency(notice);
   }
 
-  private machine({ notify, resultsKeyArn, ...steps }: SelfDeletionProps): StateMachine {
+  private machine({ resultsKeyArn, ...steps }: SelfDeletionProps, topicArn: string | undefined): StateMachine {
     const { results, deploy, instances } = steps;
     const records = deletionStates.map((state) => s3Arn(results, deletionName(state)));
-    const topicArn = notify && new Notice(this, 'Notice', notify).topicArn;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },

@@ -2,6 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import { Choice, Errors, type IChainable, type State, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { type BillSteps, lookAtBill, priceFields } from './bill.ts';
+import { afterFailure, remaining, tellRemaining, whileDeleting } from './failure.ts';
 import { lookAtRun, type RunSteps } from './run.ts';
 import {
   add,
@@ -13,7 +14,6 @@ import {
   jsonata,
   known,
   lookAtRecord,
-  minuteMs,
   now,
   record,
   tell,
@@ -30,11 +30,19 @@ export interface DeletionSteps extends BillSteps, RunSteps {
  * One check of the stack, which needs no driver. It deletes the stack if its lifetime is over, if its bill has reached the
  * limit of the experiment, if its run has ended and allowed the deletion, or if the run has shown no sign of life for an
  * hour, and for half an hour more after a message. Before it sends a message or deletes the stack, it records why in S3.
- * It tries a failed deletion again, with a message each hour.
+ * It tries a failed or refused deletion again, with a message each hour.
  */
 export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainable {
   const notYet = Succeed.jsonata(scope, 'NotYet');
+  const remains = tellRemaining(scope, steps, notYet);
   const deleteStack = callStack(scope, 'DeleteStack', 'deleteStack', jsonata(input));
+  // Such as of a stack with termination protection. The state of the stack does not show it.
+  deleteStack.addCatch(remains, {
+    errors: [Errors.ALL],
+    outputs: remaining(
+      "'CloudFormation refused to delete it. It tries again every few minutes. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)",
+    ),
+  });
   const remove = removal(scope, steps, deleteStack);
   const price = priceFields(steps);
   const look = callStack(
@@ -59,7 +67,7 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
     )`),
   );
   const choice = Choice.jsonata(scope, 'TimeIsUp')
-    .when(ifTrue(`${input}.state = 'DELETE_IN_PROGRESS'`), notYet)
+    .when(ifTrue(`${input}.state = 'DELETE_IN_PROGRESS'`), whileDeleting(scope, steps, { remains, notYet }))
     .when(ifTrue(`${input}.state = 'DELETE_FAILED'`), afterFailure(scope, steps, deleteStack));
   if (steps.lifetimeHours !== undefined) {
     choice.when(ifTrue(`${input}.hoursOld >= ${steps.lifetimeHours}`), remove, {
@@ -70,11 +78,11 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
   return look.next(choice.otherwise(lookAtBill(scope, steps, { remove, next })));
 }
 
-/** Records why, sends one message if there is a topic, and deletes the stack. */
+/** Records why, sends one message if there is a topic, and deletes the stack. If that was refused before, it only deletes. */
 function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteStack: State): State {
   const bill = `(${known('dollars')}
     ? ' It has cost at most ' & $formatNumber(${input}.dollars, '#,##0.00') & ' dollars.' : '')`;
-  return inTurn(
+  const first = inTurn(
     [
       record(scope, 'RecordDeletion', {
         results,
@@ -90,44 +98,9 @@ function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteS
     ],
     deleteStack,
   );
-}
-
-/** Tries a failed deletion again. Once an hour, it says what is left and what that costs. */
-function afterFailure(scope: Construct, { results, topicArn }: DeletionSteps, deleteStack: State): State {
-  const parts = '$states.result.StackResourceSummaries';
-  const failed = `${parts}[ResourceStatus = 'DELETE_FAILED'].(LogicalResourceId & ' (' & ResourceType & ')')`;
-  const databases = `${parts}[ResourceStatus != 'DELETE_COMPLETE' and ResourceType in ['AWS::RDS::DBInstance', 'AWS::RDS::DBCluster']]`;
-  const whatIsLeft = callStack(
-    scope,
-    'WhatIsLeft',
-    'listStackResources',
-    add({
-      left: `$substring($join([${failed}], ', '), 0, 1000)`,
-      dollarsPerHour: `$exists(${databases}) ? ${input}.whole : ${input}.withoutDatabases`,
-    }),
-  );
-  const cost = `(${known('dollarsPerHour')}
-    ? 'at most ' & $formatNumber(${input}.dollarsPerHour, '#,##0.00') & ' dollars an hour' : 'an unknown price')`;
-  const told = inTurn(
-    [
-      record(scope, 'RecordFailure', {
-        results,
-        state: 'failed',
-        fields: { left: `${input}.left`, dollarsPerHour: `${input}.dollarsPerHour` },
-      }),
-      ...tell(scope, 'TellFailure', {
-        topicArn,
-        subject: 'pgduet: a stack could not be deleted',
-        message: `'The stack ${Aws.STACK_NAME} could not be deleted, and costs ' & ${cost} & '. What could not be deleted: ' & ${input}.left & '. Its events in CloudFormation say why. It tries again every few minutes.'`,
-      }),
-    ],
-    deleteStack,
-  );
-  whatIsLeft.addCatch(told, { errors: [Errors.ALL], outputs: add({ left: "'unknown'", dollarsPerHour: 'null' }) });
-  whatIsLeft.next(told);
-  const choice = Choice.jsonata(scope, 'ToldWithinAnHour')
-    // Looks are five minutes apart, but not to the second.
-    .when(ifTrue(`${now} - ${input}.recordedAt < ${58 * minuteMs}`), deleteStack)
-    .otherwise(whatIsLeft);
-  return lookAtRecord(scope, 'LookAtFailure', { results, state: 'failed', next: choice });
+  const choice = Choice.jsonata(scope, 'RefusedBefore')
+    // A record from before the last change of the stack is about another end of it.
+    .when(ifTrue(`${input}.recordedAt > ${input}.changedAt`), deleteStack)
+    .otherwise(first);
+  return lookAtRecord(scope, 'LookAtRefusal', { results, state: 'failed', next: choice });
 }

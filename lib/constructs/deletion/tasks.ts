@@ -1,4 +1,4 @@
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import { type Choice, Condition, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
@@ -45,15 +45,20 @@ export function byRegion(numbers: ReadonlyMap<string, number>): string {
   return `($exists(${found}) ? ${found} : null)`;
 }
 
+/** Tries again at once: the next look comes in minutes. */
+export const retry = { errors: [Errors.ALL], maxAttempts: 2, interval: Duration.seconds(2), backoffRate: 1 };
+
 /** A call about this stack. By id, not by name: a later stack of the same name must not be deleted. */
 export function callStack(scope: Construct, id: string, action: string, outputs: string): CallAwsService {
-  return CallAwsService.jsonata(scope, id, {
+  const call = CallAwsService.jsonata(scope, id, {
     service: 'cloudformation',
     action,
     parameters: { StackName: Aws.STACK_ID },
     iamResources: [Aws.STACK_ID],
     outputs,
   });
+  call.addRetry(retry);
+  return call;
 }
 
 /** Adds when a record was written, as `recordedAt`; 0 if there is none. Then goes on with `next`. */

@@ -7,7 +7,7 @@ import { awaitCreation } from '../../../runner/places/deployed/await-creation.ts
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { probeConnection, type ConnectionProbe } from '../../../runner/places/deployed/await-database.ts';
 import { matchVariants } from '../../../runner/places/deployed/database-access.ts';
-import { requireRole } from '../../../runner/places/deployed/describe-stack.ts';
+import { requireDeletable } from '../../../runner/places/deployed/describe-stack.ts';
 import type { Place } from '../../../runner/places/place.ts';
 import { requireLoadedBy, type LoadMark } from '../../../runner/postgres/loaded-copy.ts';
 import { bucketStore } from '../../../runner/storage/bucket-store.ts';
@@ -39,7 +39,9 @@ export const driver: Provocations = {
   'The stack <name> has the variants <names> of <experiment>, but the experiment is <experiment> with <names>. …': () =>
     asCommand(() => matchVariants(binding, loadExperiment('dlv-pgbench', { folder: project }).experiment)),
   'The stack <name> was launched without an IAM role, so it cannot delete itself, …': () =>
-    asCommand(() => requireRole({ hasRole: false }, binding)),
+    asCommand(() => requireDeletable({ hasRole: false, isProtected: false }, binding)),
+  'The stack <name> has termination protection, so it cannot delete itself, …': () =>
+    asCommand(() => requireDeletable({ hasRole: true, isProtected: true }, binding)),
   'Variant <name> (<identifier>) <difference>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DedicatedLogVolume: false }))).examined),
   'Variant <name> (<identifier>): there is no such instance. Has the stack been changed or destroyed?': () =>
