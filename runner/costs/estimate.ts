@@ -3,7 +3,7 @@ import type { PricingClient } from '@aws-sdk/client-pricing';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { type Billable, billables, leftOut } from './billables.ts';
 import { keptPrices, keptPricesFile, pricesCommand } from './kept-prices.ts';
-import { maxDollars } from './margin.ts';
+import { endMinutes, maxDollars } from './margin.ts';
 import type { PriceQuestion } from './live-prices.ts';
 import {
   type Dates,
@@ -40,6 +40,8 @@ export interface CostEstimate {
    * if nothing does.
    */
   atMost: { dollars: Dollars; by: 'expiry' | 'limit' } | null;
+  /** Whether the stack deletes itself without a message, and fails to do so without one. */
+  isUnannounced: boolean;
   logVolumes: LogVolumeCost[];
   /** Lines whose price is not known. */
   notKnown: string[];
@@ -75,6 +77,7 @@ export function estimateCosts(
     dollarsPerHour,
     run: expectedSeconds === null ? null : over(expectedSeconds / 3600),
     atMost: atMost(experiment, dollarsPerHour, lines),
+    isUnannounced: !stays(experiment) && experiment.notify === undefined,
     logVolumes: Object.keys(experiment.variants).flatMap((variant) => logVolumeCost(variant, lines) ?? []),
     notKnown: lines
       .filter((line) => line.dollarsPerHour === null)
@@ -84,15 +87,19 @@ export function estimateCosts(
   };
 }
 
+function stays({ expiry, whenDone }: DeployableExperiment): boolean {
+  return expiry.kind === 'never' && whenDone === 'keep';
+}
+
 function atMost(
-  { expiry, limits, whenDone }: DeployableExperiment,
+  experiment: DeployableExperiment,
   dollarsPerHour: Dollars,
   lines: readonly CostLine[],
 ): CostEstimate['atMost'] {
-  const expired = expiry.kind === 'after' ? times(dollarsPerHour, expiry.hours) : null;
-  const stays = expiry.kind === 'never' && whenDone === 'keep';
+  const { expiry, limits } = experiment;
+  const expired = expiry.kind === 'after' ? times(dollarsPerHour, expiry.hours + endMinutes / 60) : null;
   // A stack whose price is unknown does not know when it has reached its limit.
-  if (!stays && limits.dollars !== undefined && !hasUnpricedInstances({ lines })) {
+  if (!stays(experiment) && limits.dollars !== undefined && !hasUnpricedInstances({ lines })) {
     const most = maxDollars(limits.dollars, dollarsPerHour.high);
     if (!expired || most < expired.high) return { dollars: { low: most, high: most }, by: 'limit' };
   }

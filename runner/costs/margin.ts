@@ -10,11 +10,14 @@ export const lookMinutes = 5;
 /** How long CloudFormation takes to delete a stack, as docs/costs.md counts it. */
 const deletionMinutes = 10;
 
+/** How long a stack bills after its time is up: it notices, and deletes itself. */
+export const endMinutes = lookMinutes + deletionMinutes;
+
 /**
  * How long a stack may bill after `limits.dollars` are spent: the run saves its results, then the stack notices, and
  * deletes itself.
  */
-export const marginMinutes = savingMinutes + lookMinutes + deletionMinutes;
+export const marginMinutes = savingMinutes + endMinutes;
 
 /** The dollars at which a stack begins to delete itself, so that it is gone within the margin. */
 export function deletionDollars(limit: number, dollarsPerHour: number): number {

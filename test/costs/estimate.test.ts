@@ -84,6 +84,12 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     expect(costs.atMost?.dollars.high).toBeCloseTo(200 + costs.dollarsPerHour.high / 2, 6);
   });
 
+  test('ends at the lifetime, after a look and the deletion, if no limit ends it before', () => {
+    const { atMost, dollarsPerHour } = estimateOf({ ...experiment, limits: {} });
+    expect(atMost?.by).toBe('expiry');
+    expect(atMost?.dollars.high).toBeCloseTo(24.25 * dollarsPerHour.high, 6);
+  });
+
   test('knows every price, and where each comes from and of which date it is', () => {
     const { notKnown, lines, prices } = estimateOf(experiment);
     expect(notKnown).toEqual([]);

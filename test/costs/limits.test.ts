@@ -14,6 +14,7 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
     dollarsPerHour: dollars,
     run: { hours: 1, dollars },
     atMost: null,
+    isUnannounced: false,
     logVolumes: [],
     notKnown,
     remedy: 'npx --no-install pgduet prices --region us-east-1',

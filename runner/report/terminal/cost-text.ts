@@ -13,6 +13,14 @@ export function costFacts(costs: CostEstimate, now: Date): [term: string, words:
   const { logVolumes } = costs;
   return [
     ['costs', sumsText(costs)],
+    ...(costs.isUnannounced
+      ? [
+          ['messages', 'none before the stack deletes itself, and none if it cannot: notify is not set'] satisfies [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...logVolumes.map(({ variant, dollarsPerMonth, share }): [string, string] => [
       'log volume',
       `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `its share of the costs of ${variant} is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
