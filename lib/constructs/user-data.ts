@@ -38,6 +38,7 @@ export function userData(values: UserDataValues): string {
     '#!/bin/bash',
     `readonly region=${quoted(values.region)}`,
     `readonly parameter=${quoted(values.bindingParameter)}`,
+    '# shellcheck disable=SC2034 # begin.sh uses it',
     `readonly databases_parameter=${quoted(values.databasesParameter)}`,
     `readonly boot_url=${quoted(values.bootUrl)}`,
     `readonly provision_url=${quoted(values.provisionUrl)}`,
