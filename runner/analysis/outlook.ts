@@ -197,11 +197,13 @@ function outlookWords(seen: Seen): string {
   const sizeOf = (log: number): string => percent(Number(Math.abs(Math.expm1(isRise ? log : -log)).toPrecision(2)));
   const soFar = `so far the difference is ${sizeOf(Math.abs(centre))}`;
   const { lower, higher } = seen.shifts.alike;
-  if ((isRise ? lower : higher) === Infinity)
-    return `What other programs take can explain any change in these blocks; ${soFar}.`;
+  const explained = isRise ? lower : higher;
+  if (explained === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
   if (visible === Infinity)
     return `With ${seen.unknown} of ${seen.planned} blocks unknown, no change can be seen; ${soFar}.`;
-  return `About a ${sizeOf(visible)} change can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
+  const words = `About a ${sizeOf(visible)} change can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
+  if (smallestVisible({ ...seen, shifts: none }, isRise) > Math.abs(centre)) return words;
+  return `${words} Other programs took more beside one side, which can explain up to ${sizeOf(explained)}: end them, or wait for a quiet machine with --quiet-machine awaited.`;
 }
 
 function normals(): () => number {
