@@ -2,20 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import { Choice, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import type { RunSteps } from './run.ts';
-import {
-  add,
-  callStack,
-  hourMs,
-  ifTrue,
-  input,
-  inTurn,
-  known,
-  lookAtRecord,
-  minuteMs,
-  now,
-  record,
-  tell,
-} from './tasks.ts';
+import { add, announce, callStack, hourMs, ifTrue, input, known, lookAtRecord, minuteMs, now } from './tasks.ts';
 
 /** Looks are five minutes apart, but not to the second. */
 const wasToldWithinAnHour = ifTrue(`${now} - ${input}.recordedAt < ${58 * minuteMs}`);
@@ -38,20 +25,17 @@ export function afterFailure(scope: Construct, { results, topicArn }: RunSteps, 
       dollarsPerHour: `$exists(${databases}) or $exists($states.result.NextToken) ? ${input}.whole : ${input}.withoutDatabases`,
     }),
   );
-  const told = inTurn(
-    [
-      record(scope, 'RecordFailure', {
-        results,
-        state: 'failed',
-        fields: { left: `${input}.left`, dollarsPerHour: `${input}.dollarsPerHour` },
-      }),
-      ...tell(scope, 'TellFailure', {
-        topicArn,
-        subject: 'pgduet: a stack could not be deleted',
-        message: `'The stack ${Aws.STACK_NAME} could not be deleted, and costs ' & ${cost} & '. What could not be deleted: ' & ${input}.left & '. Its events in CloudFormation say why. It tries again every few minutes.'`,
-      }),
-    ],
-    deleteStack,
+  const told = announce(
+    scope,
+    { recordId: 'RecordFailure', tellId: 'TellFailure' },
+    { results, topicArn },
+    {
+      state: 'failed',
+      fields: { left: `${input}.left`, dollarsPerHour: `${input}.dollarsPerHour` },
+      subject: 'pgduet: a stack could not be deleted',
+      message: `'The stack ${Aws.STACK_NAME} could not be deleted, and costs ' & ${cost} & '. What could not be deleted: ' & ${input}.left & '. Its events in CloudFormation say why. It tries again every few minutes.'`,
+      next: deleteStack,
+    },
   );
   whatIsLeft.addCatch(told, { errors: [Errors.ALL], outputs: add({ left: "'unknown'", dollarsPerHour: 'null' }) });
   whatIsLeft.next(told);
@@ -66,20 +50,17 @@ export function remaining(why: string): string {
 
 /** Once an hour, says why the stack is still there and what that costs. */
 export function tellRemaining(scope: Construct, { results, topicArn }: RunSteps, notYet: State): State {
-  const told = inTurn(
-    [
-      record(scope, 'RecordRemaining', {
-        results,
-        state: 'failed',
-        fields: { why: `${input}.why`, dollarsPerHour: `${input}.dollarsPerHour` },
-      }),
-      ...tell(scope, 'TellRemaining', {
-        topicArn,
-        subject: 'pgduet: a stack is not deleted',
-        message: `'The stack ${Aws.STACK_NAME} is still there, and costs ' & ${cost} & '. ' & ${input}.why`,
-      }),
-    ],
-    notYet,
+  const told = announce(
+    scope,
+    { recordId: 'RecordRemaining', tellId: 'TellRemaining' },
+    { results, topicArn },
+    {
+      state: 'failed',
+      fields: { why: `${input}.why`, dollarsPerHour: `${input}.dollarsPerHour` },
+      subject: 'pgduet: a stack is not deleted',
+      message: `'The stack ${Aws.STACK_NAME} is still there, and costs ' & ${cost} & '. ' & ${input}.why`,
+      next: notYet,
+    },
   );
   const choice = Choice.jsonata(scope, 'ToldOfIt').when(wasToldWithinAnHour, notYet).otherwise(told);
   return lookAtRecord(scope, 'LookAtRemaining', { results, state: 'failed', next: choice });

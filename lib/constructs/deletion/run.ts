@@ -7,18 +7,16 @@ import { deleteAfterKey, deployKey, statusHeadBytes, statusName } from '../../..
 import { preflightSeconds } from '../../../runner/contract/waiting-times.ts';
 import {
   add,
+  announce,
   ifTrue,
   input,
-  inTurn,
   known,
   lookAtRecord,
   minuteMs,
   now,
-  record,
   type ResultsPlace,
   retry,
   s3Arn,
-  tell,
 } from './tasks.ts';
 
 export interface RunSteps {
@@ -92,16 +90,17 @@ function afterSilence(
   const minutes = `(${now} - ${input}.recordedAt) / ${minuteMs}`;
   // An older record is about an earlier silence, which ended.
   const isWarned = `${input}.recordedAt > $max([${input}.aliveAt, ${input}.changedAt])`;
-  const warn = inTurn(
-    [
-      record(scope, 'RecordSilence', { results, state: 'silent', fields: { why } }),
-      ...tell(scope, 'Warn', {
-        topicArn,
-        subject: 'pgduet: no sign of life',
-        message: `'The stack ${Aws.STACK_NAME} deletes itself in ${noticeMinutes} minutes: ' & ${why} & '. What is not in S3 by then is lost. To keep the stack, deploy it again with whenDone: keep.'`,
-      }),
-    ],
-    notYet,
+  const warn = announce(
+    scope,
+    { recordId: 'RecordSilence', tellId: 'Warn' },
+    { results, topicArn },
+    {
+      state: 'silent',
+      fields: { why },
+      subject: 'pgduet: no sign of life',
+      message: `'The stack ${Aws.STACK_NAME} deletes itself in ${noticeMinutes} minutes: ' & ${why} & '. What is not in S3 by then is lost. To keep the stack, deploy it again with whenDone: keep.'`,
+      next: notYet,
+    },
   );
   const choice = Choice.jsonata(scope, 'WasWarned')
     .when(ifTrue(`${isWarned} and ${minutes} >= ${noticeMinutes}`), remove, { outputs: add({ why }) })

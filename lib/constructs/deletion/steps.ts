@@ -4,20 +4,7 @@ import type { Construct } from 'constructs';
 import { type BillSteps, lookAtBill, priceFields } from './bill.ts';
 import { afterFailure, remaining, tellRemaining, whileDeleting } from './failure.ts';
 import { lookAtRun, type RunSteps } from './run.ts';
-import {
-  add,
-  callStack,
-  hourMs,
-  ifTrue,
-  input,
-  inTurn,
-  jsonata,
-  known,
-  lookAtRecord,
-  now,
-  record,
-  tell,
-} from './tasks.ts';
+import { add, announce, callStack, hourMs, ifTrue, input, jsonata, known, lookAtRecord, now } from './tasks.ts';
 
 export interface DeletionSteps extends BillSteps, RunSteps {
   /** Hours of the stack's lifetime; undefined if it does not expire. */
@@ -82,21 +69,18 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
 function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteStack: State): State {
   const bill = `(${known('dollars')}
     ? ' It has cost at most ' & $formatNumber(${input}.dollars, '#,##0.00') & ' dollars.' : '')`;
-  const first = inTurn(
-    [
-      record(scope, 'RecordDeletion', {
-        results,
-        state: 'begun',
-        fields: { why: `${input}.why`, dollars: `${input}.dollars` },
-      }),
-      // Before the deletion, which also deletes a topic of the stack.
-      ...tell(scope, 'Tell', {
-        topicArn,
-        subject: 'pgduet: a stack deletes itself',
-        message: `'The stack ${Aws.STACK_NAME} is deleting itself: ' & ${input}.why & '.' & ${bill} & ' Its results: s3://${results.bucket}/${results.prefix}'`,
-      }),
-    ],
-    deleteStack,
+  // Before the deletion, which also deletes a topic of the stack.
+  const first = announce(
+    scope,
+    { recordId: 'RecordDeletion', tellId: 'Tell' },
+    { results, topicArn },
+    {
+      state: 'begun',
+      fields: { why: `${input}.why`, dollars: `${input}.dollars` },
+      subject: 'pgduet: a stack deletes itself',
+      message: `'The stack ${Aws.STACK_NAME} is deleting itself: ' & ${input}.why & '.' & ${bill} & ' Its results: s3://${results.bucket}/${results.prefix}'`,
+      next: deleteStack,
+    },
   );
   const choice = Choice.jsonata(scope, 'RefusedBefore')
     // A record from before the last change of the stack is about another end of it.

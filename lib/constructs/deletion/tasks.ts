@@ -80,8 +80,28 @@ export function lookAtRecord(
   return look;
 }
 
+interface Announcement {
+  state: DeletionState;
+  /** Of the record, by expressions. */
+  fields: Readonly<Record<string, string>>;
+  subject: string;
+  /** An expression. */
+  message: string;
+}
+
+/** Records what happens now, says it if there is a topic, and goes on with `next`, even if either fails. */
+export function announce(
+  scope: Construct,
+  { recordId, tellId }: { recordId: string; tellId: string },
+  { results, topicArn }: { results: ResultsPlace; topicArn: string | undefined },
+  { state, fields, subject, message, next }: Announcement & { next: State },
+): State {
+  const told = topicArn === undefined ? [] : [tell(scope, tellId, { topicArn, subject, message })];
+  return inTurn([record(scope, recordId, { results, state, fields }), ...told], next);
+}
+
 /** Writes what happens now, and why, beside the results. */
-export function record(
+function record(
   scope: Construct,
   id: string,
   { results, state, fields }: { results: ResultsPlace; state: DeletionState; fields: Readonly<Record<string, string>> },
@@ -122,26 +142,23 @@ export function s3Arn({ bucket, prefix }: ResultsPlace, name: string): string {
   return `arn:${Aws.PARTITION}:s3:::${bucket}/${prefix}${name}`;
 }
 
-/** A message, by an expression; no state if there is no topic. */
-export function tell(
+/** A message, by an expression. */
+function tell(
   scope: Construct,
   id: string,
-  { topicArn, subject, message }: { topicArn: string | undefined; subject: string; message: string },
-): CallAwsService[] {
-  if (topicArn === undefined) return [];
-  return [
-    CallAwsService.jsonata(scope, id, {
-      service: 'sns',
-      action: 'publish',
-      parameters: { TopicArn: topicArn, Subject: subject, Message: jsonata(message) },
-      iamResources: [topicArn],
-      outputs: jsonata(input),
-    }),
-  ];
+  { topicArn, subject, message }: { topicArn: string; subject: string; message: string },
+): CallAwsService {
+  return CallAwsService.jsonata(scope, id, {
+    service: 'sns',
+    action: 'publish',
+    parameters: { TopicArn: topicArn, Subject: subject, Message: jsonata(message) },
+    iamResources: [topicArn],
+    outputs: jsonata(input),
+  });
 }
 
 /** Does one after another, and then `last`, even if any of them fails. @returns the first */
-export function inTurn(states: readonly CallAwsService[], last: State): State {
+function inTurn(states: readonly CallAwsService[], last: State): State {
   return states.reduceRight<State>((next, state) => {
     state.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
     state.next(next);
