@@ -1,8 +1,8 @@
 import type { Comparison, Verdict } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { BlockPair } from './counted-trials.ts';
+import type { Contest } from './contest.ts';
 import type { ValuePair } from './cross-over.ts';
-import { isNoticed, programsBeside, shiftsIn, takenOf } from './disturbance.ts';
+import { isNoticed, programsBeside, type Shifts, takenOf } from './disturbance.ts';
 import type { Estimate } from './estimate.ts';
 import { contradict, totalsOf } from './totals.ts';
 import { holdsBeside } from './verdict.ts';
@@ -14,12 +14,12 @@ export function besideOf(
     verdict,
     metric,
     pairs,
-    counted,
-  }: { verdict: Verdict; metric: Metric; pairs: readonly ValuePair[]; counted: readonly BlockPair[] },
+    contest: { counted, shifts },
+  }: { verdict: Verdict; metric: Metric; pairs: readonly ValuePair[]; contest: Pick<Contest, 'counted' | 'shifts'> },
 ): Comparison['beside'] {
   if (!estimate.beside || !isNoticed(counted)) return undefined;
   const isDirected = verdict === 'better' || verdict === 'worse';
-  const totals = totalsOf(movedToZero(pairs, estimate, shiftsIn(counted, metric)), metric.compared);
+  const totals = totalsOf(movedToZero(pairs, estimate, shifts), metric.compared);
   return {
     taken: takenOf(counted),
     programs: programsBeside(counted),
@@ -29,11 +29,7 @@ export function besideOf(
 }
 
 /** Each pair with as little of the change as other programs leave of it. */
-function movedToZero(
-  pairs: readonly ValuePair[],
-  { change }: Estimate,
-  shifts: ReturnType<typeof shiftsIn>,
-): ValuePair[] {
+function movedToZero(pairs: readonly ValuePair[], { change }: Estimate, shifts: Shifts | null): ValuePair[] {
   const { lower = 0, higher = 0 } = shifts?.quiet ?? {};
   const moved = (value: number): number => value * Math.exp((change ?? 0) > 0 ? -lower : higher);
   return pairs.map((pair) => {

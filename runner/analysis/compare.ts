@@ -136,7 +136,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     const isAcrossZero = interval !== null && !excludesZero(interval);
     const few = tooFew({ pairs, unknown }, contest, request);
     const missing = [...claims.obstacles, ...(few.length > 0 ? shortTails(metric, contest) : []), ...few];
-    const beside = besideOf(judged.estimate, { verdict, metric, pairs, counted: contest.counted });
+    const beside = besideOf(judged.estimate, { verdict, metric, pairs, contest });
     const lacking =
       missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
     return {

@@ -7,7 +7,7 @@ import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { comparedValue, tailOf } from '../metrics/value.ts';
 import { simultaneousLevel } from '../statistics/exact-interval.ts';
-import { shiftsIn } from './disturbance.ts';
+import { type Shifts, shiftsIn } from './disturbance.ts';
 import { estimatePaired } from './estimate.ts';
 import { type PairCombination, readAllPairs } from './units.ts';
 import type { Look } from '../statistics/sequential.ts';
@@ -35,12 +35,19 @@ export interface TrialsToCompare {
 }
 
 /** Two variants at one level, with the pairs that count. */
-export type Contest = ContrastAt & CountedBlocks;
+export type Contest = ContrastAt &
+  CountedBlocks & {
+    /** What other programs can explain of the declared metric; null for nothing. */
+    shifts: Shifts | null;
+  };
 
-export function contestOf(contrast: ContrastAt, { trials, decision, limit }: TrialsToCompare): Contest {
+export function contestOf(contrast: ContrastAt, { trials, decision, limit, claims }: TrialsToCompare): Contest {
   const metric = metricNamed(decidingMetric(decision));
   const declared = metric && { metric, limit };
-  return { ...contrast, ...countedBlocks(trials, { ...contrast, declared }) };
+  const blocks = countedBlocks(trials, { ...contrast, declared });
+  // Beside a driver, others take nothing from servers elsewhere.
+  const shifts = claims.scope === 'this-machine' ? shiftsIn(blocks.counted, metric) : null;
+  return { ...contrast, ...blocks, shifts };
 }
 
 /** The level of an interval that is judged by itself. */
@@ -75,8 +82,7 @@ export function estimateContest(
     unit: uniting.unit,
     unknown,
     isDescribed: pairs.length === 0,
-    // Beside a driver, others take nothing from servers elsewhere.
-    shifts: isDeclared && claims.scope === 'this-machine' ? shiftsIn(contest.counted, metric) : null,
+    shifts: isDeclared ? contest.shifts : null,
   });
   return { pairs, unknown, shown, changes, estimate };
 }

@@ -99,10 +99,10 @@ const negligible = 0.001;
  * mean. Of several laws within the bounds, the worst counts.
  */
 function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
-  // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
-  const part = Math.min(...pairs.flatMap(({ baseline, candidate }) => [baseline.part, candidate.part]));
-  const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
+  const part = Math.min(...trials.map((trial) => trial.part));
+  const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
   const sorted = sortedNumbers(trials.map(bound));
   // A loss may also stop to grow, wherever, or be the same multiple of each share.
   const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
