@@ -1,7 +1,7 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
-import { mean, sortedNumbers } from '../statistics/summaries.ts';
+import { mean, median, sortedNumbers } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
 
 /**
@@ -74,15 +74,16 @@ function canGain(measures: Measures): boolean {
 /** What others took of a trial, and how far that can have moved it. */
 function observe(measures: Measures) {
   const share = shareTaken(measures) ?? 0;
-  const own = measures['driver.own'] ?? null;
-  const isNoticed = share >= noticedShare;
+  const { 'driver.own': own = null, 'driver.wanted': wanted = null } = measures;
+  const had = (measures['driver.others'] ?? 0) + (own ?? 0);
   return {
     share,
     own,
+    /** How many times the time that they had did programs want; 1 if nobody waited, null if unknown. */
+    crowd: wanted === null || had <= 0 ? null : Math.max(1, wanted / had),
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
-    loss: isNoticed ? lossAt(share, own) : 0,
-    gain: isNoticed && canGain(measures) ? gainOfAwake : 0,
+    gain: share >= noticedShare && canGain(measures) ? gainOfAwake : 0,
   };
 }
 
@@ -98,7 +99,8 @@ const negligible = 0.001;
  * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
  * mean. Of several laws within the bounds, the worst counts.
  */
-function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
+function shiftsOf(observed: readonly ObservedPair[]): Shifts {
+  const pairs = besideOneLoad(observed);
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
@@ -119,7 +121,8 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
     Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
     farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
-  const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
+  const lossOf = ({ share, own }: Observed): number => (share >= noticedShare ? lossAt(share, own) : 0);
+  const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => lossOf(pair[one]) + pair[other].gain));
   return {
     alike,
     quiet: {
@@ -127,6 +130,26 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
       higher: Math.max(alike.higher, inAll('candidate', 'baseline')),
     },
   };
+}
+
+/**
+ * The shares that others would have taken beside one and the same load. A load with more processes takes processors from
+ * its neighbours: their share is then an effect of the variant and no cause. What they wanted is none. They would
+ * have had that, or, where all together want more than there is, their part of it under a fair scheduler. The load
+ * of the side that wants less counts: beside it, differences of what others want weigh most.
+ */
+function besideOneLoad(pairs: readonly ObservedPair[]): readonly ObservedPair[] {
+  const wantedBy = (side: keyof ObservedPair): number[] =>
+    pairs.flatMap(({ [side]: { own, crowd } }) => (own === null || crowd === null ? [] : [own * crowd]));
+  const wanted = { baseline: wantedBy('baseline'), candidate: wantedBy('candidate') };
+  if (Math.min(wanted.baseline.length, wanted.candidate.length) < pairs.length) return pairs;
+  const load = Math.min(median(wanted.baseline) ?? 0, median(wanted.candidate) ?? 0);
+  const beside = (trial: Observed): Observed => {
+    const others = trial.share * (trial.crowd ?? 1);
+    const share = others / Math.max(1, load + others);
+    return { ...trial, share, own: trial.part * (1 - share) };
+  };
+  return pairs.map(({ baseline, candidate }) => ({ baseline: beside(baseline), candidate: beside(candidate) }));
 }
 
 /** The most by which parts of these values can move a typical one; 0 if they are below zero. */

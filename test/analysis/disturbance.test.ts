@@ -113,6 +113,45 @@ describe('beside other programs', () => {
     expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
   });
 
+  // As measured with parallel workers, beside a program that keeps one of two processors busy.
+  describe('from which a variant with more processes takes processors', () => {
+    const beside = (of: { baseline: number; candidate: number }, { wanted = true, effect = 2 } = {}) =>
+      besides(
+        blocks(6, (index) => {
+          const trialBeside = (others: number, load: number) => {
+            const all = load + others;
+            const crowd = Math.max(1, all);
+            return {
+              others: others / crowd,
+              own: load / crowd,
+              more: { 'driver.wanted': wanted ? all * wobble(5 * index) : null },
+            };
+          };
+          return {
+            without: { tps: 100 * wobble(index), ...trialBeside(of.baseline, 0.5) },
+            with: { tps: 100 * effect, ...trialBeside(of.candidate, 1.5) },
+          };
+        }),
+      );
+
+    it('gets its answer, since others wanted as much beside both', () => {
+      expect(beside({ baseline: 0.5, candidate: 0.5 })).toMatchObject({
+        verdict: 'better',
+        beside: { isCondition: true, taken: { baseline: 0.5, candidate: 0.25 } },
+      });
+      expect(beside({ baseline: 1.5, candidate: 1.5 }, { effect: 0.5 })).toMatchObject({ verdict: 'worse' });
+    });
+
+    it('gets none where others wanted more beside one side', () => {
+      expect(beside({ baseline: 0.5, candidate: 0.2 })).toMatchObject({ verdict: 'inconclusive' });
+      expect(beside({ baseline: 0.5, candidate: 1.5 }, { effect: 0.5 })).toMatchObject({ verdict: 'inconclusive' });
+    });
+
+    it('gets none where nobody knows what they wanted', () => {
+      expect(beside({ baseline: 0.5, candidate: 0.5 }, { wanted: false })).toMatchObject({ verdict: 'inconclusive' });
+    });
+  });
+
   it.each([0.1, 0.2, 0.4])('that take %d of one side alone, what they take is no effect', (others) => {
     const slowed = besides(
       blocks(12, (index) => ({

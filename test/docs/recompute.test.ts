@@ -59,11 +59,13 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     { effect: 1.3, others: [0.2, 0], awake: 1, verdict: 'inconclusive' },
     { effect: 1.3, others: [0, 0.2], awake: 1, verdict: 'better', isCondition: false },
     { effect: 1.3, others: [0, 0.2], awake: 0, verdict: 'inconclusive' },
+    { effect: 2, others: [0.5, 0.25], wanted: [1, 2], awake: 1, verdict: 'better', isCondition: true },
+    { effect: 2, others: [0.5, 0.25], wanted: [1, 1.1], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.1, 0.1], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.01, 0.01], awake: 1, verdict: 'equivalent' },
   ])(
-    'judges beside other programs as pgduet does: $effect, $others, $awake',
-    async ({ others, awake, effect, ...judged }) => {
+    'judges beside other programs as pgduet does: $effect, $others, $wanted, $awake',
+    async ({ others, wanted, awake, effect, ...judged }) => {
       for (const control of [[], ['again']]) {
         const variants: Record<string, number> = {
           a: 1,
@@ -72,9 +74,11 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
         };
         const { result } = await changedSample({ blocks: 8, variants }, ({ trials }) => {
           for (const { conditions, measures } of trials) {
-            const taken = others[conditions.variant === 'b' ? 1 : 0] ?? 0;
+            const side = conditions.variant === 'b' ? 1 : 0;
+            const taken = others[side] ?? 0;
             Object.assign(measures, {
               'driver.others': taken,
+              'driver.wanted': wanted?.[side] ?? null,
               'driver.own': 1 - taken,
               'driver.awake': awake,
               'driver.processors': 2,

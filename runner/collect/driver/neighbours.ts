@@ -3,7 +3,16 @@ import type { Measures, Metric } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
+import {
+  familyOf,
+  parseProcessorTimes,
+  type ProcessTimes,
+  readProcessTimes,
+  readThreadTimes,
+  takenBetween,
+  type ThreadTimes,
+  waitedBetween,
+} from './proc.ts';
 
 /** At most how many programs are named, and the least share of a processor of each. */
 const named = { most: 3, processors: 0.01 };
@@ -13,6 +22,9 @@ const named = { most: 3, processors: 0.01 };
  * of a process exactly. A smaller difference can be an artefact of that, and not a program.
  */
 const leastHidden = 0.05;
+
+/** The part of all processor time whose waiting must be known to stand for all. */
+const leastKnown = 0.5;
 
 /** The name of the program of a server, and of all its processes. */
 const postgresProcess = 'postgres';
@@ -33,6 +45,15 @@ const ofTheRun: Metric = {
   name: 'driver.own',
   label: 'driver’s processors taken by the run',
   source: 'processor time of pgduet, the load generator and the servers on this machine, by /proc/PID/stat',
+};
+
+const wanted: Metric = {
+  ...others,
+  name: 'driver.wanted',
+  label: 'driver’s processors that programs had or waited for',
+  kind: 'rate',
+  source:
+    'processor time of all processes, by /proc/PID/stat, and as much more as their threads waited for a processor, by /proc/PID/task/TID/schedstat; share of all processors, also above 1',
 };
 
 const count: Metric = {
@@ -74,6 +95,7 @@ export interface NeighboursSnapshot {
   system: number;
   processors: number;
   processes: ProcessTimes;
+  threads: ThreadTimes;
 }
 
 /**
@@ -83,7 +105,7 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others, ofTheRun, count, ofServers, ofSessions],
+  metrics: [others, ofTheRun, wanted, count, ofServers, ofSessions],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
@@ -167,10 +189,15 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
+  const threads = waitedBetween(before.threads, after.threads);
   return {
     measures: {
       [others.name]: Math.min(1, (seen + hidden) / available),
       [ofTheRun.name]: Math.min(1, (sumOf(taken) - seen) / available),
+      // Threads that have ended in between had a part, and how long they waited is not known.
+      ...(threads.had > leastKnown * sumOf(taken) && {
+        [wanted.name]: ((sumOf(taken) + hidden) * (1 + threads.waited / threads.had)) / available,
+      }),
       [count.name]: after.processors,
     },
     ...(facts.length > 0 && { facts: { neighbours: facts } }),
@@ -179,5 +206,13 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
 
 function look(): NeighboursSnapshot {
   const { user, system, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
-  return { seconds: performance.now() / 1000, user, system, processors, processes: readProcessTimes() };
+  const processes = readProcessTimes();
+  return {
+    seconds: performance.now() / 1000,
+    user,
+    system,
+    processors,
+    processes,
+    threads: readThreadTimes(processes),
+  };
 }

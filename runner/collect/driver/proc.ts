@@ -198,6 +198,50 @@ export function takenBetween(before: ProcessTimes, after: ProcessTimes, what: 'u
   return new Map([...taken].map(([pid, seconds]) => [pid, Math.max(0, seconds)]));
 }
 
+/** What the threads of some processes had of the processors since they started, and how long they waited for one, in seconds. */
+export type ThreadTimes = ReadonlyMap<number, { had: number; waited: number }>;
+
+/** By the ids of the threads of these processes. Empty where the kernel does not measure it. Only on Linux. */
+export function readThreadTimes(processes: ProcessTimes): ThreadTimes {
+  const times = new Map<number, { had: number; waited: number }>();
+  for (const pid of processes.keys())
+    for (const thread of entriesOrNone(`/proc/${pid}/task`)) {
+      const [had = NaN, waited = NaN] = textOrNothing(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
+      if (Number.isFinite(waited)) times.set(Number(thread), { had: had / 1e9, waited: waited / 1e9 });
+    }
+  return times;
+}
+
+/** What the threads that are there after it had and waited for between two looks, all together. */
+export function waitedBetween(before: ThreadTimes, after: ThreadTimes): { had: number; waited: number } {
+  const sum = { had: 0, waited: 0 };
+  for (const [thread, now] of after) {
+    const earlier = before.get(thread);
+    // A thread that has had less than the one before is another one with the same id.
+    const since = earlier && earlier.had <= now.had ? earlier : { had: 0, waited: 0 };
+    sum.had += now.had - since.had;
+    sum.waited += Math.max(0, now.waited - since.waited);
+  }
+  return sum;
+}
+
+function entriesOrNone(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // The process has ended in the meantime.
+    return [];
+  }
+}
+
+function textOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The processes of `roots` and all that they have started, as far as the chain of parents shows. */
 export function familyOf(roots: readonly number[], times: ProcessTimes): Set<number> {
   const family = new Set(roots);

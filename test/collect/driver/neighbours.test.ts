@@ -6,12 +6,13 @@ const snapshot = (
   seconds: number,
   user: number,
   processes: Record<number, [parent: number, name: string, total: number]>,
-  system = 0,
+  { system = 0, threads = {} }: { system?: number; threads?: Record<number, [had: number, waited: number]> } = {},
 ): NeighboursSnapshot => ({
   seconds,
   user,
   system,
   processors: 2,
+  threads: new Map(Object.entries(threads).map(([id, [had, waited]]) => [Number(id), { had, waited }])),
   processes: new Map(
     Object.entries(processes).map(([pid, [parent, name, total]]) => [
       Number(pid),
@@ -49,7 +50,7 @@ describe('programs beside a run', () => {
 
   it('are weighed with their time in the kernel where their processes cannot be seen', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
-    const found = findingsOf(before, snapshot(10, 4, { 10: [1, 'node', 2] }, 6), [ours]);
+    const found = findingsOf(before, snapshot(10, 4, { 10: [1, 'node', 2] }, { system: 6 }), [ours]);
     expect(found.measures).toMatchObject({ 'driver.others': 0.4, 'driver.own': 0.1 });
   });
 
@@ -57,6 +58,29 @@ describe('programs beside a run', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
     const found = findingsOf(before, snapshot(10, 2.5, { 10: [1, 'node', 2] }), [ours]);
     expect(found).toEqual({ measures: { 'driver.others': 0, 'driver.own': 0.1, 'driver.processors': 2 } });
+  });
+});
+
+describe('what programs want of the processors', () => {
+  const before = snapshot(0, 0, { 10: [1, 'node', 0], 20: [1, 'yes', 3] }, { threads: { 10: [0, 0], 20: [3, 7] } });
+  const after = (threads: Record<number, [had: number, waited: number]>) =>
+    snapshot(10, 20, { 10: [1, 'node', 10], 20: [1, 'yes', 13] }, { threads });
+
+  it('is what they had, and as much more as they waited', () => {
+    const found = findingsOf(before, after({ 10: [10, 8], 20: [13, 9] }), [ours]);
+    expect(found.measures).toMatchObject({ 'driver.others': 0.5, 'driver.own': 0.5, 'driver.wanted': 1.5 });
+  });
+
+  it('is known by those that are still there, as if others had waited as long', () => {
+    const found = findingsOf(before, after({ 20: [13, 12] }), [ours]);
+    expect(found.measures).not.toHaveProperty('driver.wanted');
+    const more = findingsOf(before, after({ 20: [13.1, 12.05] }), [ours]);
+    expect(more.measures?.['driver.wanted']).toBeCloseTo(1.5, 10);
+  });
+
+  it('does not take a later thread with the same id for the one before', () => {
+    const found = findingsOf(before, after({ 10: [10, 0], 20: [2, 6] }), [ours]);
+    expect(found.measures).toMatchObject({ 'driver.wanted': 1.5 });
   });
 });
 
