@@ -46,7 +46,7 @@ def observed(comparison, before, after):
         return None
     paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
-    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "gain": [], "crowd": []}
+    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "gain": [], "wanted": []}
     for m in both:
         own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
         clients, processors = get(m, "load.clients"), get(m, "driver.processors")
@@ -55,7 +55,7 @@ def observed(comparison, before, after):
         found["share"].append(share)
         found["own"].append(own)
         had = get(m, "driver.others", 0) + (own or 0)
-        found["crowd"].append(None if get(m, "driver.wanted") is None or had <= 0 else max(1, m["driver.wanted"] / had))
+        found["wanted"].append(None if own is None or get(m, "driver.wanted") is None or had <= 0 else own * max(1, m["driver.wanted"] / had))
         found["part"].append(1 if own is None else min(1, max(0.001, own / max(0.001, 1 - share))))
         found["gain"].append(math.log(5) if share >= 0.03 and sleeps else 0)
     return found
@@ -68,13 +68,26 @@ def loss(share, own):
 
 
 def beside_one_load(seen):
-    """Shares that others would have taken beside the load of the side that wants less, by what they wanted."""
-    if any(known is None for one in seen for known in one["crowd"] + one["own"]):
-        return [(one["share"], one["own"]) for one in seen]
-    load = min(median(one["own"][side] * one["crowd"][side] for one in seen) for side in (0, 1))
-    wanted = [[share * crowd for share, crowd in zip(one["share"], one["crowd"])] for one in seen]
-    shares = [[others / max(1, load + others) for others in both] for both in wanted]
-    return [(both, [part * (1 - share) for part, share in zip(one["part"], both)]) for one, both in zip(seen, shares)]
+    """Shares of both sides that others would have taken beside the load of the side that wants less, and what the run had then: as
+    they were, or for the least and the most that the greater load may want."""
+    plain = [(one["share"], one["own"]) for one in seen]
+    if any(wanted is None for one in seen for wanted in one["wanted"]):
+        return [plain]
+    loads = [median(one["wanted"][side] for one in seen) for side in (0, 1)]
+    less, more = sorted(loads)
+    if more <= 1.1 * less:
+        return [plain]
+    greater, found = loads.index(more), []
+    for load in (more / 1.1, more * 1.1):
+        pairs = []
+        for one in seen:
+            share = one["share"][greater]
+            others = share * max(1, load / max(0.001, 1 - share))
+            beside = others / max(1, less + others)
+            replaced = lambda both, value: [value, both[1]] if greater == 0 else [both[0], value]
+            pairs.append((replaced(one["share"], beside), replaced(one["own"], one["part"][greater] * (1 - beside))))
+        found.append(pairs)
+    return found
 
 
 def explained(pairs):
@@ -93,16 +106,19 @@ def explained(pairs):
         bounded = [max(-1000, value) for value in values]
         return max(0, sum(bounded) / len(bounded), centre(bounded))
 
-    part, likened = min(one for each in seen for one in each["part"]), beside_one_load(seen)
+    part, all_shifts = min(one for each in seen for one in each["part"]), []
     bound = lambda share: loss(share, part * max(0.001, 1 - share))
-    ranked = sorted(bound(share) for shares, _ in likened for share in shares)
-    multiple = min([2] + [(1 - own / 2.5) / share for both in likened for share, own in zip(*both) if share > 0 and own is not None])
-    laws = [lambda share, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share)) for i in range(9)]
-    laws.append(lambda share: -math.log(max(0.001, 1 - multiple * share)))
-    beyond = lambda i, j: max(farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in likened]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
-    alike = beyond(0, 1), beyond(1, 0)
-    in_all = lambda i, j: farthest([(loss(shares[i], own[i]) if shares[i] >= 0.03 else 0) + one["gain"][j] for one, (shares, own) in zip(seen, likened)])
-    quiet = max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0))
+    for pairs in beside_one_load(seen):
+        ranked = sorted(bound(share) for shares, _ in pairs for share in shares)
+        multiple = min([2] + [(1 - own / 2.5) / share for both in pairs for share, own in zip(*both) if share > 0 and own is not None])
+        laws = [lambda share, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share)) for i in range(9)]
+        laws.append(lambda share: -math.log(max(0.001, 1 - multiple * share)))
+        beyond = lambda i, j: max(farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in pairs]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+        in_all = lambda i, j: farthest([(loss(shares[i], own[i]) if shares[i] >= 0.03 else 0) + one["gain"][j] for one, (shares, own) in zip(seen, pairs)])
+        alike = beyond(0, 1), beyond(1, 0)
+        all_shifts.append((max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0)), *alike))
+    widest = [max(values) for values in zip(*all_shifts)]
+    quiet, alike = tuple(widest[:2]), tuple(widest[2:])
     return (quiet[::-1], alike[::-1]) if seen[0]["time"] else (quiet, alike)
 
 

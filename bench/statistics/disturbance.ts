@@ -155,16 +155,19 @@ export function countDisturbed(
         const part = lost(shares[side], side);
         const load = side === 'candidate' ? (processes ?? 1) : 1;
         const wanted = shares[side] / (1 - shares[side]);
-        const taken = wanted / (load + wanted);
-        const had = own(1 - part, 1 - taken);
-        const crowd = (load + wanted) * Math.exp(wantedSpread * normalVariate(random));
+        const fair = wanted / (load + wanted);
+        const had = own(1 - part, 1 - fair);
+        // Others also get what a load leaves that neither works nor waits for a processor.
+        const taken = processes === undefined ? fair : Math.min(wanted, 1 - had);
+        const crowd = wanted > 0 ? Math.max(1, wanted / taken) : load;
+        const all = (taken + had) * crowd * Math.exp(wantedSpread * normalVariate(random));
         return {
           tps: 1000 * Math.exp(log + spread * normalVariate(random)) * (1 - part),
           measures: {
             'driver.others': taken,
             'driver.own': had,
             'driver.awake': 1,
-            ...(processes !== undefined && { 'driver.wanted': (taken + had) * crowd }),
+            ...(processes !== undefined && { 'driver.wanted': all }),
           },
         };
       };

@@ -79,8 +79,8 @@ function observe(measures: Measures) {
   return {
     share,
     own,
-    /** How many times the time that they had did programs want; 1 if nobody waited, null if unknown. */
-    crowd: wanted === null || had <= 0 ? null : Math.max(1, wanted / had),
+    /** What the run had and, if it waited as long as all programs, waited for; null if unknown. */
+    wanted: own === null || wanted === null || had <= 0 ? null : own * Math.max(1, wanted / had),
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
     gain: share >= noticedShare && canGain(measures) ? gainOfAwake : 0,
@@ -91,6 +91,8 @@ type Observed = ReturnType<typeof observe>;
 type ObservedPair = Record<'baseline' | 'candidate', Observed>;
 
 const negligible = 0.001;
+/** What two loads want of the processors is the same if it differs by less than this factor. By as much it may be measured wrong. */
+const sameLoads = 1.1;
 
 /**
  * What others can explain of the typical difference. If a trial loses any part of its bound, the same in all trials,
@@ -99,8 +101,7 @@ const negligible = 0.001;
  * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
  * mean. Of several laws within the bounds, the worst counts.
  */
-function shiftsOf(observed: readonly ObservedPair[]): Shifts {
-  const pairs = besideOneLoad(observed);
+function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
@@ -133,23 +134,31 @@ function shiftsOf(observed: readonly ObservedPair[]): Shifts {
 }
 
 /**
- * The shares that others would have taken beside one and the same load. A load with more processes takes processors from
- * its neighbours: their share is then an effect of the variant and no cause. What they wanted is none. They would
- * have had that, or, where all together want more than there is, their part of it under a fair scheduler. The load
- * of the side that wants less counts: beside it, differences of what others want weigh most.
+ * The shares that others would have taken beside one and the same load, that of the side that wants less. A load with
+ * more processes takes processors from its neighbours: their share is then an effect of the variant and no cause. Under
+ * a fair scheduler, others wanted as much more than they got as the load of their side wants more than they left.
+ *
+ * @returns the pairs as they are if both loads want about the same, or if that is unknown; otherwise for the most and the least
+ * that the greater one may want
  */
-function besideOneLoad(pairs: readonly ObservedPair[]): readonly ObservedPair[] {
-  const wantedBy = (side: keyof ObservedPair): number[] =>
-    pairs.flatMap(({ [side]: { own, crowd } }) => (own === null || crowd === null ? [] : [own * crowd]));
-  const wanted = { baseline: wantedBy('baseline'), candidate: wantedBy('candidate') };
-  if (Math.min(wanted.baseline.length, wanted.candidate.length) < pairs.length) return pairs;
-  const load = Math.min(median(wanted.baseline) ?? 0, median(wanted.candidate) ?? 0);
-  const beside = (trial: Observed): Observed => {
-    const others = trial.share * (trial.crowd ?? 1);
-    const share = others / Math.max(1, load + others);
-    return { ...trial, share, own: trial.part * (1 - share) };
+function besideOneLoad(pairs: readonly ObservedPair[]): readonly (readonly ObservedPair[])[] {
+  const wantedBy = (side: keyof ObservedPair): number | null => {
+    const known = pairs.flatMap(({ [side]: { wanted } }) => (wanted === null ? [] : [wanted]));
+    return known.length < pairs.length ? null : median(known);
   };
-  return pairs.map(({ baseline, candidate }) => ({ baseline: beside(baseline), candidate: beside(candidate) }));
+  const [baseline, candidate] = [wantedBy('baseline'), wantedBy('candidate')];
+  if (baseline === null || candidate === null) return [pairs];
+  const [less, more] = [Math.min(baseline, candidate), Math.max(baseline, candidate)];
+  if (more <= sameLoads * less) return [pairs];
+  const greater = baseline > candidate ? 'baseline' : 'candidate';
+  return [more / sameLoads, more * sameLoads].map((load) =>
+    pairs.map((pair) => {
+      const { share, part } = pair[greater];
+      const others = share * Math.max(1, load / Math.max(negligible, 1 - share));
+      const beside = others / Math.max(1, less + others);
+      return { ...pair, [greater]: { ...pair[greater], share: beside, own: part * (1 - beside) } };
+    }),
+  );
 }
 
 /** The most by which parts of these values can move a typical one; 0 if they are below zero. */
@@ -165,6 +174,14 @@ function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
   const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
   const [alike, quiet] = [differ ? Infinity : 0, differ || noticed ? Infinity : 0];
   return { alike: { lower: alike, higher: alike }, quiet: { lower: quiet, higher: quiet } };
+}
+
+function widest(all: readonly Shifts[]): Shifts {
+  const widestOf = (of: keyof Shifts): Shift => ({
+    lower: Math.max(...all.map(({ [of]: { lower } }) => lower)),
+    higher: Math.max(...all.map(({ [of]: { higher } }) => higher)),
+  });
+  return { quiet: widestOf('quiet'), alike: widestOf('alike') };
 }
 
 function mirrored({ lower, higher }: Shift): Shift {
@@ -188,7 +205,9 @@ export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefin
     baseline: observe(baseline.measures),
     candidate: observe(candidate.measures),
   }));
-  const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : unboundedShifts(pairs);
+  const { quiet, alike } = keepsPace(metric, trials)
+    ? widest(besideOneLoad(pairs).map(shiftsOf))
+    : unboundedShifts(pairs);
   if (quiet.lower === 0 && quiet.higher === 0) return null;
   const isTime = metric.better === 'lower';
   return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
