@@ -26,12 +26,12 @@ import {
   type ConnectionProbe,
   type PollingOptions,
 } from './await-database.ts';
+import { describeStorageWork } from './describe-database.ts';
 import { examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
 import { observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
-import { describeStorageWork } from './storage-work.ts';
 import { describeTrialEvents } from './trial-events.ts';
 import { isExchanged } from '../../contract/plan.ts';
 

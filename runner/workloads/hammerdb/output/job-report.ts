@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ToolRun } from '../../../contract/tool-output.ts';
-import { procedureSchema, scriptsOf } from './timing.ts';
+import { procedureSchema, scriptsOf, unreported } from './timing.ts';
 
 const count = z.coerce.number().int().nonnegative().nullish().catch(null);
 const text = z.string().nullish().catch(null);
@@ -60,22 +60,15 @@ function asRun({ job, benchmark_config: config, result, response_times: times }:
   const minutes = config.duration_minutes ?? null;
   const problems = nopm === null ? ['it has no result'] : nopm === 0 ? ['its result is 0 NOPM'] : [];
   return {
+    ...unreported,
     tool: 'hammerdb',
     clientVersion: job.hdb_version ? `HammerDB ${job.hdb_version.replace(/^v?/, 'v')}` : null,
     serverVersion: job.release ?? null,
     database: job.database_display ?? job.database ?? null,
     clients: active ?? config.virtual_users ?? null,
-    threads: null,
     scale: config.warehouses ?? null,
     scripts: scriptsOf(Object.fromEntries(times.rows.map(({ name, ...procedure }) => [name, procedure]))),
-    transactions: null,
-    failedTransactions: null,
-    skippedTransactions: null,
-    retriedTransactions: null,
     durationSeconds: minutes === null ? null : minutes * 60,
-    tps: null,
-    latencyAverageSeconds: null,
-    latencyStddevSeconds: null,
     measures: { nopm, tpm },
     complete: problems.length === 0,
     problems,

@@ -2,7 +2,7 @@ import type { ToolRun } from '../../../contract/tool-output.ts';
 import { type Line, withoutSurroundings } from '../../surroundings.ts';
 import { jobReportsIn, queriesOfReport } from './job-report.ts';
 import { isError, linesOf, linesOfJob, ownLine, type Result, resultOf, says } from './lines.ts';
-import { readTiming, scriptsOf, type Timing } from './timing.ts';
+import { readTiming, scriptsOf, type Timing, unreported } from './timing.ts';
 
 /**
  * Reads every timed run in an output of HammerDB: from its command line or its log, against any database, or the report
@@ -105,22 +105,15 @@ function readRun(lines: readonly string[]): ToolRun {
   const timing = readTiming(answers.get('timing'));
   const problems = problemsOf(lines, { users, result, timing: answers.has('timing') ? timing : null });
   return {
+    ...unreported,
     tool: 'hammerdb',
     clientVersion: null,
     serverVersion: firstOf(lines, says.serverVersion),
     database: result?.database ?? null,
     clients: users,
-    threads: null,
     scale: numberOf(firstOf(lines, says.warehouses)),
     scripts: scriptsOf(timing),
-    transactions: null,
-    failedTransactions: null,
-    skippedTransactions: null,
-    retriedTransactions: null,
     durationSeconds: minutes === null ? null : minutes * 60,
-    tps: null,
-    latencyAverageSeconds: null,
-    latencyStddevSeconds: null,
     measures: { nopm: result?.nopm ?? null, tpm: result?.tpm ?? null },
     complete: problems.length === 0,
     problems,
