@@ -1,9 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
 import { seededRandom } from '../../bench/statistics/noise.ts';
 import type { CarriedOutStep, Result } from '../../runner/contract/result.ts';
@@ -23,10 +25,28 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
 
-/** What the script prints for the file that a run with this result leaves. */
+/** The script in one process for all files that it only reads: for each line with a path, a line with its exit code and text. */
+const reader = `
+import contextlib, importlib.util, io, json, sys
+spec = importlib.util.spec_from_file_location("recompute", sys.argv[1])
+script = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(script)
+for line in sys.stdin:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        code = script.main(line[:-1])
+    print(json.dumps({"code": code, "stdout": printed.getvalue()}), flush=True)
+`;
+let python: ChildProcessByStdio<Writable, Readable, null>;
+let answers: AsyncIterator<string, undefined>;
+
+/** What the script prints for the file that a run with this result leaves. @throws with that if it does not say the same */
 async function recompute(result: Result): Promise<string> {
   await runFolder(folder, folder).saveResult(result);
-  return (await promisify(execFile)('python3', [script, path.join(folder, runFiles.result)])).stdout;
+  python.stdin.write(`${path.join(folder, runFiles.result)}\n`);
+  const { value = '' } = await answers.next();
+  const { code, stdout } = JSON.parse(value) as { code: number; stdout: string };
+  if (code !== 0) throw Object.assign(new Error(`exit code ${code}`), { stdout });
+  return stdout;
 }
 
 function primaryOf({ comparisons }: Result): Result['comparisons'][number] {
@@ -41,6 +61,12 @@ const same = 'result.json says the same\n';
 const candidate = 'with-log-volume';
 
 describe.skipIf(!hasPython)('docs/recompute.py', () => {
+  beforeAll(() => {
+    python = spawn('python3', ['-c', reader, script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    answers = createInterface(python.stdout)[Symbol.asyncIterator]() as typeof answers;
+  });
+  afterAll(() => void python.stdin.end());
+
   it('finds no verdict where typical and total disagree', async () => {
     const { result } = await changedSample({ blocks: 20, variants: { a: 1, b: 1.06 } }, ({ trials }) => {
       for (const { block, conditions, measures } of trials) {

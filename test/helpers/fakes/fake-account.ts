@@ -78,6 +78,9 @@ const knownParameters = Object.entries({
   wal_writer_flush_after: '0-2147483647',
 }).map(([ParameterName, AllowedValues]) => ({ ParameterName, AllowedValues, IsModifiable: true }));
 
+/** Parsing them takes longer than most checks. */
+let authorities: string[] | undefined;
+
 /** What `doctor` finds in such an account. */
 export function examine(
   account: FakeAccount = {},
@@ -92,7 +95,7 @@ export function examine(
       environment: {},
       scriptFolder: process.cwd(),
       signal: new AbortController().signal,
-      certificates: certificateAuthorities(process.cwd()),
+      certificates: (authorities ??= certificateAuthorities(process.cwd())),
       pricesNotKnown: () => Promise.resolve([]),
       ...question,
     },
@@ -224,9 +227,11 @@ function items(values: readonly string[], name: string): string {
   return values.map((value) => `<item><${name}>${value}</${name}></item>`).join('');
 }
 
+let loaded: ReturnType<typeof loadExperiment> | undefined;
+
 export function dlv(changes: Partial<DeployableExperiment> = {}): DeployableExperiment {
-  const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: process.cwd() });
-  return { ...deployable(experiment, profile), ...changes };
+  const { experiment, profile } = (loaded ??= loadExperiment('dlv-pgbench', { folder: process.cwd() }));
+  return { ...deployable(structuredClone(experiment), profile), ...changes };
 }
 
 /** The experiment with every variant deployed otherwise, and without log volumes. */
