@@ -15,6 +15,7 @@ import json
 import math
 import os
 import sys
+from itertools import accumulate
 from statistics import median
 
 
@@ -46,7 +47,9 @@ def observed(comparison, before, after):
         return None
     paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
-    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "gain": [], "wanted": []}
+    values = [m.get(metric) for m in both]
+    change = math.log(values[1] / values[0]) if None not in values and min(values) > 0 else math.nan
+    found = {"paced": paced, "time": comparison["better"] != "higher", "change": change if comparison["better"] == "higher" else -change, "share": [], "own": [], "part": [], "gain": [], "wanted": []}
     for m in both:
         own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
         clients, processors = get(m, "load.clients"), get(m, "driver.processors")
@@ -61,9 +64,9 @@ def observed(comparison, before, after):
     return found
 
 
-def loss(share, own):
+def loss(share, own, multiple=2):
     """Log of how many times as much a trial may do on a quiet machine, by what others took and what it had itself."""
-    by_share = -math.log1p(-2 * share) if share < 0.5 else math.inf
+    by_share = -math.log1p(-multiple * share) if multiple * share < 1 else math.inf
     return min(by_share, math.log(2.5 / own) if own else math.inf)
 
 
@@ -90,6 +93,27 @@ def beside_one_load(seen):
     return found
 
 
+def chance_of_fall(points):
+    """One-sided exact Mann-Kendall test: the chance that values fall at least as clearly as another quantity grows."""
+    n, sign = len(points), lambda difference: (difference > 0) - (difference < 0)
+    score = sum(sign(points[j][0] - points[i][0]) * sign(points[j][1] - points[i][1]) for j in range(n) for i in range(j))
+    ways = [1.0]  # ways[k]: part of all orders with k pairs in the wrong order
+    for size in range(2, n + 1):
+        sums = [0, *accumulate(ways)]
+        ways = [(sums[min(k + 1, len(ways))] - sums[max(0, k - size + 1)]) / size for k in range(len(ways) + size - 1)]
+    return 1 if score >= 0 else min(0.5, sum(ways[: (n * (n - 1) // 2 + score) // 2 + 1]))
+
+
+def not_contradicted(law, pairs):
+    """Of this law, with the largest multiple of the shares of which the blocks allow it; None if they allow none."""
+    known = all(math.isfinite(change) for change, _ in pairs)
+    for multiple in [2 * (10 - step) / 10 for step in range(10)]:
+        left = [(before - after, change - law(before, multiple) + law(after, multiple)) for change, (before, after) in pairs]
+        if not known or chance_of_fall(left) >= 0.025:
+            return lambda share: law(share, multiple)
+    return None
+
+
 def explained(pairs):
     """How far lower and higher the change may be on a quiet machine, and beside equal programs (statistics.md, beside other programs)."""
     seen = [p["observed"] for p in pairs if p.get("observed")]
@@ -107,13 +131,15 @@ def explained(pairs):
         return max(0, sum(bounded) / len(bounded), centre(bounded))
 
     part, all_shifts = min(one for each in seen for one in each["part"]), []
-    bound = lambda share: loss(share, part * max(0.001, 1 - share))
+    bound = lambda share, multiple: loss(share, part * max(0.001, 1 - share), multiple)
     for pairs in beside_one_load(seen):
-        ranked = sorted(bound(share) for shares, _ in pairs for share in shares)
-        multiple = min([2] + [(1 - own / 2.5) / share for both in pairs for share, own in zip(*both) if share > 0 and own is not None])
-        laws = [lambda share, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share)) for i in range(9)]
-        laws.append(lambda share: -math.log(max(0.001, 1 - multiple * share)))
-        beyond = lambda i, j: max(farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in pairs]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+        ranked = sorted(bound(share, 2) for shares, _ in pairs for share in shares)
+        shown = min([2] + [(1 - own / 2.5) / share for both in pairs for share, own in zip(*both) if share > 0 and own is not None])
+        laws = [lambda share, multiple, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share, multiple)) for i in range(9)]
+        laws.append(lambda share, multiple: -math.log(max(0.001, 1 - min(multiple, shown) * share)))
+        changes = [(one["change"], shares) for one, (shares, _) in zip(seen, pairs)]
+        allowed = [lost for lost in (not_contradicted(law, changes) for law in laws) if lost]
+        beyond = lambda i, j: max([farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in pairs]) for lost in allowed], default=0) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
         in_all = lambda i, j: farthest([(loss(shares[i], own[i]) if shares[i] >= 0.03 else 0) + one["gain"][j] for one, (shares, own) in zip(seen, pairs)])
         alike = beyond(0, 1), beyond(1, 0)
         all_shifts.append((max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0)), *alike))

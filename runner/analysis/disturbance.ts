@@ -2,6 +2,7 @@ import type { Measures, Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { mean, median, sortedNumbers } from '../statistics/summaries.ts';
+import { chanceOfFall } from '../statistics/trend.ts';
 import type { BlockPair } from './counted-trials.ts';
 
 /**
@@ -59,9 +60,13 @@ export function shareTaken({
   return Math.min(1, others + (stolen > 0 && own !== null ? stolen / (own + stolen) : stolen));
 }
 
-/** Log of how many times as much a trial may do on a quiet machine, by the share of others and by what it had itself. */
-function lossAt(share: number, own: number | null): number {
-  const byShare = -Math.log1p(-Math.min(1, lossForShare * share));
+/**
+ * Log of how many times as much a trial may do on a quiet machine, by the share of others and by what it had itself.
+ *
+ * @param multiple of its share that it may lose
+ */
+function lossAt(share: number, own: number | null, multiple = lossForShare): number {
+  const byShare = -Math.log1p(-Math.min(1, multiple * share));
   return Math.min(byShare, own === null ? Infinity : Math.log(dearest / own));
 }
 
@@ -88,7 +93,13 @@ function observe(measures: Measures) {
 }
 
 type Observed = ReturnType<typeof observe>;
-type ObservedPair = Record<'baseline' | 'candidate', Observed>;
+type Sides = Record<'baseline' | 'candidate', Observed>;
+/** `change`: log of the throughput of the candidate for each of the baseline, as measured; NaN if there is none. */
+type ObservedPair = Sides & { change: number };
+/** The log of how many times as much a trial may do on a quiet machine. */
+type Law = (trial: Observed) => number;
+/** Of its share that a trial may lose. */
+const multiples = Array.from({ length: 10 }, (_, index) => (lossForShare * (10 - index)) / 10);
 
 const negligible = 0.001;
 /** What two loads want of the processors is the same if it differs by less than this factor. By as much it may be measured wrong. */
@@ -105,21 +116,28 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
-  const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
-  const sorted = sortedNumbers(trials.map(bound));
+  const boundBy = (multiple: number) => (trial: Observed) =>
+    lossAt(trial.share, part * Math.max(negligible, 1 - trial.share), multiple);
+  const sorted = sortedNumbers(trials.map(boundBy(lossForShare)));
   // A loss may also stop to grow, wherever, or be the same multiple of each share.
   const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
-  const multiple = Math.min(
-    lossForShare,
+  const shown = Math.min(
     ...trials.flatMap(({ share, own }) => (share > 0 && own !== null ? [(1 - own / dearest) / share] : [])),
   );
-  const laws = [
-    ...ends.map((end) => (trial: Observed) => Math.min(end, bound(trial))),
-    ({ share }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
+  const kinds: ((multiple: number) => Law)[] = [
+    ...ends.map((end) => (multiple: number): Law => {
+      const bound = boundBy(multiple);
+      return (trial) => Math.min(end, bound(trial));
+    }),
+    (multiple) =>
+      ({ share }) =>
+        -Math.log(Math.max(negligible, 1 - Math.min(multiple, shown) * share)),
   ];
-  type Side = keyof ObservedPair;
+  const isContradicted = contradictionOf(pairs);
+  const laws = kinds.flatMap((kind) => multiples.map(kind).find((law) => !isContradicted(law)) ?? []);
+  type Side = keyof Sides;
   const beyond = (one: Side, other: Side): number =>
-    Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
+    Math.max(0, ...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
     farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const lossOf = ({ share, own }: Observed): number => (share >= noticedShare ? lossAt(share, own) : 0);
@@ -142,7 +160,7 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
  * that the greater one may want
  */
 function besideOneLoad(pairs: readonly ObservedPair[]): readonly (readonly ObservedPair[])[] {
-  const wantedBy = (side: keyof ObservedPair): number | null => {
+  const wantedBy = (side: keyof Sides): number | null => {
     const known = pairs.flatMap(({ [side]: { wanted } }) => (wanted === null ? [] : [wanted]));
     return known.length < pairs.length ? null : median(known);
   };
@@ -160,6 +178,24 @@ function besideOneLoad(pairs: readonly ObservedPair[]): readonly (readonly Obser
     }),
   );
 }
+
+/**
+ * Whether the blocks themselves contradict a law: what it leaves of their differences falls as the difference of the
+ * shares grows (test inversion, as for Theil and Sen's slope; P. K. Sen, 1968).
+ */
+function contradictionOf(pairs: readonly ObservedPair[]): (law: Law) => boolean {
+  const isKnown = pairs.every(({ change }) => Number.isFinite(change));
+  return (lost) =>
+    isKnown &&
+    chanceOfFall(
+      pairs.map(({ change, baseline, candidate }) => ({
+        at: baseline.share - candidate.share,
+        value: change - lost(baseline) + lost(candidate),
+      })),
+    ) < unlikely;
+}
+
+const unlikely = 0.025;
 
 /** The most by which parts of these values can move a typical one; 0 if they are below zero. */
 function farthest(values: readonly number[]): number {
@@ -201,15 +237,19 @@ function keepsPace({ pace = false, kind }: Metric, trials: readonly Measures[]):
 export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefined): Shifts | null {
   if (!metric || counted.length === 0) return null;
   const trials = counted.flatMap(({ baseline, candidate }) => [baseline.measures, candidate.measures]);
-  const pairs = counted.map(({ baseline, candidate }) => ({
-    baseline: observe(baseline.measures),
-    candidate: observe(candidate.measures),
-  }));
+  const isTime = metric.better === 'lower';
+  const pairs = counted.map(({ baseline, candidate }) => {
+    const change = Math.log((candidate.measures[metric.name] ?? NaN) / (baseline.measures[metric.name] ?? NaN));
+    return {
+      baseline: observe(baseline.measures),
+      candidate: observe(candidate.measures),
+      change: isTime ? -change : change,
+    };
+  });
   const { quiet, alike } = keepsPace(metric, trials)
     ? widest(besideOneLoad(pairs).map(shiftsOf))
     : unboundedShifts(pairs);
   if (quiet.lower === 0 && quiet.higher === 0) return null;
-  const isTime = metric.better === 'lower';
   return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
 }
 

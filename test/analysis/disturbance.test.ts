@@ -113,6 +113,39 @@ describe('beside other programs', () => {
     expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
   });
 
+  describe('that come and go unevenly', () => {
+    const uneven = (effect: number, lost: (others: number) => number) =>
+      besides(
+        blocks(24, (index) => {
+          const trialBeside = (tps: number, others: number) => ({
+            tps: tps * (1 - lost(others)),
+            others,
+            own: Math.min(1 - others, 2.5 * (1 - lost(others))),
+          });
+          // More beside one side.
+          const [before, after] = [
+            0.12 + 0.25 * Math.abs(Math.sin(5 * index)),
+            0.25 * Math.abs(Math.sin(5 * index + 2)),
+          ];
+          return {
+            without: trialBeside(100 * wobble(index), before),
+            with: trialBeside(effect * 100, after),
+          };
+        }),
+      );
+
+    it('leave an effect its answer if blocks show that trials lost no more than their share', () => {
+      expect(uneven(1.25, (others) => others)).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
+    });
+
+    it('leave it none if trials lost twice as much', () => {
+      expect(uneven(1, (others) => 2 * others)).toMatchObject({
+        verdict: 'inconclusive',
+        undecided: 'other programs',
+      });
+    });
+  });
+
   // As measured with parallel workers, beside a program that keeps one of two processors busy.
   describe('from which a variant with more processes takes processors', () => {
     const beside = (of: { baseline: number; candidate: number }, { wanted = true, effect = 2 } = {}) =>
