@@ -29,7 +29,7 @@ export function startsPlanned(asked: number): Started[] {
   const planned: Started[] = [];
   const outcomes: Outcome[] = [];
   for (let spent = 0, all = 0; all < (budgets.at(-1) ?? 0);) {
-    const next = planStart(experiment, { outcomes: [...outcomes], spent });
+    const next = planStart(experiment, { opened: outcomes.length, outcomes: [...outcomes], spent });
     if (!next) throw new Error('it has no verdicts');
     planned.push({
       blocks: next.experiment.protocol.blocks,

@@ -3,25 +3,35 @@ import { instantSchema } from './versioned-file.ts';
 
 /**
  * How a start ended: the verdict on the declared metric if all of its comparisons have the same one, `mixed` if they
- * have several, `withheld` if a failed check took it away. Or `cut-off` or `failed` if it did not end by its plan,
- * `not-begun` if that was before its first block, and `unknown` if nothing recorded its end.
+ * have several, `withheld` if a failed check took it away. Or `cut-off` or `failed` if it did not end by its plan, and
+ * `unknown` if nothing recorded its end.
  */
-const outcomeSchema = z.enum([
-  ...(['better', 'worse', 'equivalent', 'inconclusive', 'descriptive', 'withheld', 'mixed'] as const),
-  ...(['cut-off', 'failed', 'not-begun', 'unknown'] as const),
-]);
+const outcomes = [
+  'better',
+  'worse',
+  'equivalent',
+  'inconclusive',
+  'descriptive',
+  'withheld',
+  'mixed',
+  'cut-off',
+  'failed',
+  'unknown',
+] as const;
+
+const outcomeSchema = z.enum(outcomes);
 
 export type Outcome = z.output<typeof outcomeSchema>;
 
 /** Which start of its question a run is. Every start has a level of its own, so that the verdicts of all hold at once. */
 export const startSchema = z.object({
-  /** Beginning of the SHA-256 of the question: what differs between the variants, and the metric that decides. */
+  /** Beginning of the SHA-256 of the question (experiment/question.ts). */
   question: z.string().regex(/^[0-9a-f]{16}$/),
-  /** From 1. */
+  /** Its number in the ledger, from 1. It is higher than the number of `others` + 1 if some began no block. */
   number: z.int().min(1),
   /** Level of all verdicts of this start together. */
   level: z.number().gt(0).lt(1),
-  /** What became of the starts before it, from the first. */
+  /** What became of the starts before it, from the first, without those that ended before their first block. */
   others: z.array(outcomeSchema),
   /** SHA-256 of the line of the ledger that opened this start. */
   head: z.string(),
@@ -52,7 +62,8 @@ export const ledgerEntrySchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('block-begun'), ...shape, block: z.int(), attempt: z.int() }),
   z.object({ kind: z.literal('block-ended'), ...shape, block: z.int(), attempt: z.int() }),
-  z.object({ kind: z.literal('ended'), ...shape, outcome: outcomeSchema }),
+  /** One that ended before its first block has measured nothing: it does not count. */
+  z.object({ kind: z.literal('ended'), ...shape, outcome: z.enum([...outcomes, 'not-begun']) }),
 ]);
 
 export type LedgerEntry = z.output<typeof ledgerEntrySchema>;

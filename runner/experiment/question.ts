@@ -3,6 +3,7 @@ import type { Difference } from '../contract/plan.ts';
 import { decidingMetric, type WrittenExperiment } from '../contract/experiment/schema.ts';
 import { differencesOf } from './plan/differences.ts';
 import { canonicalValue } from '../postgres/parameters/same-value.ts';
+import { toolOf } from '../workloads/registry.ts';
 
 /** What an experiment asks, however it is worded, named and measured. */
 export interface Question {
@@ -13,15 +14,23 @@ export interface Question {
 }
 
 /**
- * The question of an experiment: what differs between its variants, and the metric that decides. Another order, name or
- * number of equal variants asks the same, and so do other blocks, thresholds and loads.
+ * The question of an experiment: what differs between its variants, the metric that decides, and the statements that are
+ * measured. What a setting does to one report says nothing of another one, so that no answer to the first is a second try
+ * at the other. Another order, name or number of equal variants asks the same. So do other blocks, thresholds, clients,
+ * amounts of data and lengths of trials, with which anybody may go on until an answer pleases.
+ *
+ * @param folder that paths of the workload's files are relative to
  */
-export function questionOf({ variants, decision }: Pick<WrittenExperiment, 'variants' | 'decision'>): Question {
+export function questionOf(
+  { variants, decision, workload }: Pick<WrittenExperiment, 'variants' | 'decision' | 'workload'>,
+  folder: string,
+): Question {
   const differences = differencesOf(variants);
   const valuesOf = (variant: string): string => JSON.stringify(differences.map((one) => valueOf(one, variant)).sort());
   const sides = [...new Set(Object.keys(variants).map(valuesOf))].sort();
   const metric = decidingMetric(decision);
-  const asks = `${metric} of ${sides.length === 1 ? 'equal variants' : sides.join(' against ')}`;
+  const statements = toolOf(workload).statements?.(workload, folder) ?? [workload.tool];
+  const asks = `${metric} of ${sides.length === 1 ? 'equal variants' : sides.join(' against ')} in ${[...new Set(statements)].sort().join(' and ')}`;
   return { id: createHash('sha256').update(asks).digest('hex').slice(0, 16), asks };
 }
 

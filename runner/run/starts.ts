@@ -29,17 +29,24 @@ export interface StartKeeper {
 /** What a ledger says of the starts so far. A start keeps what it has spent, however it ended, unless it never began a block. */
 export function startsIn(entries: readonly LedgerEntry[]): StartsSoFar {
   const opened = entries.filter((entry) => entry.kind === 'opened');
-  const outcomes = opened.map(({ start }) => outcomeIn(entries, start));
-  const spent = opened.reduce((sum, { share }, index) => sum + (outcomes[index] === 'not-begun' ? 0 : share), 0);
-  return { outcomes, spent };
+  const begun = opened.flatMap(({ start, share }) => {
+    const outcome = outcomeIn(entries, start);
+    return outcome === null ? [] : [{ outcome, share }];
+  });
+  return {
+    opened: opened.length,
+    outcomes: begun.map(({ outcome }) => outcome),
+    spent: begun.reduce((sum, { share }) => sum + share, 0),
+  };
 }
 
-function outcomeIn(entries: readonly LedgerEntry[], start: number): Outcome {
+/** null if it ended before its first block. */
+function outcomeIn(entries: readonly LedgerEntry[], start: number): Outcome | null {
   const own = entries.filter((entry) => entry.start === start);
-  const last = own.findLast((entry) => entry.kind === 'ended');
+  const { outcome = 'unknown' } = own.findLast((entry) => entry.kind === 'ended') ?? {};
   const isBegun = own.some(({ kind }) => kind === 'block-begun');
-  if (isBegun && (!last || last.outcome === 'not-begun')) return 'cut-off';
-  return last?.outcome ?? 'unknown';
+  if (isBegun && (outcome === 'unknown' || outcome === 'not-begun')) return 'cut-off';
+  return outcome === 'not-begun' ? null : outcome;
 }
 
 /**
@@ -127,7 +134,7 @@ export async function withStart<Found extends { result: Result } | null>(
 }
 
 function requireNext(entries: readonly LedgerEntry[], number: number): void {
-  if (startsIn(entries).outcomes.length === number - 1) return;
+  if (startsIn(entries).opened === number - 1) return;
   throw new UserError('Another run of this question began at the same moment. Start again.');
 }
 

@@ -55,6 +55,14 @@ export interface Tool<W extends Workload = Workload> {
   /** The workload with the value of this level on each axis. */
   resolveLevel(workload: W, level: Level): W;
   shape(workload: W): WorkloadShape;
+  /**
+   * What the transactions do, in a form that is the same for the same statements: another one asks another question of
+   * the variants.
+   *
+   * @param folder that paths of the workload's files are relative to
+   * @default the tool decides that alone
+   */
+  statements?(workload: W, folder: string): readonly string[];
   /** Names of its scripts, in the order of their numbers, if it has several that metrics distinguish. @default none */
   scripts?(workload: Partial<W>): readonly string[];
   /** What the tool's log of transactions does not say about itself. @default there is no such log */

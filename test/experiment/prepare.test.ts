@@ -73,8 +73,8 @@ describe('what is run on a variant after loading', () => {
     expect(plan.steps.find(({ kind }) => kind === 'load')).toMatchObject({ prepare: { b: [index] } });
     expect(plan.assumptions).toContain('without what prepare runs');
     expect(renderPlan(plan, null, { columns: 200 })).toContain(`prepare: unset (a), ${index} (b)`);
-    expect(questionOf(experiment).asks).toContain(index);
-    expect(questionOf(experiment).id).not.toBe(questionOf(load({ a: {}, b: { prepare: `${index}, 1` } })).id);
+    expect(questionOf(experiment, '').asks).toContain(index);
+    expect(questionOf(experiment, '').id).not.toBe(questionOf(load({ a: {}, b: { prepare: `${index}, 1` } }), '').id);
     const definition = { ...experiment, groups: [] };
     expect(
       declaredValues({ experiment: { definition } } as unknown as Parameters<typeof declaredValues>[0], 'b').get(

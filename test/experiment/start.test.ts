@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../runner/contract/start.ts';
@@ -5,6 +7,7 @@ import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { designWarnings, planStart } from '../../runner/experiment/plan/start.ts';
 import { questionOf } from '../../runner/experiment/question.ts';
 import { allowedError } from '../../runner/statistics/spending.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const load = (name: string, profile: string) =>
   loadExperiment(name, { folder: process.cwd(), profile, seed: 1 }).experiment;
@@ -15,7 +18,7 @@ function seriesOf(experiment: typeof quick, count: number) {
   const outcomes: Outcome[] = [];
   let spent = 0;
   return Array.from({ length: count }, () => {
-    const planned = planStart(experiment, { outcomes: [...outcomes], spent });
+    const planned = planStart(experiment, { opened: outcomes.length, outcomes: [...outcomes], spent });
     if (!planned) throw new Error('it has no verdicts');
     outcomes.push('inconclusive');
     spent += planned.start.share;
@@ -38,17 +41,17 @@ describe('the starts of a question', () => {
     expect(late.at(-1)).toMatchObject({ blocks: 6, share: 0 });
     expect(late.at(-1)?.needed).toBeGreaterThan(24);
     const asked = { ...quick, protocol: { ...quick.protocol, blocks: 60 } };
-    expect(planStart(asked, { outcomes: [], spent: 0.999_999_9 })).toMatchObject({ start: { asked: 60 } });
+    expect(planStart(asked, { opened: 0, outcomes: [], spent: 0.999_999_9 })).toMatchObject({ start: { asked: 60 } });
   });
 
   test('are still planned if a ledger says that everything is spent', () => {
-    expect(planStart(quick, { outcomes: ['cut-off'], spent: 7 })).toMatchObject({
+    expect(planStart(quick, { opened: 1, outcomes: ['cut-off'], spent: 7 })).toMatchObject({
       start: { number: 2, asked: 6, share: 0 },
     });
   });
 
   test('are not counted for a design without verdicts', () => {
-    expect(planStart(load('quick', 'smoke'), { outcomes: [], spent: 0 })).toBeNull();
+    expect(planStart(load('quick', 'smoke'), { opened: 0, outcomes: [], spent: 0 })).toBeNull();
   });
 
   const [baseline, candidate] = Object.values(quick.variants);
@@ -75,7 +78,7 @@ describe('the starts of a question', () => {
   });
 
   test('stay short where the experiment asks for too few for any, which is said beforehand, with what to set', () => {
-    expect(planStart(withCandidates(2, 5), { outcomes: [], spent: 0 })).toBeNull();
+    expect(planStart(withCandidates(2, 5), { opened: 0, outcomes: [], spent: 0 })).toBeNull();
     expect(designWarnings(withCandidates(2, 5))).toEqual([
       'protocol.blocks is 5: a verdict on 2 comparisons takes 7 blocks. Set it to 7 or more: fewer blocks are only described, without a verdict.',
     ]);
@@ -105,17 +108,17 @@ describe('a question', () => {
   const ask = (change: (experiment: typeof quick) => void): string => {
     const copy = structuredClone(quick);
     change(copy);
-    return questionOf(copy).id;
+    return questionOf(copy, '').id;
   };
-  const same = questionOf(quick).id;
+  const same = questionOf(quick, '').id;
   const [one = '', other = ''] = Object.keys(quick.variants);
 
-  test('is the same whatever its words, blocks, threshold, level, load and seed', () => {
+  test('is the same whatever its words, blocks, threshold, level, amount of load and seed', () => {
     expect(ask((it) => void (it.question += '!'))).toBe(same);
     expect(ask((it) => void (it.protocol.blocks = 30))).toBe(same);
     expect(ask((it) => void (it.protocol.seed = 2))).toBe(same);
     expect(ask((it) => void (it.decision.practicalThreshold = 0.1))).toBe(same);
-    expect(ask((it) => void (it.workload.scale = 9))).toBe(same);
+    expect(ask((it) => void Object.assign(it.workload, { scale: 9, clients: 2, durationSeconds: 60 }))).toBe(same);
     expect(
       ask(
         (it) =>
@@ -126,7 +129,7 @@ describe('a question', () => {
 
   test('is the same whatever the names and order of the variants, with or without an equal one', () => {
     const variants = { b: quick.variants[other], a: quick.variants[one], control: quick.variants[other] };
-    expect(questionOf({ ...quick, variants: variants as typeof quick.variants }).id).toBe(same);
+    expect(questionOf({ ...quick, variants: variants as typeof quick.variants }, '').id).toBe(same);
   });
 
   test('is another with another difference or another metric', () => {
@@ -136,15 +139,34 @@ describe('a question', () => {
     ).not.toBe(same);
   });
 
+  test('is another with other statements, and the same wherever these are and however they are laid out', () => {
+    const folder = temporaryFolder();
+    const askedBy = (name: string, text: string): string => {
+      writeFileSync(path.join(folder, name), text);
+      const workload = { ...quick.workload, scripts: [{ file: name, weight: 1 }] };
+      return questionOf({ ...quick, workload }, folder).id;
+    };
+    const first = askedBy('q.sql', 'SELECT count(*)\n  FROM pgbench_accounts;\n');
+    expect(askedBy('q.sql', 'SELECT count(*) FROM pgbench_branches;\n')).not.toBe(first);
+    expect(askedBy('r.sql', '-- slow\nSELECT count(*) FROM pgbench_accounts;')).toBe(first);
+    expect(first).not.toBe(same);
+    expect(ask((it) => void Object.assign(it.workload, { scripts: [{ builtin: 'select-only', weight: 1 }] }))).not.toBe(
+      same,
+    );
+  });
+
   test('is the same however a value is written', () => {
     const of = (size: string) =>
-      questionOf({
-        ...quick,
-        variants: {
-          small: { ...quick.variants[one], engine: { parameters: { shared_buffers: '128MB' } } },
-          large: { ...quick.variants[one], engine: { parameters: { shared_buffers: size } } },
-        } as unknown as typeof quick.variants,
-      }).id;
+      questionOf(
+        {
+          ...quick,
+          variants: {
+            small: { ...quick.variants[one], engine: { parameters: { shared_buffers: '128MB' } } },
+            large: { ...quick.variants[one], engine: { parameters: { shared_buffers: size } } },
+          } as unknown as typeof quick.variants,
+        },
+        '',
+      ).id;
     expect(of('1GB')).toBe(of('1024MB'));
     expect(of('1GB')).not.toBe(of('2GB'));
   });

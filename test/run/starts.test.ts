@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { atLevelOf, planStart } from '../../runner/experiment/plan/start.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { startWords } from '../../runner/report/words/start-words.ts';
 import { startsIn, type StartToKeep, withStart } from '../../runner/run/starts.ts';
 import { ledgerFiles, readLedger } from '../../runner/storage/ledger.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
@@ -71,7 +72,7 @@ describe('a start of a question', () => {
       others: [],
       head: readLedger(files()).hashes[0],
     });
-    expect(soFar()).toEqual({ outcomes: ['better'], spent: expect.closeTo(0.625, 9) as number });
+    expect(soFar()).toEqual({ opened: 1, outcomes: ['better'], spent: expect.closeTo(0.625, 9) as number });
     expect(result?.comparisons[0]).toMatchObject({ interval: { level: 1 - 1 / 32 } });
   });
 
@@ -83,22 +84,23 @@ describe('a start of a question', () => {
       },
     });
     expect(kinds().slice(-3)).toEqual(['block-ended 1', 'block-begun 2', 'ended']);
-    expect(soFar()).toEqual({ outcomes: ['cut-off'], spent: expect.closeTo(0.625, 9) as number });
+    expect(soFar()).toEqual({ opened: 1, outcomes: ['cut-off'], spent: expect.closeTo(0.625, 9) as number });
     const { result } = await start();
     expect(result?.start).toMatchObject({ number: 2, level: 1 - 2 / 256 });
     expect(result?.experiment.definition.protocol.blocks).toBe(8);
     expect(result?.comparisons[0]).toMatchObject({ interval: { level: 1 - 2 / 256 } });
   });
 
-  test('that ended before its first block costs nothing', async () => {
+  test('that ended before its first block is none: it costs nothing, and no answer speaks of it', async () => {
     const failing = start({
       place: { activateOnly: () => Promise.reject(new Error('no servers')) },
       generator: { load: () => Promise.reject(new Error('no space')) },
     });
     await expect(failing).rejects.toThrow();
-    expect(soFar()).toEqual({ outcomes: ['not-begun'], spent: 0 });
+    expect(soFar()).toEqual({ opened: 1, outcomes: [], spent: 0 });
     const { result } = await start();
-    expect(result?.start).toMatchObject({ number: 2, others: ['not-begun'], level: 1 - 1 / 32 });
+    expect(result?.start).toMatchObject({ number: 2, others: [], level: 1 - 1 / 32 });
+    expect(startWords(result?.start ?? { others: ['failed'] })).toBe('Start 1 of this question.');
   });
 
   test('goes on if its list can no longer be written, and says so once', async () => {

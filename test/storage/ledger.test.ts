@@ -99,6 +99,7 @@ describe('a ledger of starts', () => {
     for (const start of [2, 3, 4, 5]) await appendTo(alone, opened(start, 0.01));
     const { entries, notes } = readLedger(files);
     expect(startsIn(entries)).toEqual({
+      opened: 6,
       outcomes: ['cut-off', 'unknown', 'unknown', 'unknown', 'unknown', 'cut-off'],
       spent: expect.closeTo(0.1 + 0.2 + 4 * 0.01, 12) as number,
     });
@@ -190,12 +191,12 @@ describe('the starts in a ledger', () => {
         opened(4, 0.1),
       ]),
     );
-    expect(found.outcomes).toEqual(['inconclusive', 'cut-off', 'not-begun', 'unknown']);
+    expect(found).toMatchObject({ opened: 4, outcomes: ['inconclusive', 'cut-off', 'unknown'] });
     expect(found.spent).toBeCloseTo(0.8, 12);
   });
 
   test('stay charged if a block began, although a line says that none did', () => {
     const found = startsIn(chained([opened(1), begun(1), ended(1, 'not-begun')]));
-    expect(found).toEqual({ outcomes: ['cut-off'], spent: 0.5 });
+    expect(found).toEqual({ opened: 1, outcomes: ['cut-off'], spent: 0.5 });
   });
 });

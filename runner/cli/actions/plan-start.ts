@@ -27,11 +27,11 @@ export interface PlannedRun {
  * @param measured how fast things were in an earlier run; it changes only expected times
  */
 export function planAsStart(
-  { experiment, profile, warnings }: LoadedExperiment,
+  { experiment, profile, warnings, path: file }: LoadedExperiment,
   { results, resume, measured }: { results: string; resume: boolean; measured?: Partial<Speeds> | undefined },
   { environment }: Pick<Io, 'environment'>,
 ): PlannedRun {
-  const question = questionOf(experiment);
+  const question = questionOf(experiment, path.dirname(file));
   const files = ledgerFiles(results, question, environment);
   const asked = experiment.protocol.blocks;
   const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedRun => {

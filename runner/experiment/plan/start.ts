@@ -7,7 +7,9 @@ import { designOf } from './design.ts';
 
 /** What a ledger says of the starts of a question so far. */
 export interface StartsSoFar {
-  /** What became of each, from the first. */
+  /** How many the ledger has. */
+  opened: number;
+  /** What became of each that began a block, from the first. */
   outcomes: Outcome[];
   /** The share of the error that they have spent, from 0 to 1. */
   spent: number;
@@ -65,7 +67,7 @@ function blocksOfOne(experiment: Experiment): number {
  */
 export function planStart(
   experiment: Experiment,
-  { outcomes, spent }: StartsSoFar,
+  { opened, outcomes, spent }: StartsSoFar,
 ): { experiment: Experiment; start: PlannedStart } | null {
   const { protocol, decision } = experiment;
   const { obstacles, comparisons, unit } = designOf(experiment);
@@ -81,7 +83,7 @@ export function planStart(
   return {
     experiment: { ...experiment, protocol: { ...protocol, blocks } },
     start: {
-      number: outcomes.length + 1,
+      number: opened + 1,
       // What is charged, so that a run that a limit ends sooner cannot spend more.
       level: 1 - (charged > 0 ? charged : allowed),
       others: outcomes,
@@ -97,7 +99,7 @@ export function designWarnings(experiment: Experiment): string[] {
   const { blocks } = experiment.protocol;
   const { obstacles, exchanges, comparisons, blocksForVerdict } = designOf(experiment);
   const areStartsCounted = placeOf(experiment).opener !== null;
-  const first = areStartsCounted ? planStart(experiment, { outcomes: [], spent: 0 }) : null;
+  const first = areStartsCounted ? planStart(experiment, { opened: 0, outcomes: [], spent: 0 }) : null;
   return [
     ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
     ...((first?.experiment.protocol.blocks ?? blocks) < blocksForVerdict

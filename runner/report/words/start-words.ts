@@ -8,9 +8,9 @@ import { countInWords } from './quantities.ts';
  */
 export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' | 'blocks' | 'claims'>): string | null {
   if (!start) return null;
-  const { asked, number } = start;
+  const { asked, others } = start;
   const isRaised = blocks > asked;
-  if (number === 1) {
+  if (others.length === 0) {
     return isRaised
       ? `It takes ${countInWords(blocks)} blocks, not ${countInWords(asked)}: ${countInWords(claims.comparisons)} comparisons share its level.`
       : null;
@@ -22,11 +22,11 @@ export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' 
 }
 
 /** Such as `Start 3 of this question: one cut off, one inconclusive.` */
-export function startWords({ number, others }: Pick<Start, 'number' | 'others'>): string {
+export function startWords({ others }: Pick<Start, 'others'>): string {
   const counts = new Map<Outcome, number>();
   for (const outcome of others) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const each = [...counts].map(([outcome, count]) => `${countInWords(count)} ${outcomeWords[outcome]}`);
-  return `Start ${number} of this question${each.length > 0 ? `: ${each.join(', ')}` : ''}.`;
+  return `Start ${others.length + 1} of this question${each.length > 0 ? `: ${each.join(', ')}` : ''}.`;
 }
 
 const outcomeWords: Readonly<Record<Outcome, string>> = {
@@ -39,6 +39,5 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   mixed: 'with several verdicts',
   'cut-off': 'cut off',
   failed: 'failed',
-  'not-begun': 'ended before its first block',
   unknown: 'without a recorded end',
 };

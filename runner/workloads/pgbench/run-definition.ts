@@ -6,6 +6,8 @@ import { driverNeeds, pgbenchVersion, requireOptions } from './driver.ts';
 import { conditions, identityWords, measuresOfRun, scriptName, scriptsApart } from './measures.ts';
 import { isOfLog, transactionLog } from './transaction-log.ts';
 import type { RuleProblem } from '../../contract/check.ts';
+import { readTextWhole } from '../../files/read.ts';
+import { sumOf } from '../../files/sums.ts';
 import { endsTries } from './arguments.ts';
 
 /** What tools share that declare their whole load in the terms of pgbench. They differ in the data that they load. */
@@ -26,6 +28,7 @@ export const runDefinition = {
     };
   },
   scripts: ({ scripts = [] }) => scriptsApart(scripts),
+  statements,
   experimentProblems,
   whyUnmeasured: ({ latencyLimitMs, rate, reconnect, samplingRate = 1 }, metric, script) => {
     if (metric === 'latency.withinLimit' && latencyLimitMs === undefined) {
@@ -56,6 +59,16 @@ export const runDefinition = {
   // An output does not say whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 } satisfies Partial<Tool<DeclaredRun>>;
+
+/** Names of built-in scripts, and hashes of the user's own, in which blanks and lines of comments do not count. */
+function statements({ scripts }: DeclaredRun, folder: string): string[] {
+  return scripts.map((script) => {
+    if ('builtin' in script) return script.builtin;
+    const lines = readTextWhole(path.resolve(folder, script.file)).split('\n');
+    const text = lines.filter((line) => !line.trimStart().startsWith('--')).join(' ');
+    return sumOf(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 16);
+  });
+}
 
 function logged(workload: DeclaredRun): LoggedLoad {
   const { scripts, rate, latencyLimitMs, samplingRate } = resolveLevel(workload);
