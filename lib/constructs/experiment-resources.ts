@@ -13,6 +13,7 @@ import {
   resultsBucketParameterName,
   snapshotNamePrefix,
 } from '../../runner/contract/binding.ts';
+import { ownCommand } from '../../runner/contract/own-command.ts';
 import { exchangesOf } from '../../runner/contract/plan.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import { keepsData } from '../../runner/experiment/plan/durations.ts';
@@ -292,7 +293,7 @@ export class ExperimentResources extends Construct {
       `s3://${results.bucket}/${results.prefix}${statusName}`,
       'How far the run is, for the console of S3',
     );
-    output('Watch', `npx pgduet watch ${experiment} --owner ${owner} --region ${region}`, 'Shows live progress');
+    output('Watch', `${ownCommand} watch ${experiment} --owner ${owner} --region ${region}`, 'Shows live progress');
     output(
       'Session',
       `aws ssm start-session --region ${region} --target ${this.driver.instance.instanceId}`,

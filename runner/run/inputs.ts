@@ -46,6 +46,11 @@ const inputsFolder = 'inputs';
 /** Larger files, such as dumps and programs, are linked to instead of copied, and checked before they are read. */
 const largestCopy = 16 * 2 ** 20;
 
+/** Whether a run copies this file into its folder. */
+export function isCopied(file: string): boolean {
+  return sizeOf(file) <= largestCopy;
+}
+
 /**
  * Copies what the run is made from into its folder, unless an earlier start did:
  *
@@ -136,7 +141,7 @@ export async function keepInputs(
 
 /** The copy has the same permissions as every other file of the run, not those of the original. */
 async function keepFile(from: string, { folder, name }: { folder: string; name: string }): Promise<void> {
-  if (sizeOf(from) <= largestCopy) {
+  if (isCopied(from)) {
     await writeFileIn(folder, name, readFileWhole(from));
     return;
   }

@@ -115,7 +115,7 @@ describe('the latest result of the bare command', () => {
     await saveSample(run, { blocks: 6 });
     writeFileSync(path.join(run, 'result.json'), '{');
     const { stdout, exitCode } = await runCommandLine([], { workingFolder: folder, columns: 80 });
-    expect(stdout).toContain('npx pgduet verify results/quick/latest');
+    expect(stdout).toContain('npx --no-install pgduet verify results/quick/latest');
     expect(exitCode).toBe(0);
   });
 });

@@ -1,7 +1,11 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resumeCommand } from '../../runner/cli/actions/try.ts';
+import { commandOf } from '../../runner/cli/actions/try-experiment.ts';
+import { loadRunCommand, readAgain } from '../../runner/cli/actions/try.ts';
 import { adviceOnKeys, inOptions } from '../../runner/cli/actions/try-words.ts';
 import { UserError } from '../../runner/contract/errors.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('the advice of a try', async () => {
@@ -50,13 +54,40 @@ describe('an error', () => {
   });
 });
 
-describe('the command that measures the rest of a try', () => {
+describe('the command that repeats a try, or measures the rest of it', () => {
   test('names the run, and the options without which it would be another one', () => {
-    expect(resumeCommand('results/try-jit/1', { out: 'results' })).toBe(
+    expect(loadRunCommand('results/try-jit/latest', { out: 'results', pgBindir: ['/a'] })).toBe(
+      'npx --no-install pgduet load-run results/try-jit/latest --local --pg-bindir /a',
+    );
+    expect(loadRunCommand('results/try-jit/1', { out: 'results' }, { isResumed: true })).toBe(
       'npx --no-install pgduet load-run results/try-jit/1 --local --resume',
     );
-    expect(resumeCommand('my results/1', { out: 'my results', quietMachine: 'required', pgBindir: ['/a', '/b'] })).toBe(
+    const own = { out: 'my results', quietMachine: 'required', pgBindir: ['/a', '/b'] } as const;
+    expect(loadRunCommand('my results/1', { ...own, pgBindir: [...own.pgBindir] }, { isResumed: true })).toBe(
       "npx --no-install pgduet load-run 'my results/1' --local --resume --out 'my results' --quiet-machine required --pg-bindir /a --pg-bindir /b",
     );
   });
+});
+
+test('a dump that the results do not contain is named as what a repeat needs', () => {
+  const io = { workingFolder: temporaryFolder() };
+  const size = (bytes: number) => {
+    writeFileSync(path.join(io.workingFolder, 'shop.dump'), '');
+    truncateSync(path.join(io.workingFolder, 'shop.dump'), bytes);
+  };
+  const words = ['That reads shop.dump again. Keep it where it is: the results do not contain it.'];
+  size(2 ** 20);
+  expect(readAgain({ dump: 'shop.dump' }, io)).toEqual([]);
+  expect(readAgain({ dump: 'shop.dump', keepFile: 'mine.yaml' }, io)).toEqual(words);
+  size(17 * 2 ** 20);
+  expect(readAgain({ dump: 'shop.dump' }, io)).toEqual(words);
+  expect(readAgain({}, io)).toEqual([]);
+});
+
+test('the command that is kept with an experiment names the folders of PostgreSQL and the rule for other programs', () => {
+  const set = [{ name: 'jit', values: ['on', 'off'] }];
+  const folders = { pgBindir: ['/opt/pg 17/bin', '/b'], quietMachine: 'awaited' } as const;
+  expect(commandOf({ set, prepare: [], out: 'results', ...folders, pgBindir: [...folders.pgBindir] })).toBe(
+    "npx --no-install pgduet try --set jit=on,off --quiet-machine awaited --pg-bindir '/opt/pg 17/bin' --pg-bindir /b",
+  );
 });

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../runner/contract/plan.ts';
@@ -94,9 +95,11 @@ describe('pgduet try', () => {
       baseline: 'as-loaded',
     });
     expect(plan.expectedSeconds).toBeGreaterThan(0);
-    expect(stderr).toContain(`# npx pgduet try --prepare 'index: ${index}' --dump shop.dump --script q.sql`);
-    const shown = parse(stderr.replaceAll(/^ {2}/gm, '').split('\n\n')[1] ?? '') as object;
-    expect(shown).toMatchObject({
+    expect(stderr).toContain(
+      `# npx --no-install pgduet try --prepare 'index: ${index}' --dump shop.dump --script q.sql`,
+    );
+    const [, shown] = stderr.replaceAll(/^ {2}/gm, '').split('try-index.yaml:\n\n');
+    expect(parse(shown ?? '')).toMatchObject({
       variants: { 'as-loaded': { description: 'as loaded' }, index: { description: index, prepare: [index] } },
       workload: { tool: 'own-data', load: { dump: 'shop.dump' }, scripts: [{ file: 'q.sql' }] },
     });
@@ -146,6 +149,7 @@ describe('pgduet try', () => {
     [['--version', '9,17'], '--version: "9": pgduet measures only PostgreSQL 14 to 19'],
     [['--prepare', 'VACUUM FULL'], 'expected a name in lower case and SQL'],
     [['--prepare', 'a: VACUUM', '--prepare', 'a: VACUUM FULL'], '--prepare has a twice'],
+    [['--prepare', 'as-loaded: VACUUM FULL'], '--prepare as-loaded: this is the name of the data without any'],
     [['--prepare', 'a: VACUUM', '--baseline', 'b'], '--baseline b is not the name of a --prepare: expected one of a.'],
     [['--prepare', 'a: VACUUM', '--baseline', 'a'], '--baseline a leaves nothing to compare it with'],
     [['--set', 'jit=on,off', '--baseline', 'jit'], '--baseline jit is not the name of a --prepare: there is none.'],
@@ -333,9 +337,28 @@ describe('pgduet try', () => {
     expect(exitCode, stderr).toBe(0);
     expect((JSON.parse(stdout) as Plan).workload.flat().join(' ')).toContain('mine.sql');
     expect(stderr).toMatch(/scale: 3\n.*clients: 2\n.*threads: \d\n.*durationSeconds: 4/);
-    expect(stderr).toContain('# npx pgduet try --set jit=on,off --script mine.sql --scale 3 --clients 2 --seconds 4');
+    expect(stderr).toContain(
+      '# npx --no-install pgduet try --set jit=on,off --script mine.sql --scale 3 --clients 2 --seconds 4',
+    );
     const missing = await dry(folder, '--set', 'jit=on,off', '--script', 'other.sql');
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('other.sql') as string });
+  });
+
+  test('says what a plan leaves open before a script of the user’s own is tried', async () => {
+    const said = async (...words: string[]) => (await dry(withDump(), ...words)).stderr.replaceAll(/\s+/g, ' ');
+    const own = ['--set', 'jit=on,off', '--script', 'q.sql'];
+    expect(await said(...own)).toContain(
+      'q.sql was not tried. If one of its transactions takes more than 0.25 s, trials become longer, and the average latency decides instead of throughput.',
+    );
+    expect(await said(...own, '--seconds', '20')).toContain('more than 1 s, the average latency decides instead of');
+    expect(await said('--set', 'jit=on,off')).not.toContain('was not tried');
+  });
+
+  test('has no more clients than processors, and no more than four', async () => {
+    const clients = Math.min(4, availableParallelism());
+    expect(parse((await planned('--set', 'jit=on,off')).text)).toMatchObject({
+      workload: { clients, threads: clients },
+    });
   });
 
   test('stands for an experiment that its file says in full', async () => {
@@ -350,7 +373,9 @@ describe('pgduet try', () => {
 
   test('shows a command that a shell reads as it was, whatever is in its values', async () => {
     const { text } = await planned('--set', "log_line_prefix=%m it's,%m\nname: other");
-    expect(text.split('\n')[0]).toBe("# npx pgduet try --set 'log_line_prefix=%m it'\\''s,%m name: other'");
+    expect(text.split('\n')[0]).toBe(
+      "# npx --no-install pgduet try --set 'log_line_prefix=%m it'\\''s,%m name: other'",
+    );
     expect(parse(text)).toMatchObject({ name: 'try-log-line-prefix' });
   });
 

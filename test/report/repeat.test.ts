@@ -77,6 +77,17 @@ describe('what a page has for repeating its run', () => {
     expect(page.length).toBeLessThan(2_000_000);
   });
 
+  it('names a file that the folder of the run does not contain, without which no repeat is possible', async () => {
+    keep('mix.sql', 'SELECT 1;');
+    const files = { 'mix.sql': sumOf('inputs/files/mix.sql'), '../dumps/shop.dump': 'f00d' };
+    const result = JSON.parse(readFileSync(at('result.json'), 'utf8')) as object;
+    writeFileSync(at('result.json'), JSON.stringify({ ...result, tool: { name: 'pgbench', version: '17', files } }));
+    sealAgain(folder);
+    const { markdown } = await reportOf();
+    expect(markdown).toContain('../dumps/shop.dump (SHA-256 f00d), which the folder of this run does not contain');
+    expect(markdown).not.toContain('Without that folder');
+  });
+
   it('is nothing that a manifest or a link takes from elsewhere', async () => {
     writeFileSync(at('secret'), 'not of this run');
     keep('mix.sql', 'SELECT 1;');

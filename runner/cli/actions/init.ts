@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { ownCommand } from '../../contract/own-command.ts';
 import { makeSafeFolder, removeFile, removeIfEmpty, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
@@ -28,7 +29,7 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ path: path.join(io.workingFolder, names[0] ?? ''), written: names })}\n`
-      : `${wrapLines(`Wrote ${names.join(', ')}. Edit ${names.length > 1 ? 'them' : 'it'}, then: npx pgduet plan ${name}`, io.columns)}\n`,
+      : `${wrapLines(`Wrote ${names.join(', ')}. Edit ${names.length > 1 ? 'them' : 'it'}, then: ${ownCommand} plan ${name}`, io.columns)}\n`,
   );
 }
 
@@ -81,10 +82,10 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
     return;
   }
   const next = {
-    'npx pgduet try --set synchronous_commit=on,off': 'a first answer, without a file',
-    [`npx pgduet plan ${first}`]: 'what the experiment would do, and how long it takes',
-    [`npx pgduet load-run ${first} --local`]: 'measure on this machine',
-    'npx pgduet init mine --from own-data': 'an experiment of your own, with your tables and statements',
+    [`${ownCommand} try --set synchronous_commit=on,off`]: 'a first answer, without a file',
+    [`${ownCommand} plan ${first}`]: 'what the experiment would do, and how long it takes',
+    [`${ownCommand} load-run ${first} --local`]: 'measure on this machine',
+    [`${ownCommand} init mine --from own-data`]: 'an experiment of your own, with your tables and statements',
     'npx cdk synth -c experiment=dlv-pgbench': 'what a deploy would create',
   };
   const width = Math.max(...Object.keys(next).map((command) => command.length));
@@ -146,10 +147,10 @@ jobs:
       - name: plan each experiment, and check the template of those that are deployed
         run: |
           for file in ${experimentsFolder}/*.yaml; do
-            npx pgduet plan "$file" --prices kept
+            ${ownCommand} plan "$file" --prices kept
             # Templates need the CDK. A repository that deploys nothing does without it.
-            if [ -d node_modules/aws-cdk-lib ] && npx pgduet plan "$file" --prices kept --json | jq --exit-status '.costs' >/dev/null; then
-              npx pgduet template "$file" --out "dist/templates/$(basename "$file" .yaml)"
+            if [ -d node_modules/aws-cdk-lib ] && ${ownCommand} plan "$file" --prices kept --json | jq --exit-status '.costs' >/dev/null; then
+              ${ownCommand} template "$file" --out "dist/templates/$(basename "$file" .yaml)"
             fi
           done
           # What is not checked: dependencies that only repeat others, and lists of versions that are older than RDS.

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ownCommand } from '../../contract/own-command.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
@@ -27,11 +28,9 @@ export function list(options: { json?: true }, io: Io): void {
   io.stdout.write(`${lines.map((line) => wrapLines(line, io.columns)).join('\n')}\n`);
 }
 
-export const noExperiments =
-  'This folder has no experiments. Write one, starting from a ready-made one: npx pgduet init NAME';
+export const noExperiments = `This folder has no experiments. Write one, starting from a ready-made one: ${ownCommand} init NAME`;
 
-const whereWords =
-  'here: npx pgduet load-run NAME --local. RDS: npx cdk deploy -c experiment=NAME. First see its trials, time and price: npx pgduet plan NAME';
+const whereWords = `here: ${ownCommand} load-run NAME --local. RDS: npx cdk deploy -c experiment=NAME. First see its trials, time and price: ${ownCommand} plan NAME`;
 
 const head = ['experiment', 'runs', 'question'] as const;
 const gap = 2;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { createColors } from 'picocolors';
 import { systemProblem, UserError } from '../../contract/errors.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { foldersIn, isFolder } from '../../files/look.ts';
@@ -77,29 +78,29 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
     if (!result || awaitsResume(result)) {
       return lines(
         `${name}, ${when}: it has not ended, or was cut off.`,
-        `To see what there is: npx pgduet report ${shown}`,
+        `To see what there is: ${ownCommand} report ${shown}`,
       );
     }
     const { question, lead } = viewResult(result);
     const all = lines(lead.headline);
     const first = all.length <= mostAnswerLines ? all : [...all.slice(0, mostAnswerLines - 1), '  …'];
-    return [...lines(`${name}, ${when}: ${question}`), ...first, ...lines(`npx pgduet report ${shown} --open`)];
+    return [...lines(`${name}, ${when}: ${question}`), ...first, ...lines(`${ownCommand} report ${shown} --open`)];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return lines(`${name}, ${when}: it cannot be shown as it is.`, `To see why: npx pgduet verify ${shown}`);
+    return lines(`${name}, ${when}: it cannot be shown as it is.`, `To see why: ${ownCommand} verify ${shown}`);
   }
 }
 
 /** @param isFirst whether the experiment that is best to begin with is still to be run */
 function next(isFirst: boolean, columns: number): string[] {
   const commands = [
-    ...(isFirst ? [[`npx pgduet load-run ${easiest} --local`, 'a first answer, on this machine']] : []),
-    ['npx pgduet try --set NAME=OLD,NEW', 'compare two settings, without a file'],
-    ['npx pgduet init NAME', 'write an experiment of your own'],
-    ['npx pgduet plan NAME', 'show its trials, time and price'],
-    ['npx pgduet load-run NAME --local', 'measure it on this machine'],
-    ['npx pgduet --help', 'all commands'],
-  ];
+    ...(isFirst ? [[`load-run ${easiest} --local`, 'get a first answer here']] : []),
+    ['try --set NAME=OLD,NEW', 'compare two settings'],
+    ['init NAME', 'create your own experiment'],
+    ['plan NAME', 'show its trials, time and price'],
+    ['load-run NAME --local', 'measure it on this machine'],
+    ['--help', 'list all commands'],
+  ].map(([words = '', does = '']) => [`${ownCommand} ${words}`, does]);
   const width = Math.max(...commands.map(([command = '']) => command.length));
   const isNarrow = columns < width + leastColumns;
   return commands.flatMap(([command = '', words = '']) =>
@@ -119,8 +120,8 @@ function experiments(
   if (found.length === 0) return wrap(noExperiments, io.columns);
   const [, , ...rows] = renderTable(experimentsTable(found, io.columns - 2), { ...io, columns: Infinity }).split('\n');
   const lines = rows.map((row) => `  ${row}`);
-  const title = `${bold('Experiments')} (npx pgduet list)`;
+  const title = `${bold('Experiments')} (${ownCommand} list)`;
   if (found.length < room) return [title, ...lines];
   const names = hanging('  ', found.map(({ name }) => name).join(', '), io.columns);
-  return names.length < room ? [title, ...names] : [`${found.length} experiments: npx pgduet list`];
+  return names.length < room ? [title, ...names] : [`${found.length} experiments: ${ownCommand} list`];
 }

@@ -1,15 +1,17 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
+import { ownCommand } from '../../contract/own-command.ts';
 import { nearest } from '../../experiment/file/problems.ts';
 import { isOn, twinsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists, sizeOf } from '../../files/look.ts';
+import { shellWord } from '../../report/view/repeat.ts';
 import { dumpFormat } from '../../workloads/own-data/dump-format.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
 import type { Io } from '../io.ts';
 import { type Setting, type TryOptions, writtenSetting, writtenValue } from '../try-options.ts';
 import type { TryTrials } from './try-fit.ts';
-import { axesOf, type Combination, variantsOf } from './try-variants.ts';
+import { asLoaded, axesOf, type Combination, variantsOf } from './try-variants.ts';
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */
 const usual = { scale: 10, seconds: 5, warmUpSeconds: 1, phaseSeconds: 0 };
@@ -26,6 +28,12 @@ const ofCheckpoints = [
 
 const usualScript = 'simple-update';
 
+/**
+ * A client and its session work in turn, so each keeps one processor busy at most. With more clients than processors,
+ * sessions wait for a processor, whatever the settings are.
+ */
+const usualClients = Math.min(4, availableParallelism());
+
 /** What the experiment file of a try holds, with these combinations of values; the first one is the baseline. */
 export function experimentFor(
   {
@@ -40,7 +48,7 @@ export function experimentFor(
   const axes = axesOf(options);
   const fixed = options.set.filter(({ values }) => values.length === 1);
   const sizes = sizesFor(options);
-  const { script = usualScript, dump, version: [version] = [], clients = 4 } = options;
+  const { script = usualScript, dump, version: [version] = [], clients = usualClients } = options;
   const variants = variantsOf(combinations);
   const fromFile = (name: string): string => path.relative(path.dirname(file), path.resolve(io.workingFolder, name));
   return {
@@ -100,6 +108,7 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
   const { set, version = [], prepare, baseline, dump, scale, script = usualScript } = options;
   for (const setting of set) requireDifferentValues(setting);
   requireBaseline(prepare, baseline);
+  requireOtherName(prepare);
   if (axesOf(options).length === 0) {
     const given = [
       ...set.map((setting) => `--set ${writtenSetting(setting)}`),
@@ -160,6 +169,14 @@ function requireBaseline(prepare: TryOptions['prepare'], baseline: string | unde
   }
 }
 
+/** A variant that is prepared must not have the name of the data as loaded. */
+function requireOtherName(prepare: TryOptions['prepare']): void {
+  if (!prepare.some(({ name }) => name === asLoaded)) return;
+  throw new UserError(
+    `--prepare ${asLoaded}: this is the name of the data without any preparation. Give the preparation another name.`,
+  );
+}
+
 /** Two variants with the same settings would end as: equivalent. */
 function requireDifferentValues(setting: Setting): void {
   const twins = twinsIn(setting.name, setting.values);
@@ -184,7 +201,7 @@ function requireAutovacuum(set: readonly Setting[]): void {
   );
 }
 
-/** The command without what does not change the experiment, in one line for a shell. */
+/** The command without what changes neither the experiment nor its servers, in one line for a shell. */
 export function commandOf({
   set,
   version,
@@ -195,16 +212,18 @@ export function commandOf({
   scale,
   clients,
   seconds,
+  quietMachine,
+  pgBindir = [],
 }: TryOptions): string {
-  const words = [
-    ...set.flatMap((setting) => ['--set', writtenSetting(setting)]),
-    ...(version ? ['--version', version.join()] : []),
-    ...prepare.flatMap(({ name, sql }) => ['--prepare', `${name}: ${sql}`]),
-    ...Object.entries({ baseline, dump, script, scale, clients, seconds }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}`, String(value)],
-    ),
+  const given: [option: string, value: string | number | undefined][] = [
+    ...set.map((setting): [string, string] => ['set', writtenSetting(setting)]),
+    ['version', version?.join()],
+    ...prepare.map(({ name, sql }): [string, string] => ['prepare', `${name}: ${sql}`]),
+    ...Object.entries({ baseline, dump, script, scale, clients, seconds, 'quiet-machine': quietMachine }),
+    ...pgBindir.map((folder): [string, string] => ['pg-bindir', folder]),
   ];
-  const quoted = (word: string): string =>
-    /^[\w=.,%+:/-]+$/.test(word) ? word : `'${word.replaceAll(/\s+/g, ' ').replaceAll("'", "'\\''")}'`;
-  return ['npx', 'pgduet', 'try', ...words.map(quoted)].join(' ');
+  const words = given.flatMap(([option, value]) =>
+    value === undefined ? [] : `--${option} ${shellWord(String(value).replaceAll(/\s+/g, ' '))}`,
+  );
+  return [`${ownCommand} try`, ...words].join(' ');
 }

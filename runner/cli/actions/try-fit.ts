@@ -71,6 +71,15 @@ export function tooLong(
   );
 }
 
+/** What the plan of a dry run leaves open, which tries nothing. */
+export function untriedWords(
+  { script = 'the script', seconds: given }: Pick<TryOptions, 'script' | 'seconds'>,
+  { seconds }: Pick<TryTrials, 'seconds'>,
+): string {
+  const longest = seconds / transactionsForThroughput;
+  return `${script} was not tried. If one of its transactions takes more than ${longest} s, ${given === undefined ? 'trials become longer, and ' : ''}the average latency decides instead of throughput.`;
+}
+
 /** What a user reads before the trials are planned anew. */
 export function fitWords(
   { script = 'the script' }: Pick<TryOptions, 'script'>,

@@ -9,8 +9,8 @@ import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
 import type { Setting, TryOptions } from '../try-options.ts';
-import { commandOf, experimentFor, requireMeaningful, sizesFor } from './try-experiment.ts';
-import { overrunSeconds, tooLong, trialsFor, type TryTrials } from './try-fit.ts';
+import { commandOf, experimentFor, isOwnScript, requireMeaningful, sizesFor } from './try-experiment.ts';
+import { overrunSeconds, tooLong, trialsFor, type TryTrials, untriedWords } from './try-fit.ts';
 import { axesOf, combinationsOf } from './try-variants.ts';
 
 /** Ten minutes, load and all, is what a try may take. */
@@ -72,6 +72,7 @@ export function planTry(file: string, options: TryOptions, transactionSeconds: n
         ]
       : []),
     ...unreachedTimeout(options.set, experiment),
+    ...(options.dryRun && isOwnScript(options) ? [untriedWords(options, trials)] : []),
   ];
   // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
   const blocks = Math.max(Math.floor(0.8 * affordable), fewest);

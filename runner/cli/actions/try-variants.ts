@@ -23,6 +23,9 @@ interface AxisValue {
 /** A value of each axis. */
 export type Combination = readonly AxisValue[];
 
+/** The name of the data without any preparation. */
+export const asLoaded = 'as-loaded';
+
 /** What these options vary: settings, the version, and what is run after loading. */
 export function axesOf({
   set,
@@ -77,11 +80,11 @@ function preparedValues({ prepare, baseline }: Pick<TryOptions, 'prepare' | 'bas
     description: sql,
     prepare: [sql],
   });
-  const asLoaded = { name: ['as-loaded'], shortName: ['as-loaded'], description: 'as loaded' };
+  const unprepared = { name: [asLoaded], shortName: [asLoaded], description: 'as loaded' };
   const [first, others] = [true, false].map((is) =>
     prepare.filter(({ name }) => (name === baseline) === is).map(value),
   );
-  return [...(baseline === undefined ? [asLoaded] : (first ?? [])), ...(others ?? [])];
+  return [...(baseline === undefined ? [unprepared] : (first ?? [])), ...(others ?? [])];
 }
 
 function initialsOf(name: string): string {

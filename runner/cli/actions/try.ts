@@ -8,6 +8,7 @@ import { foreseeServers } from '../../places/local/room.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { shellWord } from '../../report/view/repeat.ts';
 import { type Handover, newHandover } from '../../run/handover.ts';
+import { isCopied } from '../../run/inputs.ts';
 import { usualOut } from '../options.ts';
 import type { TryOptions } from '../try-options.ts';
 import type { Io } from '../io.ts';
@@ -56,7 +57,11 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   io.signal.throwIfAborted();
   if (options.dryRun) return;
   const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
-  const lines = [`Again: ${ownCommand} load-run ${repeat} --local`, ...(result ? adviceOnKeys(result, options) : [])];
+  const lines = [
+    `Again: ${loadRunCommand(repeat, options)}`,
+    ...readAgain(options, io),
+    ...(result ? adviceOnKeys(result, options) : []),
+  ];
   for (const line of lines) say(line, io);
 }
 
@@ -64,14 +69,24 @@ function say(line: string, io: Io): void {
   io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
 }
 
-/** The command that measures the rest of a run that was cut off, with the options on which that depends. */
-export function resumeCommand(
+/** A repeat reads the dump anew where it is, unless the run has a copy of it. */
+export function readAgain(
+  { dump, keepFile }: Pick<TryOptions, 'dump' | 'keepFile'>,
+  io: Pick<Io, 'workingFolder'>,
+): string[] {
+  if (dump === undefined || (keepFile === undefined && isCopied(path.resolve(io.workingFolder, dump)))) return [];
+  return [`That reads ${dump} again. Keep it where it is: the results do not contain it.`];
+}
+
+/** The command that repeats a run or measures the rest of one that was cut off, with the options on which that depends. */
+export function loadRunCommand(
   location: string,
   { out, quietMachine, pgBindir = [] }: Pick<TryOptions, 'out' | 'quietMachine' | 'pgBindir'>,
+  { isResumed }: { isResumed: boolean } = { isResumed: false },
 ): string {
   const options = { ...(out !== usualOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
-    `${ownCommand} load-run ${shellWord(location)} --local --resume`,
+    `${ownCommand} load-run ${shellWord(location)} --local${isResumed ? ' --resume' : ''}`,
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),
   ].join(' ');
@@ -107,7 +122,12 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
   }
   try {
     const loaded = await loadToRun({ file, text }, { ...options, local: true, mayInstall: !options.dryRun }, io);
-    const madeUp = { resumeCommand: (at: string) => resumeCommand(at, options), onTriedOut, isPlanLater, handover };
+    const madeUp = {
+      resumeCommand: (at: string) => loadRunCommand(at, options, { isResumed: true }),
+      onTriedOut,
+      isPlanLater,
+      handover,
+    };
     return await carryOutHere(loaded, { load: true, run: true }, { ...options, ...madeUp }, io);
   } catch (error) {
     if (!(error instanceof UnfitTrials)) throw error;

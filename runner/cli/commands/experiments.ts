@@ -97,7 +97,7 @@ export const registerTry: RegisterCommand = (program, io) => {
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
     .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
     .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)
-    .option('--clients <number>', 'concurrent clients (default: 4)', count)
+    .option('--clients <number>', 'concurrent clients (default: one for each processor, at most 4)', count)
     .option('--seconds <number>', 'length of a trial (default: 5, or 20 to compare checkpoints)', count)
     .option('--keep-file <path>', 'also write the experiment file, to edit it and run it again')
     .addOption(seedOption())

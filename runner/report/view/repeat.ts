@@ -37,6 +37,7 @@ export function viewRepeat(result: Result, { location, hashes, inputs }: KeptRun
     ? `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`
     : `${ownCommand} load-run ${shellWord(location)} --local --seed ${seed}`;
   const verify = `${ownCommand} verify ${shellWord(location)}`;
+  const elsewhere = notKept(result, inputs);
   return {
     command,
     verify,
@@ -50,7 +51,15 @@ export function viewRepeat(result: Result, { location, hashes, inputs }: KeptRun
         'Once more',
         `${command} (where pgduet was started; inputs/ in the folder of this run holds its experiment and every script)`,
       ],
-      ...(isDeployed ? [] : fromFiles(result, inputs)),
+      ...(isDeployed || elsewhere.length > 0 ? [] : fromFiles(result, inputs)),
+      ...(elsewhere.length > 0
+        ? [
+            ['Keep', `${elsewhere.join(', ')}, which the folder of this run does not contain`] satisfies [
+              string,
+              string,
+            ],
+          ]
+        : []),
       ['Order', `the same order of trials: seed ${seed}`],
       ['Versions', `pgduet ${toolVersion}${versions.length > 0 ? `, PostgreSQL ${versions.join(' and ')}` : ''}`],
       ...(machine ? [['Machine', machineWords(machine)] satisfies [string, string]] : []),
@@ -59,6 +68,16 @@ export function viewRepeat(result: Result, { location, hashes, inputs }: KeptRun
       ...hashTerms(hashes).map(([what, sha256]): [string, string] => [`SHA-256 of ${what}`, sha256]),
     ],
   };
+}
+
+/** Files that a repeat reads where they are, as the experiment names them, each with its SHA-256: a large dump, or an absolute path. */
+function notKept({ tool }: Result, inputs: KeptRun['inputs']): string[] {
+  // Of some runs, nothing says what their folder contains.
+  if (inputs.length === 0) return [];
+  const kept = new Set(inputs.map(({ named }) => named));
+  return Object.entries(tool?.files ?? {}).flatMap(([name, sha256]) =>
+    kept.has(path.posix.normalize(name)) ? [] : [`${name} (SHA-256 ${sha256})`],
+  );
 }
 
 /** Without the folder of the run, from the files that the page hands on. */
