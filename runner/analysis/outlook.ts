@@ -5,6 +5,7 @@ import type { Trial } from '../contract/trial.ts';
 import { controlsOf } from '../experiment/groups.ts';
 import { designOf, plannedContrasts, togetherIn } from '../experiment/plan/design.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
+import { ratioSizes } from '../metrics/change-sizes.ts';
 import { comparedValue } from '../metrics/value.ts';
 import { normalVariate } from '../statistics/distributions.ts';
 import { fewestPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
@@ -194,16 +195,25 @@ function outlookWords(seen: Seen): string {
   const centre = hodgesLehmann(seen.ratios) ?? 0;
   const isRise = centre > 0;
   const visible = smallestVisible(seen, isRise);
-  const sizeOf = (log: number): string => percent(Number(Math.abs(Math.expm1(isRise ? log : -log)).toPrecision(2)));
-  const soFar = `so far the difference is ${sizeOf(Math.abs(centre))}`;
+  const amountOf = (log: number): { amount: string; isMultiple: boolean } => {
+    const change = Math.expm1(isRise ? log : -log);
+    const { isMultiple, size } = ratioSizes(change);
+    return {
+      amount: isMultiple ? `${size(change)} as much` : percent(Number(Math.abs(change).toPrecision(2))),
+      isMultiple,
+    };
+  };
+  const known = amountOf(Math.abs(centre));
+  const soFar = `so far ${known.isMultiple ? 'it' : 'the difference'} is ${known.amount}`;
   const { lower, higher } = seen.shifts.alike;
   const explained = isRise ? lower : higher;
   if (explained === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
   if (visible === Infinity)
     return `With ${seen.unknown} of ${seen.planned} blocks unknown, no change can be seen; ${soFar}.`;
-  const words = `About a ${sizeOf(visible)} change can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
+  const least = amountOf(visible);
+  const words = `About ${least.isMultiple ? least.amount : `a ${least.amount} change`} can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
   if (smallestVisible({ ...seen, shifts: none }, isRise) > Math.abs(centre)) return words;
-  return `${words} Other programs took more beside one side, which can explain up to ${sizeOf(explained)}: end them, or wait for a quiet machine with --quiet-machine awaited.`;
+  return `${words} Other programs took more beside one side, which can explain up to ${amountOf(explained).amount}: end them, or wait for a quiet machine with --quiet-machine awaited.`;
 }
 
 function normals(): () => number {

@@ -3,6 +3,7 @@ import { instantSchema } from './versioned-file.ts';
 import { checkSchema, failures } from './check.ts';
 import { outsideReasonSchema } from './outside-reasons.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
+import { withNoun } from './with-noun.ts';
 
 /** Something that happened to the server, as its operator reports it, such as an event of RDS. */
 const trialEventSchema = z.object({
@@ -223,9 +224,6 @@ export function levelKey(level: Level): string {
   return JSON.stringify(Object.entries(level).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What follows a number on an axis, if it is not the name of the axis. */
-const axisWords: Readonly<Record<string, string>> = { rate: 'transactions per second offered' };
-
 /** What stands before a value. Other numbers stand before the name of their axis. */
 const conditionWords: Readonly<Record<string, string>> = {
   replica: 'replica',
@@ -241,11 +239,13 @@ const conditionWords: Readonly<Record<string, string>> = {
  */
 export function levelWords({ group: _, ...level }: Level): string {
   return Object.entries(level)
-    .map(([name, value]) =>
-      typeof value === 'number' && !(name in conditionWords)
-        ? `${value.toLocaleString('en')} ${axisWords[name] ?? (value === 1 ? name.replace(/s$/, '') : name)}`
-        : `${conditionWords[name] ?? name} ${value.toLocaleString('en')}`,
-    )
+    .map(([name, value]) => {
+      if (typeof value !== 'number' || name in conditionWords) {
+        return `${conditionWords[name] ?? name} ${value.toLocaleString('en')}`;
+      }
+      if (name === 'rate') return `${withNoun(value, 'transaction')} per second offered`;
+      return withNoun(value, name.replace(/s$/, ''), name);
+    })
     .join(', ');
 }
 

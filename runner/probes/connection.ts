@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
+import { withNoun } from '../contract/with-noun.ts';
 import { connectionString, ownConnections, type Target } from '../postgres/target.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { runCommand } from '../process/run-command.ts';
@@ -45,7 +46,7 @@ export async function checkConnection(
     }
     if (clients !== null && clients + ownConnections > maxConnections) {
       problems.push(
-        `max_connections is ${maxConnections}, too low for ${clients} clients and ${ownConnections} connections of pgduet. Raise it, or use fewer clients`,
+        `max_connections is ${maxConnections}, too low for ${withNoun(clients, 'client')} and ${ownConnections} connections of pgduet. Raise it, or use fewer clients`,
       );
     }
   }

@@ -8,6 +8,8 @@ import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
+import { ratioSizes } from '../metrics/change-sizes.ts';
+import { plainNumber } from '../metrics/numbers.ts';
 import { placeNamed } from '../places/registry.ts';
 
 /** Long enough to show lasting programs, and negligible compared with a run. */
@@ -63,7 +65,7 @@ function outlookFor(share: number): string {
   const smallest = smallestQuietChange(share);
   const hope =
     smallest < mostHopedFor
-      ? `only a throughput that differs by more than about ${percent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
+      ? `only a throughput that differs by more than about ${ratioSizes(smallest).isMultiple ? `a factor of ${plainNumber(1 + smallest)}` : percent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
       : 'an answer';
   return `If they go on, ${hope} holds beside such programs. End them for an answer about the machine.`;
 }

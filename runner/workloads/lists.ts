@@ -1,5 +1,6 @@
 import type { RuleProblem } from '../contract/check.ts';
 import type { Level } from '../contract/trial.ts';
+import { nounFor } from '../contract/with-noun.ts';
 
 /** A workload in which every key that may hold a list holds a single value. */
 export type Single<W, K extends keyof W> = Omit<W, K> & { [P in K]: Exclude<W[P], readonly unknown[]> };
@@ -45,8 +46,9 @@ export function listedTwice<W extends object>(
   });
 }
 
-/** Such as `8, 16 and 32`. */
-export function listWords(values: number | readonly number[]): string {
+/** Such as `1 client`, or `8, 16 and 32 clients`. */
+export function listWords(values: number | readonly number[], noun: string): string {
   // `en-US` would put a comma before `and`.
-  return new Intl.ListFormat('en-GB').format([values].flat().map((value) => value.toLocaleString('en-US')));
+  const list = new Intl.ListFormat('en-GB').format([values].flat().map((value) => value.toLocaleString('en-US')));
+  return `${list} ${nounFor([values].flat().at(-1) ?? 0, noun)}`;
 }

@@ -1,7 +1,8 @@
 import { levelWords } from '../../runner/contract/trial.ts';
-import { levelPercent, percentRange, signedPercent } from '../../runner/report/words/quantities.ts';
+import { levelPercent, signedPercent } from '../../runner/report/words/quantities.ts';
 import { chanceOfGroups, predictionInterval } from '../../runner/statistics/groups.ts';
 import type { StartComparison, Starts } from './document.ts';
+import { percentRange } from '../../runner/metrics/numbers.ts';
 
 const level = 0.95;
 

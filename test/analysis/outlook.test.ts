@@ -67,7 +67,7 @@ describe('the outlook of a run', () => {
     const outlook = outlookOf(blocksWith([0.5, 0.52, 0.48], { one: beside }), two);
     expect(outlook).toMatchObject({ chance: 0 });
     expect(outlook?.words).toMatch(
-      /^About a \d{3} % change can be seen .* can explain up to \d{3} %: end them, or wait for a quiet machine/,
+      /^About [\d.]+ times as much can be seen .* can explain up to .* as much: end them, or wait for a quiet machine/,
     );
   });
 

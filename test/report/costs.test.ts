@@ -95,6 +95,12 @@ describe('what an answer is worth', () => {
     );
   });
 
+  test('says large changes as multiples, as everywhere', async () => {
+    expect(words(await deployed({ variants: { [baseline]: 1, [candidate]: 10 } }))).toMatch(
+      /: (9|10|11)(\.\d)? times the TPS over all blocks \([\d.]+ to [\d.]+ times\) for \+23\.8 % cost .*: per dollar [\d.]+ times \([\d.]+ to [\d.]+ times\)\./,
+    );
+  });
+
   test('counts the trials that stall: a candidate that gains 20 % and stalls in one trial of six gains nothing', async () => {
     const { result } = await changedSample(
       { blocks: 12, variants: { [baseline]: 1, [candidate]: 1.2 } },

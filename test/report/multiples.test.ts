@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { changeWords } from '../../runner/report/view/answer.ts';
-import { changeSizes } from '../../runner/report/words/metric-words.ts';
 import { basisOf, describeChange } from '../../runner/report/words/change-words.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
+import { changeInWords, changeRange, changeText } from '../../runner/analysis/validity/check.ts';
+import { ratioWords } from '../../runner/report/words/metric-words.ts';
+import { changeSizes } from '../../runner/metrics/change-sizes.ts';
 
 describe('a large change', () => {
   it.each([
@@ -38,5 +40,23 @@ describe('a large change', () => {
     expect(describeChange(latency, -0.9906, 'is')).toBe(
       'the average latency is 1/106 as high for with-log-volume as for without-log-volume',
     );
+  });
+
+  it('is said alike by checks', () => {
+    expect([changeText(52), changeText(-0.998), changeText(0.31)]).toEqual(['53 times', '1/500', '31 %']);
+    expect([changeInWords(52), changeInWords(-0.9)]).toEqual(['rose to 53 times as much', 'fell to 1/10 as much']);
+    expect(changeRange({ low: -0.998, high: -0.99 })).toBe('1/500 to 1/100');
+    expect(changeRange({ low: -0.001, high: 0.037 })).toBe('−0.1 to +3.7 %');
+  });
+
+  it('is said alike in lists of relative changes', () => {
+    expect([ratioWords(52), ratioWords(-0.998), ratioWords(0.31), ratioWords(null)]).toEqual([
+      '53 times',
+      '1/500',
+      '+31.0 %',
+      '–',
+    ]);
+    // The ends of an interval have the form of its change.
+    expect(ratioWords(2, 52)).toBe('3 times');
   });
 });

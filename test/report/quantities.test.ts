@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countInWords,
-  percentRange,
-  quantity,
-  scaleFor,
-  inScale,
-  signedPercent,
-} from '../../runner/report/words/quantities.ts';
+import { countInWords, quantity, scaleFor, inScale, signedPercent } from '../../runner/report/words/quantities.ts';
+import { percentRange } from '../../runner/metrics/numbers.ts';
 
 describe('quantity', () => {
   it.each([

@@ -38,7 +38,8 @@ test('a value that is listed twice is a problem at its second place', () => {
 });
 
 test('a list is read as in a sentence', () => {
-  expect(listWords(1000)).toBe('1,000');
-  expect(listWords([8, 16])).toBe('8 and 16');
-  expect(listWords([8, 16, 32])).toBe('8, 16 and 32');
+  expect(listWords(1, 'client')).toBe('1 client');
+  expect(listWords(1000, 'client')).toBe('1,000 clients');
+  expect(listWords([1, 16], 'client')).toBe('1 and 16 clients');
+  expect(listWords([8, 16, 32], 'client')).toBe('8, 16 and 32 clients');
 });

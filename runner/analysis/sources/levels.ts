@@ -1,6 +1,7 @@
 import type { PairedTrials } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type Level, levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
+import { nounFor, withNoun } from '../../contract/with-noun.ts';
 import type { ComparableSide, Conditions, SideRun } from './side.ts';
 
 /** The runs of both sides under the same conditions. One side may have none. */
@@ -90,7 +91,7 @@ export function nothingMatches(
     if (own.length === 0) return `${label} has no run that finished`;
     const words = own
       .slice(0, shownLevels)
-      .map(({ words: at, count }) => `${at === '' ? '' : `${at}: `}${count} ${count === 1 ? 'run' : 'runs'}`);
+      .map(({ words: at, count }) => `${at === '' ? '' : `${at}: `}${withNoun(count, 'run')}`);
     const more = own.length > shownLevels ? `, and ${own.length - shownLevels} more` : '';
     return `${label} has ${words.join('; ')}${more}`;
   });
@@ -124,7 +125,7 @@ export function pairRuns(
   const isOrder = [...baseline, ...candidate].some(({ trial }) => trial === null);
   if (isOrder && baseline.length !== candidate.length) {
     const at = levelSuffix(conditions);
-    const count = baseline.length === 1 ? 'run' : 'runs';
+    const count = nounFor(baseline.length, 'run');
     throw new UserError(
       `--paired: ${labels.baseline} has ${baseline.length} ${count}${at}, but ${labels.candidate} has ${candidate.length}. Name the same number of runs on both sides, in the order in which they were measured.`,
     );

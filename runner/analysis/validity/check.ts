@@ -11,6 +11,7 @@ import type { BlockPair } from '../counted-trials.ts';
 import type { Side } from '../undeclared-differences.ts';
 import type { OutsideReason } from '../../contract/outside-reasons.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
+import { ratioSizes } from '../../metrics/change-sizes.ts';
 
 /** What the checks of a trial need to know besides the trial. */
 export interface TrialContext {
@@ -71,21 +72,30 @@ export function points(difference: number): string {
   return `${Number((difference * 100).toPrecision(2))} points`;
 }
 
+/** A relative change, such as `12 %`; a large one as a multiple, such as `53 times` or `1/448`. */
+export function changeText(change: number, of = change): string {
+  const { isMultiple, size } = ratioSizes(of);
+  return isMultiple ? size(change) : percent(change);
+}
+
 /** The relative changes between two ends, such as `+0.6 to +3.7 %`; differences of shares are in points. */
 export function changeRange(
   { low, high }: { low: number; high: number },
   compared: Metric['compared'] = 'ratio',
 ): string {
   const isDifference = compared === 'difference';
+  const multiple = [low, high].map(ratioSizes).find(({ isMultiple }) => isMultiple);
+  if (multiple && !isDifference) return multiple.range(low, high);
   const signed = (change: number): string =>
     `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(isDifference ? 3 : 1)}`;
   return `${signed(low)} to ${signed(high)} ${isDifference ? 'points' : '%'}`;
 }
 
-/** Such as `fell by 12 %`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
+/** Such as `fell by 12 %` or `rose to 53 times as much`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
 export function changeInWords(change: number): string {
   if (change === Infinity) return 'rose from nothing';
-  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
+  const { isMultiple, size } = ratioSizes(change);
+  return `${change < 0 ? 'fell' : 'rose'} ${isMultiple ? `to ${size(change)} as much` : `by ${percent(Math.abs(change))}`}`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { experimentSchema } from '../schema.ts';
 import type { Contrast, Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, unless } from '../../contract/check.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import type { Download, Tool } from '../../workloads/tool.ts';
 import { deployProblems } from '../deploy/deployable.ts';
@@ -208,7 +209,7 @@ function connectionProblems(experiment: Foreseen, variant: Partial<Variant>): Ru
   if (allowed === null || allowed >= needed) return [];
   const asked = variant.engine?.parameters['max_connections'];
   const missing = `missing; by default, a server here allows ${allowed} connections, `;
-  const tooFew = `too few for ${clients.toLocaleString('en')} clients and ${ownConnections} connections of pgduet; expected at least ${needed}`;
+  const tooFew = `too few for ${withNoun(clients, 'client')} and ${ownConnections} connections of pgduet; expected at least ${needed}`;
   const computed = Number(asked) === allowed ? '' : `${allowed} connections here, `;
   return [
     {

@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { ownCommand } from '../../contract/own-command.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { roomIn } from '../../files/look.ts';
 import { chooseBinaries, requirePrograms, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, missingPrograms } from '../../places/local/installations.ts';
@@ -173,7 +174,7 @@ async function findCeiling(
     const { clients } = tool.shape(most);
     const reached = `${Math.round(tps).toLocaleString('en')} times ${statement} a second`;
     return {
-      detail: `${tool.name} reaches ${reached} here with ${clients} client${clients === 1 ? '' : 's'}. Above half of that, a run would measure this machine, not the server`,
+      detail: `${tool.name} reaches ${reached} here with ${withNoun(clients, 'client')}. Above half of that, a run would measure this machine, not the server`,
       value: tps,
     };
   } finally {

@@ -1,13 +1,15 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { changeWords, pairsInWords } from '../view/answer.ts';
 import { ranked } from '../view/headline.ts';
-import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { metricWords } from '../words/metric-words.ts';
 import { forest, type ForestRow } from './forest.ts';
 import type { Figure } from './render.ts';
 import { variantLook } from './subject.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 
 /** One candidate's row. */
 export interface CandidateChange {
@@ -60,8 +62,7 @@ export function changeFigures(
   const { label } = metricWords(first);
   const sizes = changeSizes(first.metric);
   const left = trials.filter(({ state, id }) => state === 'finished' && !counted.has(id)).length;
-  const notDrawn =
-    left === 0 ? '' : ` Not drawn: ${left} ${left === 1 ? 'trial that does' : 'trials that do'} not count.`;
+  const notDrawn = left === 0 ? '' : ` Not drawn: ${withNoun(left, 'trial that does', 'trials that do')} not count.`;
   return [
     forest({
       title: `Change in ${label} against ${baselines.size === 1 ? first.baseline.variant : 'the baseline of each group'}`,

@@ -2,6 +2,7 @@ import { html } from '../media/markup.ts';
 import { codeBlock, escape } from '../media/markdown-text.ts';
 import { type DifferingPlans, plansOf } from '../view/plans.ts';
 import { type Block, onFile, type Section } from './section.ts';
+import { nounFor } from '../../contract/with-noun.ts';
 
 /** More would not be read. The costliest statements come first. */
 const mostShown = 3;
@@ -49,7 +50,7 @@ function note(differing: number, same: number): string {
 }
 
 function sideBySide({ statement, plans, more }: DifferingPlans): Block['parts'][number] {
-  const others = more > 0 ? [`${more} more ${more === 1 ? 'plan' : 'plans'} of this statement.`] : [];
+  const others = more > 0 ? [`${more} more ${nounFor(more, 'plan')} of this statement.`] : [];
   return {
     kind: 'own',
     terminal: () => [],

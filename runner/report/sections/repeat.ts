@@ -3,6 +3,7 @@ import { html } from '../media/markup.ts';
 import { escape } from '../media/markdown-text.ts';
 import type { RepeatFile } from '../view/repeat.ts';
 import { onFile, type Part, type Section } from './section.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 
 /** How to repeat and verify the run, with the files that it was made from. */
 export const repeatSection: Section = {
@@ -14,7 +15,7 @@ export const repeatSection: Section = {
     {
       title: 'Repeat this',
       ...(repeat.files.length > 0 && {
-        holds: `${repeat.files.length} ${repeat.files.length === 1 ? 'file' : 'files'}`,
+        holds: withNoun(repeat.files.length, 'file'),
       }),
       parts: [{ kind: 'terms', terms: repeat.terms }, ...(repeat.files.length > 0 ? filesOf(repeat.files) : [])],
     },

@@ -1,5 +1,6 @@
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import type { Figure } from '../charts/render.ts';
 import type { Chart } from '../charts/subject.ts';
 import type { Markup } from '../media/markup.ts';
@@ -133,7 +134,7 @@ export function holdsOf({ holds, parts }: Block): string {
   const words = tables.flatMap((table) => table.holds ?? []);
   if (words.length > 0) return words.join('; ');
   const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
-  return rows === 0 ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  return rows === 0 ? '' : withNoun(rows, 'row');
 }
 
 /**

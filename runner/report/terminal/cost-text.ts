@@ -5,6 +5,7 @@ import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
 import type { RenewedPrices } from '../../costs/kept-prices.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { wrap } from '../media/wrap.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 
 const notKnown = 'not known';
 
@@ -86,7 +87,7 @@ function pricesText({ prices, remedy }: CostEstimate, now: Date): string {
 /** Such as `the oldest 583 days old`. */
 function ageText({ from, to }: Dates, now: Date): string {
   const days = Math.max(0, Math.floor((now.getTime() - Date.parse(from)) / 86_400_000));
-  return `${from === to ? '' : 'the oldest '}${days} ${days === 1 ? 'day' : 'days'} old`;
+  return `${from === to ? '' : 'the oldest '}${withNoun(days, 'day')} old`;
 }
 
 function shareText({ low, high }: Dollars): string {

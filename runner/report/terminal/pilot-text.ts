@@ -3,9 +3,10 @@ import { mostBlocks } from '../../analysis/blocks-needed.ts';
 import type { PilotFinding } from '../../analysis/pilot.ts';
 import type { Protocol } from '../../contract/experiment/schema.ts';
 import { conditionsWords } from '../../contract/trial.ts';
-import { countInWords, dollarsText, durationText, percent } from '../words/quantities.ts';
+import { countInWords, dollarsText, durationText } from '../words/quantities.ts';
 import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { hanging } from '../media/wrap.ts';
+import { percent } from '../../metrics/numbers.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
 

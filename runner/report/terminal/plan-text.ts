@@ -1,5 +1,6 @@
 import type { MeasureStep, Plan, Step } from '../../contract/plan.ts';
 import { conditionsWords, levelWords } from '../../contract/trial.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import type { CostEstimate } from '../../costs/estimate.ts';
 import { left, right, type Table } from '../view/table.ts';
 import { scopeWords } from '../words/change-words.ts';
@@ -38,7 +39,7 @@ export function renderPlan(
     ['order', `${orderText(plan)}${climbText(plan)}`],
     [
       'trials',
-      `${untilWords[plan.until]}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
+      `${untilWords[plan.until]}${withNoun(plan.blocks, 'block')}, ${withNoun(measureSteps.flatMap(({ trials }) => trials).length, 'trial')}`,
     ],
     ...startFact(plan),
     ['may claim', claimText(plan)],

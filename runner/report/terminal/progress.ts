@@ -5,7 +5,7 @@ import { remainingSeconds } from '../../experiment/plan/plan.ts';
 import { firstLookMeasures } from '../../metrics/catalogue.ts';
 import type { OnEvent, RunEvent } from '../../contract/status.ts';
 import { durationText, quantity } from '../words/quantities.ts';
-import { firstLook, leftWords, trialNumber } from './status-text.ts';
+import { firstLook, leftWords, tpsWords, trialNumber } from './status-text.ts';
 import { wrapLines } from '../media/wrap.ts';
 
 export interface Progress {
@@ -111,10 +111,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
         case 'stage-started':
         case 'progress': {
           const { trial, stage } = event;
-          const speed =
-            event.kind === 'progress' && event.tps !== null
-              ? `  ${Math.round(event.tps).toLocaleString('en')} tps`
-              : '';
+          const speed = event.kind === 'progress' && event.tps !== null ? `  ${tpsWords(event.tps)}` : '';
           const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
           const isNew = event.kind === 'stage-started' && stage === 'reset';
           if (event.kind === 'stage-started') {

@@ -35,10 +35,15 @@ export function firstLook(measures: Measures): string {
   const parts = Object.entries(measures).flatMap(([name, value]) => {
     const metric = metricNamed(name);
     if (!metric || value === null) return [];
-    if (name === 'tps') return [`${Math.round(value).toLocaleString('en')} tps`];
+    if (name === 'tps') return [tpsWords(value)];
     return [`${metric.label.replace('latency ', '')} ${quantity(value, metric.kind)}`];
   });
   return parts.join(', ') || 'nothing measured';
+}
+
+/** Such as `1,234 tps`, or `0.050 tps` for one transaction in 20 s. */
+export function tpsWords(tps: number): string {
+  return `${tps === 0 ? '0' : quantity(tps, 'rate')} tps`;
 }
 
 /** One line about the present: what is being done, the time and the money so far, and the time that is left. */
@@ -53,7 +58,7 @@ export function doingWords({ state, current, plannedTrials }: RunStatus): string
     ...stepWords(current, plannedTrials),
     ...(current.done === null ? [] : [`${Math.round(current.done * 100)} %`]),
     ...(current.elapsedSeconds === null ? [] : [durationText(current.elapsedSeconds)]),
-    ...(current.tps === null ? [] : [`${Math.round(current.tps).toLocaleString('en')} tps`]),
+    ...(current.tps === null ? [] : [tpsWords(current.tps)]),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { capitalise, countInWords, inScale, signedPercent } from '../words/quantities.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
+import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../words/metric-words.ts';
+import { capitalise, countInWords, inScale } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
 import {
   type Answer,
@@ -69,10 +70,8 @@ export function changeWords(
   { metric, change: of = null }: Pick<Comparison, 'metric'> & Partial<Pick<Comparison, 'change'>>,
   change: number | null,
 ): string {
-  const { size, isMultiple } = changeSizes(metric, of);
-  if (change !== null && isMultiple) return size(change);
-  if (change === null || metricNamed(metric)?.kind !== 'share') return signedPercent(change);
-  const text = size(change);
+  if (change === null || metricNamed(metric)?.kind !== 'share') return ratioWords(change, of);
+  const text = changeSizes(metric).size(change);
   return change > 0 ? `+${text}` : text;
 }
 
@@ -128,7 +127,7 @@ function withEarlier(given: Answer, primary: Comparison, { start, earlier = [] }
       levelKey(conditions) === levelKey(primary.conditions),
   );
   const words = [
-    ...(start && start.number > 1 ? [startWords(start)] : []),
+    ...(start && start.others.length > 0 ? [startWords(start)] : []),
     ...(same ? [earlierWords(same, primary)] : []),
   ];
   return { ...given, evidence: [given.evidence, ...words].join(' ') };

@@ -1,10 +1,12 @@
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { lookedAtWords } from './worse.ts';
-import { changeSizes, estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
@@ -44,7 +46,7 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
 function holdsWords(comparisons: readonly Comparison[]): string {
   const intervals = comparisons.flatMap(({ interval }) => interval ?? []);
   const beyond = intervals.filter(excludesZero).length;
-  const metrics = `${comparisons.length} ${comparisons.length === 1 ? 'metric' : 'metrics'}`;
+  const metrics = withNoun(comparisons.length, 'metric');
   if (intervals.length === 0) return metrics;
   return `${metrics}; of ${intervals.length} with an interval, ${beyond} changed beyond chance`;
 }

@@ -6,18 +6,11 @@ import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, type Level, levelKey, levelWords } from '../../contract/trial.ts';
 import { pricesCommand } from '../../costs/kept-prices.ts';
 import { datesOf, total } from '../../costs/price.ts';
+import { ratioSizes } from '../../metrics/change-sizes.ts';
 import { placeNamed } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import {
-  absent,
-  dollarsText,
-  inScale,
-  percent,
-  percentRange,
-  rangeText,
-  scaleFor,
-  signedPercent,
-} from '../words/quantities.ts';
+import { ratioWords } from '../words/metric-words.ts';
+import { absent, dollarsText, inScale, rangeText, scaleFor } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /** What the variants cost, and what the answer is worth for the money. */
@@ -86,10 +79,10 @@ function costsTable(
             conditionsWords({ ...level, variant: name }),
             rangeText(cost.dollarsPerMonth, 0),
             inScale(valueOf(perMillion, name, level), scale),
-            own ? signedPercent(own.throughput.value) : absent,
-            own ? signedPercent(own.cost.value) : absent,
-            own ? signedPercent(own.perDollar.value) : absent,
-            own ? ends(own.perDollar, percentRange) : absent,
+            own ? ratioWords(own.throughput.value) : absent,
+            own ? ratioWords(own.cost.value) : absent,
+            own ? ratioWords(own.perDollar.value) : absent,
+            own ? ends(own.perDollar, ratioSizes(own.perDollar.value).range) : absent,
             own?.tpsPer100 ? tpsWords(own.tpsPer100) : absent,
           ],
         },
@@ -165,12 +158,12 @@ function tpsWords(span: Span): string {
 function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
   const { candidate, baseline, conditions } = comparison;
   const level = levelWords(conditions);
-  const gained = `${signedPercent(throughput.value)} TPS over all ${unitWords(unitOf(comparison), 2)}${inBrackets(throughput, percentRange)}`;
+  const gained = `${timesOf(throughput, 'TPS')} over all ${unitWords(unitOf(comparison), 2)}${rangeInBrackets(throughput)}`;
   const whose = `${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
   const paid =
     more.value === 0
       ? 'for the same money'
-      : `for ${signedPercent(cost.value)} cost${rangeWords(cost)} (${dollarsText(sizeOf(more))} a month ${more.value > 0 ? 'more' : 'less'}): per dollar ${signedPercent(perDollar.value)}${inBrackets(perDollar, percentRange)}`;
+      : `for ${timesOf(cost, 'cost')}${rangeWords(cost)} (${dollarsText(sizeOf(more))} a month ${more.value > 0 ? 'more' : 'less'}): per dollar ${ratioWords(perDollar.value)}${rangeInBrackets(perDollar)}`;
   const buys =
     tpsPer100 === null
       ? ''
@@ -196,8 +189,18 @@ function reservation({ primary, verdict }: Worth['comparison']): string {
 }
 
 /** The range of a cost; empty unless sources disagree on a price by enough to show. */
-function rangeWords({ low, high }: Span): string {
-  return low === null || high === null || percent(low) === percent(high) ? '' : `, ${percentRange(low, high)},`;
+function rangeWords({ value, low, high }: Span): string {
+  const { size, range } = ratioSizes(value);
+  return low === null || high === null || size(low) === size(high) ? '' : `, ${range(low, high)},`;
+}
+
+/** Such as `+12.3 % TPS`, or `53 times the TPS`. */
+function timesOf({ value }: Span, what: string): string {
+  return `${ratioWords(value)} ${ratioSizes(value).isMultiple ? 'the ' : ''}${what}`;
+}
+
+function rangeInBrackets(span: Span): string {
+  return inBrackets(span, ratioSizes(span.value).range);
 }
 
 function sizeOf({ value, low, high }: Span): { low: number; high: number } {

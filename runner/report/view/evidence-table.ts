@@ -1,19 +1,14 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { isFamily, type Metric } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { catalogue } from '../../metrics/catalogue.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { median } from '../../statistics/summaries.ts';
-import {
-  changeSizes,
-  estimateNotes,
-  labelWithUnit,
-  metricScale,
-  metricWords,
-  scaleOfCompared,
-} from '../words/metric-words.ts';
+import { estimateNotes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, countInWords, inScale } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { type Cell, cellsOf, left, right, type Row, type Table } from './table.ts';
@@ -81,7 +76,7 @@ export function tableOfEvidence(
     ],
     rows,
     ...(compared.length > 0 && {
-      holds: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${beyond.length} ${beyond.length === 1 ? 'differs' : 'differ'} beyond chance`,
+      holds: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${withNoun(beyond.length, 'differs', 'differ')} beyond chance`,
       onlyDiffering: 'Only what differs beyond chance',
     }),
     notes: [

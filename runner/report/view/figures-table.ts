@@ -1,9 +1,10 @@
-import { worthOf } from '../../analysis/worth.ts';
+import { type Span, worthOf } from '../../analysis/worth.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { metricRank } from '../../metrics/catalogue.ts';
-import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale, percentRange, rangeText, signedPercent } from '../words/quantities.ts';
+import { changeSizes, ratioSizes } from '../../metrics/change-sizes.ts';
+import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../words/metric-words.ts';
+import { absent, inScale, rangeText } from '../words/quantities.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { left, right, type Row, type Table } from './table.ts';
 import { betterIn, chanceEach, worseIn, worstMeasured } from './worse.ts';
@@ -94,19 +95,19 @@ function priceRows(own: readonly Comparison[], variants: Result['variants']): Ro
     const month = variants.find((variant) => variant.name === name)?.cost?.dollarsPerMonth;
     return month ? `$${rangeText(month, 0)}` : absent;
   };
-  const range = ({ low, high }: { low: number | null; high: number | null }): string =>
-    low === null || high === null || low === high ? '' : percentRange(low, high);
+  const range = ({ value, low, high }: Span): string =>
+    low === null || high === null || low === high ? '' : ratioSizes(value).range(low, high);
   return [
     {
       cells: [
         'price a month',
         price(baseline.variant),
         price(candidate.variant),
-        signedPercent(worth.cost.value),
+        ratioWords(worth.cost.value),
         range(worth.cost),
         '',
       ],
     },
-    { cells: ['TPS per dollar', '', '', signedPercent(worth.perDollar.value), range(worth.perDollar), ''] },
+    { cells: ['TPS per dollar', '', '', ratioWords(worth.perDollar.value), range(worth.perDollar), ''] },
   ];
 }

@@ -1,7 +1,7 @@
 import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../words/metric-words.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 import { countInWords } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import type { Answer } from './statement.ts';

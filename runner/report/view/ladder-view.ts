@@ -4,9 +4,11 @@ import { ofLevel, levelKey, levelWords } from '../../contract/trial.ts';
 import { baselineAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/design.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
+import { ratioSizes } from '../../metrics/change-sizes.ts';
+import { percent } from '../../metrics/numbers.ts';
 import { levelsPastKnee } from '../../analysis/ladder/past-knee.ts';
-import { labelWithUnit, metricScale, metricWords, type MetricWords } from '../words/metric-words.ts';
-import { absent, inScale, levelPercent, percent, quantity, type Scale, signedPercent } from '../words/quantities.ts';
+import { labelWithUnit, metricScale, metricWords, type MetricWords, ratioWords } from '../words/metric-words.ts';
+import { absent, inScale, levelPercent, quantity, type Scale } from '../words/quantities.ts';
 import { left, right, type Table } from './table.ts';
 
 /** A ladder in words: what it says about each variant, and the table of its levels. */
@@ -75,13 +77,12 @@ function bestSentence({ axis, throughput }: Ladder, { variant, best }: LadderOfV
 function bestAgainstBest({ variants }: Ladder, baseline: string): string[] {
   const from = variants.find(({ variant }) => variant === baseline)?.best;
   if (!from) return [];
-  return variants.flatMap(({ variant, best }) =>
-    best && variant !== baseline
-      ? [
-          `Best against best, ${variant} differs by ${signedPercent(best.value / from.value - 1)}; there is no interval for this.`,
-        ]
-      : [],
-  );
+  return variants.flatMap(({ variant, best }) => {
+    if (!best || variant === baseline) return [];
+    const change = best.value / from.value - 1;
+    const is = ratioSizes(change).isMultiple ? 'reaches' : 'differs by';
+    return [`Best against best, ${variant} ${is} ${ratioWords(change)}; there is no interval for this.`];
+  });
 }
 
 function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarget }: LadderOfVariant): string[] {

@@ -1,12 +1,13 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { remedyOf, scopeWordsOf } from '../words/change-words.ts';
-import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { isClaim } from './claims.ts';
 import { type Given, type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
 import { type Answer, controlNote } from './statement.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 
 /**
  * One answer over several, in which each keeps its verdict. A control that differs stands first, since then the others may

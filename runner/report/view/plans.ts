@@ -1,5 +1,6 @@
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
+import { nounFor } from '../../contract/with-noun.ts';
 import { cellsOf } from './table.ts';
 
 /** A statement that is not carried out in the same way by all trials, whatever side they are on. */
@@ -80,6 +81,6 @@ function beginningOf(plan: string): string {
     ...lines
       .slice(0, mostLines)
       .map((line) => (line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line)),
-    ...(more > 0 ? [`… ${more} more ${more === 1 ? 'line' : 'lines'}`] : []),
+    ...(more > 0 ? [`… ${more} more ${nounFor(more, 'line')}`] : []),
   ].join('\n');
 }

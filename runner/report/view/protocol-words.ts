@@ -4,14 +4,17 @@ import { decidingMetric, type Protocol } from '../../contract/experiment/schema.
 import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Bill, Machine } from '../../contract/run-record.ts';
-import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
+import { nounFor } from '../../contract/with-noun.ts';
+import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
 import { unseenStalls } from '../../analysis/totals.ts';
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { startWords } from '../words/start-words.ts';
 import { scopeWordsOf } from '../words/change-words.ts';
-import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { metricWords } from '../words/metric-words.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
+import { percent } from '../../metrics/numbers.ts';
 
 /** How the result was measured: pairs of a term and its text. */
 export function protocolWords(result: Result): [term: string, words: string][] {
@@ -32,7 +35,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Workload', toolOf(workload).words(workload).summary],
     [
       'Order',
-      `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
+      `${countInWords(protocol.blocks)} ${nounFor(protocol.blocks, 'block')} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
     ...blindWords(trials),
     ...liveWords(trials),

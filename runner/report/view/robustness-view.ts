@@ -3,9 +3,10 @@ import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts
 import type { Result } from '../../contract/result.ts';
 import type { Variation } from '../../contract/robustness.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { nounFor } from '../../contract/with-noun.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 import { capitalise, countInWords } from '../words/quantities.ts';
-import { changeSizes } from '../words/metric-words.ts';
 import { changeWords } from './answer.ts';
 import { isOf } from './claims.ts';
 
@@ -71,7 +72,7 @@ function sentenceOf([planned, ...others]: readonly Way[], comparison: Comparison
   if (!planned) return '';
   const all = others.flatMap(({ shown }) => shown);
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const ways = `${countInWords(others.length)} other ${others.length === 1 ? 'way' : 'ways'}`;
+  const ways = `${countInWords(others.length)} other ${nounFor(others.length, 'way')}`;
   const between = `Computed in ${ways}, the change lies between ${changeWords(comparison, low)} and ${changeWords(comparison, high)}`;
   const claim = claimOf(comparison, planned.variation.change, threshold);
   if (claim === null) return `${between}.`;
@@ -120,7 +121,7 @@ function wordsOf({ variation, isOfOthers }: Way, comparison: Comparison): string
     case 'without-outlier': {
       const far = all - pairs;
       const which = unit === 'pair of instances' ? leftOut : `${unitWords(unit, far)} ${leftOut}`;
-      return `without the ${far === 1 ? 'outlier' : 'outliers'}, ${which}`;
+      return `without the ${nounFor(far, 'outlier')}, ${which}`;
     }
     case 'totals':
       return 'by the ratio of the totals';

@@ -6,7 +6,8 @@ import type { Start } from '../../contract/start.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelSuffix, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
+import { metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
 import { disagreementWords, effectWords, isOfTypical } from '../words/totals-words.ts';
 

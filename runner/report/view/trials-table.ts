@@ -1,6 +1,7 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { CarriedOutStep, Result } from '../../contract/result.ts';
 import { conditionsWords, type Trial } from '../../contract/trial.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
@@ -54,7 +55,7 @@ export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet
       more: { 0: { trial: trial.id } },
       emphasis: counted.has(trial.id) ? undefined : 'muted',
     })),
-    holds: `${trials.length} ${trials.length === 1 ? 'trial' : 'trials'}, ${trials.filter(({ id }) => counted.has(id)).length} count`,
+    holds: `${withNoun(trials.length, 'trial')}, ${trials.filter(({ id }) => counted.has(id)).length} count`,
     notes: ['In the order in which they were measured. Trials in grey do not count.'],
   };
 }

@@ -6,11 +6,12 @@ import type { Comparison } from '../../contract/comparison.ts';
 import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';
 import { controlsOf, variantsAt } from '../../experiment/groups.ts';
-import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { ranked } from './headline.ts';
 import { left, levelsIn, right, type Table } from './table.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 
 /**
  * All variants in one table, if there are more than two variants or several levels: volumes as in study 2's table, the

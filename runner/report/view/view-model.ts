@@ -9,6 +9,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { answers, pairsTables } from './answer.ts';
 import { byGravity, type Doubt, doubtWords } from './doubts.ts';
 import { leadOf } from './lead.ts';
@@ -186,10 +187,8 @@ function missingInWords(result: Result): string[] {
     missing.length - missingTrials(planned, trials).filter(({ block }) => block <= stoppedAfterBlock).length;
   const parts = [
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(interrupted > 0 ? [`${interrupted} ${interrupted === 1 ? 'was' : 'were'} interrupted`] : []),
-    ...(missing.length > begun
-      ? [`${missing.length - begun} ${missing.length - begun === 1 ? 'was' : 'were'} never begun`]
-      : []),
+    ...(interrupted > 0 ? [`${withNoun(interrupted, 'was', 'were')} interrupted`] : []),
+    ...(missing.length > begun ? [`${withNoun(missing.length - begun, 'was', 'were')} never begun`] : []),
   ];
   return [
     `${capitalise(countInWords(missing.length))} of ${plannedTrials(planned).length} planned trials ${missing.length === 1 ? 'has' : 'have'} no result: ${parts.join(', ')}.`,

@@ -2,10 +2,12 @@ import { isLost, namedShare } from '../../analysis/explanation/explain.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { conditionsWords } from '../../contract/trial.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
+import { percent } from '../../metrics/numbers.ts';
 import { timeKinds } from '../../metrics/transaction-time.ts';
 import { metricScale } from '../words/metric-words.ts';
-import { capitalise, inScale, percent } from '../words/quantities.ts';
+import { capitalise, inScale } from '../words/quantities.ts';
 import { slowWords } from './distribution-words.ts';
 import { inUnit, slowerSide, timeScale, wholeOf } from './explained-time.ts';
 
@@ -71,7 +73,7 @@ export function pairsIn({ pairs, unknownPairs = 0, brokenPairs = 0 }: Explanatio
     ...(unknownPairs > 0 ? [`${unknownPairs} more unknown`] : []),
     ...(brokenPairs > 0 ? [`${brokenPairs} left out, since the sampled sessions are not those of the load`] : []),
   ];
-  return `${pairs} ${pairs === 1 ? 'pair' : 'pairs'}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
+  return `${withNoun(pairs, 'pair')}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
 }
 
 /** The name of a kind of time in a picture. */

@@ -2,8 +2,8 @@ import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } fr
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { metricScale } from '../words/metric-words.ts';
-import { absent, inScale, type Scale, signedPercent } from '../words/quantities.ts';
+import { metricScale, ratioWords } from '../words/metric-words.ts';
+import { absent, inScale, type Scale } from '../words/quantities.ts';
 import { timeScale, wholeOf } from './explained-time.ts';
 import { left, right, type Table } from './table.ts';
 import { pairsIn, shareCell, whyInBrief, whyParagraph } from './why-words.ts';
@@ -45,7 +45,7 @@ function pairOf({ baseline, candidate, conditions }: Explanation): string {
 function timeTable(explanation: Explanation): Table {
   const { time, baseline, candidate, workers } = explanation;
   const scale = timeScale(explanation);
-  const changed = changeIn('difference', scale);
+  const changed = changeIn('difference', scale, null);
   const row = (title: string, { interval, share, ...one }: Omit<ExplainedTime, 'kind' | 'title'>): string[] => [
     title,
     inScale(one.baseline, scale),
@@ -126,7 +126,7 @@ function labelOf(link: ExplainedLink): string {
 function cellsOf(link: ExplainedLink): string[] {
   const { claim, baseline, candidate, change, changedBy, interval, agreeing, pairs } = link;
   const scale = scaleOf(link);
-  const changed = changeIn(changedBy, scale);
+  const changed = changeIn(changedBy, scale, change);
   return [
     `${claim}: ${labelOf(link)}`,
     inScale(baseline, scale),
@@ -137,9 +137,13 @@ function cellsOf(link: ExplainedLink): string[] {
   ];
 }
 
-/** A relative change in percent; a difference in the unit of the values, with their digits. */
-function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale): (change: number) => string {
-  if (changedBy === 'ratio') return signedPercent;
+/**
+ * A relative change in percent or as a multiple; a difference in the unit of the values, with their digits.
+ *
+ * @param of the change whose interval is shown, too
+ */
+function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale, of: number | null): (change: number) => string {
+  if (changedBy === 'ratio') return (change) => ratioWords(change, of);
   return (change) => {
     const text = inScale(change, scale);
     return change > 0 && /[1-9]/.test(text) ? `+${text}` : text;

@@ -1,9 +1,11 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { nounFor } from '../../contract/with-noun.ts';
 import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
 import { canBeFound, changedTogether } from '../../analysis/changed-together.ts';
-import { changeSizes, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { countInWords, inScale } from '../words/quantities.ts';
 import { pairsIn } from './answer.ts';
 import { crossingWords } from './distribution-words.ts';
@@ -100,7 +102,7 @@ function lookedWords(own: readonly Comparison[], chance: number): string {
   const looked = lookedAt(own, chance);
   const unjudged = noticedIn(own).length - looked.length;
   return [
-    `${countInWords(looked.length)} ${looked.length === 1 ? 'other' : 'others'} that users notice`,
+    `${countInWords(looked.length)} ${nounFor(looked.length, 'other')} that users notice`,
     ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged`] : []),
   ].join('; ');
 }
@@ -123,7 +125,7 @@ export function lookedAtWords(comparisons: readonly Comparison[]): string {
 }
 
 function metricsInWords(count: number): string {
-  return `${countInWords(count)} ${count === 1 ? 'metric' : 'metrics'}`;
+  return `${countInWords(count)} ${nounFor(count, 'metric')}`;
 }
 
 /**

@@ -1,6 +1,8 @@
+import { programWords } from '../../analysis/validity/trial/neighbours.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { changeSizes } from './metric-words.ts';
-import { percent } from './quantities.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
+import { percent } from '../../metrics/numbers.ts';
 
 type Beside = NonNullable<Comparison['beside']>;
 
@@ -15,9 +17,22 @@ export function besideNote({ beside, metric, change, ...sides }: Comparison): st
   const taken = beside.isCondition
     ? ` Beside equal programs, ${endsWords(beside.alike, { metric, change })}.`
     : ` Other programs took ${takenWords(beside, sides)}.`;
-  const names = beside.programs.map(({ name, processors }) => `${name} ${processors.toFixed(2)}`);
+  const names = beside.programs.map(programWords);
   const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} processors.`;
-  return `${taken}${named} On a quiet machine, ${endsWords(beside.quiet, { metric, change })}.`;
+  const quiet = saysSomething(beside.quiet, metric)
+    ? ` On a quiet machine, ${endsWords(beside.quiet, { metric, change })}.`
+    : '';
+  return `${taken}${named}${quiet}`;
+}
+
+/** Ends that include zero are worth a sentence if they are no farther apart than this factor. */
+const narrow = 2;
+
+/** Whether an interval says more than that the change may be of any size. */
+function saysSomething({ low, high }: Beside['quiet'], metric: string): boolean {
+  if ((low !== null && low > 0) || (high !== null && high < 0)) return true;
+  if (low === null || high === null) return false;
+  return metricNamed(metric)?.compared === 'difference' || 1 + high <= narrow * (1 + low);
 }
 
 /** Such as `61 % (slow) and 64 % (fast) of the processors`. */
@@ -36,7 +51,6 @@ function endsWords(
   const { size, range, isMultiple } = changeSizes(metric, of);
   const signed = (change: number): string =>
     isMultiple ? size(change) : `${change < 0 ? '−' : '+'}${size(Math.abs(change))}`;
-  if (low === null && high === null) return 'the change may have any size: nothing bounds what they do to this metric';
   if (low === null) return `the change is at most ${signed(high ?? 0)}, and has no lower bound`;
   if (high === null) return `the change is at least ${signed(low)}, and has no upper bound`;
   return `the change lies within ${range(low, high)}`;

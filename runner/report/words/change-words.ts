@@ -10,8 +10,10 @@ import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { absent, countInWords, levelPercent } from './quantities.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { ownCommand } from '../../contract/own-command.ts';
+import { nounFor } from '../../contract/with-noun.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes, metricWords } from './metric-words.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
+import { metricWords } from './metric-words.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 
 /** What an answer holds for, in the words of its sentence, and what it cannot show. */
@@ -189,7 +191,7 @@ export function earlierWords(
   const shown =
     starts.length > mostShown
       ? `The last ${countInWords(mostShown)} of ${starts.length} earlier starts here`
-      : `Earlier ${starts.length === 1 ? 'start' : 'starts'} here`;
+      : `Earlier ${nounFor(starts.length, 'start')} here`;
   const expected = next
     ? `; the next is expected within ${range(next.low, next.high)} with a chance of ${levelPercent(next.level)} (from ${countInWords(next.count)} starts)`
     : '';

@@ -1,8 +1,9 @@
 import { support, totalsOf } from '../../analysis/totals.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
+import { changeSizes } from '../../metrics/change-sizes.ts';
+import { plainNumber } from '../../metrics/numbers.ts';
 import { describeChange } from './change-words.ts';
-import { changeSizes } from './metric-words.ts';
 
 /**
  * What a verdict of better or worse says, in a clause. If the totals with their error may be a loss beyond the
@@ -38,13 +39,15 @@ function totalsWords(comparison: Comparison): string {
   if (totals === null) return 'there are no totals';
   const isRatio = metricNamed(metric)?.compared !== 'difference';
   const { change, high } = totals;
-  const { size } = changeSizes(metric);
   const error = isRatio ? (1 + high) / (1 + change) - 1 : high - change;
+  const ofError = changeSizes(metric, error);
   const mean = `the mean of all ${unknownPairs > 0 ? 'known ' : ''}${unitWords(unitOf(comparison), 2)} is`;
-  const give = Number.isFinite(error) ? `give or take ${size(error)}` : 'with no bound on its error';
+  const give = Number.isFinite(error)
+    ? `give or take ${ofError.isMultiple ? `a factor of ${plainNumber(1 + error)}` : ofError.size(error)}`
+    : 'with no bound on its error';
   const sizes = changeSizes(metric, change);
   const words = sizes.isMultiple
     ? `${sizes.size(change)} as high`
-    : `${size(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}`;
+    : `${sizes.size(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}`;
   return `${mean} ${words}, ${give}`;
 }

@@ -1,4 +1,5 @@
 import type { Workload } from '../../contract/experiment/schema.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import type { Tool, WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import {
@@ -116,8 +117,8 @@ function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
   const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures } = workload;
   const builders = buildUsersOf(workload);
   const parts = [
-    `HammerDB with ${count(warehouses, 'warehouse')}`,
-    `${listWords(users)} virtual ${users === 1 ? 'user' : 'users'}`,
+    `HammerDB with ${withNoun(warehouses, 'warehouse')}`,
+    `${listWords(users, 'virtual user')}`,
     keyingAndThinking ? 'keying and thinking' : 'no waits',
     `${durationMinutes} min per trial`,
   ];
@@ -126,11 +127,7 @@ function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
     facts: [
       ['transactions', `TPROC-C, as ${storedProcedures ? 'procedures' : 'functions'}; its figures are not TPC-C’s`],
       ['warehouses', allWarehouses ? 'shared out among the users' : 'one for each user, drawn at random'],
-      ['build', `by ${count(builders, 'virtual user')}`],
+      ['build', `by ${withNoun(builders, 'virtual user')}`],
     ],
   };
-}
-
-function count(number: number, what: string): string {
-  return `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
 }

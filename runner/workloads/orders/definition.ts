@@ -15,6 +15,7 @@ import {
   sizes,
 } from './schema.ts';
 import { transactions } from './scripts.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 
 /**
  * Checks after each trial that nothing was lost or done twice.
@@ -77,11 +78,11 @@ export const orders: Tool<DeclaredOrders> = {
   }),
   words({ warehouses, clients, threads, durationSeconds, rate, waits }) {
     const parts = [
-      `orders with ${warehouses.toLocaleString('en-US')} ${warehouses === 1 ? 'warehouse' : 'warehouses'}`,
-      `${listWords(clients)} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+      `orders with ${withNoun(warehouses, 'warehouse')}`,
+      `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`,
       waits === 0 ? 'no waits' : `${(waits * 100).toLocaleString('en-US')} % of the standard’s waits`,
       `${durationSeconds} s per trial`,
-      ...(rate === undefined ? [] : [`${listWords(rate)} transactions per second offered`]),
+      ...(rate === undefined ? [] : [`${listWords(rate, 'transaction')} per second offered`]),
     ];
     return {
       summary: parts.join(', '),

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Measures, ofScript } from '../../contract/metric.ts';
 import type { RunScript, ToolRun } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
+import { withNoun } from '../../contract/with-noun.ts';
 import type { WorkloadWords } from '../tool.ts';
 import { listWords } from '../lists.ts';
 import type { DeclaredRun, PgbenchScript } from './schema.ts';
@@ -155,11 +156,11 @@ export function runWords(
   });
   const parts = [
     `pgbench ${data.summary}`,
-    `${listWords(clients)} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+    `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`,
     names.join(' and '),
-    transactions === undefined ? '' : `${transactions.toLocaleString('en-US')} transactions per client`,
+    transactions === undefined ? '' : `${withNoun(transactions, 'transaction')} per client`,
     durationSeconds === undefined ? '' : `${durationSeconds} s per trial`,
-    rate === undefined ? '' : `${listWords(rate)} transactions per second offered`,
+    rate === undefined ? '' : `${listWords(rate, 'transaction')} per second offered`,
   ];
   return {
     summary: parts.filter((part) => part !== '').join(', '),

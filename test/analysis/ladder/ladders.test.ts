@@ -117,6 +117,19 @@ test('each value of another axis has a ladder of its own', () => {
   ]);
 });
 
+test('the best of a variant that is many times as good is said as a multiple', () => {
+  const definition = ladderExperiment();
+  const [ladder] = climbLadders(definition, climbed());
+  if (!ladder) throw new Error('no ladder');
+  const variants = ladder.variants.map((one) => ({
+    ...one,
+    best: { value: one.variant === 'one' ? 100 : 5300, n: 6, levels: [8] },
+  }));
+  const experiment = { name: 'made-up', question: '', profile: 'full', baseline: 'one', seed: 1, definition };
+  const [view] = viewLadders({ experiment, trials: [], ladders: [{ ...ladder, variants }] });
+  expect(view?.sentences).toContain('Best against best, two reaches 53 times; there is no interval for this.');
+});
+
 test('the report says where each variant has its knee, and that one has none up to the highest level', () => {
   const definition = ladderExperiment({}, { target: { metric: 'latency.p95', milliseconds: 20 } });
   const trials = climbed(7);

@@ -1,4 +1,5 @@
 import type { Trial } from '../../../contract/trial.ts';
+import { withNoun } from '../../../contract/with-noun.ts';
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 const name = 'time of a transaction';
@@ -30,7 +31,7 @@ export const transactionTime: TrialCheck = ({ measures }, { shape }) => {
   // Of a load with sessions besides its clients, or new ones all the time, only those at work are known.
   const isEachKnown = !isConnecting && (turn !== null || offeredPerSecond !== null);
   const seen = isEachKnown ? active + idle : active + (connecting ?? 0) * tps;
-  const words = `${seen.toFixed(1)} sessions${isEachKnown ? '' : ' at work'} on average in ${samples} samples, with ${clients} ${clients === 1 ? 'client' : 'clients'}`;
+  const words = `${seen.toFixed(1)} sessions${isEachKnown ? '' : ' at work'} on average in ${samples} samples, with ${withNoun(clients, 'client')}`;
   if (seen > clients * (1 + tolerance)) return broken(`${words}: others worked in the database, too`);
   // At the end of a trial, clients disconnect one by one, after their last transactions.
   const ending = durationSeconds === null || seconds === null ? 0 : Math.max(0, 1 - durationSeconds / seconds);

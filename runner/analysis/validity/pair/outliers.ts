@@ -2,7 +2,7 @@ import { type Comparison, type CountedPair, pairWords } from '../../../contract/
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { fewestPairs } from '../../../statistics/exact-interval.ts';
 import { median } from '../../../statistics/summaries.ts';
-import { notAssessed, type PairCheck, pass, percent, points, warn } from '../check.ts';
+import { changeText, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
 /** A pair with its difference or log-ratio. */
 interface Apart {
@@ -46,7 +46,7 @@ export const outliers: PairCheck = ({ experiment }, { comparison }) => {
   const found = far
     .map(
       ({ pair, value }) =>
-        `${pairWords(pair)} (${isByDifference(metric) ? points(value) : percent(Math.expm1(value))})`,
+        `${pairWords(pair)} (${isByDifference(metric) ? points(value) : changeText(Math.expm1(value))})`,
     )
     .join(', ');
   const label = metricNamed(metric)?.label ?? metric;

@@ -1,7 +1,7 @@
 import { excludesZero } from '../../../statistics/exact-interval.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { contradict, support, totalsOf, withinThreshold } from '../../totals.ts';
-import { notAssessed, type PairCheck, pass, percent, points, warn } from '../check.ts';
+import { changeText, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
 /**
  * Whether the totals show the same as the typical pair. A side that stalls in a few trials loses in total, although
@@ -19,7 +19,7 @@ export const totals: PairCheck = ({ experiment }, { comparison }) => {
   }
   const text = isDifference
     ? `typical change ${points(change)}, difference of the means ${points(found.change)}`
-    : `typical change ${percent(change)}, ratio of totals ${percent(found.change)}`;
+    : `typical change ${changeText(change)}, ratio of totals ${changeText(found.change, change)}`;
   // The interval of a candidate that a later step of Holm found ends at zero.
   const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical and total disagree';
   const isDirected = isFound || (interval !== null && excludesZero(interval));

@@ -1,5 +1,6 @@
 import type { Check } from '../../../contract/check.ts';
 import { excludesZero, fewestPairs } from '../../../statistics/exact-interval.ts';
+import { ratioSizes } from '../../../metrics/change-sizes.ts';
 import { areLong } from '../../../metrics/whole-seconds.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
@@ -72,11 +73,13 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
     ({ interval, change }) => interval !== null && excludesZero(interval) && Math.abs(change) > threshold,
   );
   if (differing.length === 0) return pass(name, 'the first quarter of the trials was like the rest');
-  const words = differing.map(
-    ({ label, change }) => `${label} was ${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'}`,
-  );
+  const words = differing.map(({ label, change }) => {
+    const { isMultiple, size } = ratioSizes(change);
+    const than = `${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'} than`;
+    return `${label} was ${isMultiple ? `${size(change)} as fast as` : than} in the rest`;
+  });
   return warn(
     name,
-    `in the first quarter of its trials, ${words.join(', ')} than in the rest: ${startRemedy(differing.flatMap((side) => side.trials))}`,
+    `in the first quarter of its trials, ${words.join(', ')}: ${startRemedy(differing.flatMap((side) => side.trials))}`,
   );
 }

@@ -1,6 +1,7 @@
 import { hardlyWrites } from '../../../metrics/value.ts';
 import { cycleLength, cyclesOf, isPhaseDrawn, settingSeconds } from '../cycles.ts';
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
+import { nounFor } from '../../../contract/with-noun.ts';
 
 /**
  * Whether the trial includes the cost of checkpoints. This takes a whole cycle: a part of one has more or less than its
@@ -16,7 +17,7 @@ export const checkpointCycle: TrialCheck = (trial, { settings, shape, experiment
   const cycles = cyclesOf(trial);
   if (cycles !== null) {
     if (cycles.whole > 0)
-      return pass(name, `${cycles.whole} whole ${cycles.whole === 1 ? 'cycle' : 'cycles'}, from start to start`);
+      return pass(name, `${cycles.whole} whole ${nounFor(cycles.whole, 'cycle')}, from start to start`);
     const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} in the trial`;
     const isDrawn = isPhaseDrawn(experiment.protocol, cycleLength([cycles], settings));
     return isDrawn ? pass(name, `${words}; its phase was drawn`) : warn(name, words);

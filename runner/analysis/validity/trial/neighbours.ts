@@ -1,5 +1,5 @@
 import type { Check } from '../../../contract/check.ts';
-import type { Trial } from '../../../contract/trial.ts';
+import type { Neighbour, Trial } from '../../../contract/trial.ts';
 import { noticedShare, shareTaken } from '../../disturbance.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
 
@@ -22,6 +22,13 @@ export function isBusy(share: number | null): boolean {
   return share !== null && share >= mostTaken;
 }
 
+/** A program that is not of the run, with the processors that it took, such as `cc1 1.25`. */
+export function programWords({ name, processors }: Neighbour): string {
+  // Whoever measures servers takes it for one of theirs.
+  const whose = name === 'postgres' ? ' (a server that is not of this run)' : '';
+  return `${name}${whose} ${processors.toFixed(2)}`;
+}
+
 /** The same for any span of time that was observed like a trial, with the share of the processors; null if unknown. */
 export function takenByOthers(
   { measures = {}, facts = {} }: Partial<Pick<Trial, 'measures' | 'facts'>>,
@@ -31,7 +38,7 @@ export function takenByOthers(
   const share = shareTaken(measures);
   if (share === null) return { ...notAssessed(name, 'processes were not observed'), share };
   const { 'driver.steal': steal } = measures;
-  const names = (facts.neighbours ?? []).map((one) => `${one.name} ${one.processors.toFixed(2)}`);
+  const names = (facts.neighbours ?? []).map(programWords);
   const takers = [
     ...(names.length > 0 ? [`${names.join(', ')} processors`] : []),
     ...(steal && steal >= noticedShare ? [`other virtual machines ${percent(steal)}`] : []),
