@@ -97,7 +97,7 @@ function next(isFirst: boolean, columns: number): string[] {
     ...(isFirst ? [[`load-run ${easiest} --local`, 'get a first answer here']] : []),
     ['try --set NAME=OLD,NEW', 'compare two settings'],
     ['init NAME', 'create your own experiment'],
-    ['plan NAME', 'show its trials, time and price'],
+    ['plan NAME', 'show trials, time and price'],
     ['load-run NAME --local', 'measure it on this machine'],
     ['--help', 'list all commands'],
   ].map(([words = '', does = '']) => [`${ownCommand} ${words}`, does]);

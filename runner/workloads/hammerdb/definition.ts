@@ -118,7 +118,7 @@ function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
   const builders = buildUsersOf(workload);
   const parts = [
     `HammerDB with ${withNoun(warehouses, 'warehouse')}`,
-    `${listWords(users, 'virtual user')}`,
+    listWords(users, 'virtual user'),
     keyingAndThinking ? 'keying and thinking' : 'no waits',
     `${durationMinutes} min per trial`,
   ];
