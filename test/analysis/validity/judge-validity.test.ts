@@ -294,7 +294,7 @@ describe('what is to be known before believing a verdict', () => {
     expect(await checkOf(startedAt(700, options), 'warm-up')).toMatchObject({
       state: 'warn',
       finding: expect.stringMatching(
-        /^in the first quarter of its trials, without-log-volume was \d+ % slower, with-log-volume was \d+ % slower than/,
+        /^in the first quarter of its trials, without-log-volume was \d+ % slower than in the rest, with-log-volume was \d+ % slower than in the rest: /,
       ) as string,
     });
     expect((await checkOf(startedAt(1000, options), 'warm-up'))?.state).toBe('pass');
