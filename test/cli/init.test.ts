@@ -187,7 +187,7 @@ describe('pgduet init', () => {
     const script = workflow.jobs.check.steps.at(-1)?.run ?? '';
     const programs = path.join(folder, 'programs');
     mkdirSync(programs);
-    const npx = 'echo "$2" >> called; [ "$2" != template ] || mkdir -p dist/templates; echo {}';
+    const npx = 'echo "$3" >> called; [ "$3" != template ] || mkdir -p dist/templates; echo {}';
     const stubs = { npx, jq: `exit ${isDeployed ? 0 : 1}`, 'cfn-lint': 'exit 1' };
     for (const [name, text] of Object.entries(stubs)) {
       writeFileSync(path.join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

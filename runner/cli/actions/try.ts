@@ -86,7 +86,8 @@ export function loadRunCommand(
 ): string {
   const options = { ...(out !== usualOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
-    `${ownCommand} load-run ${shellWord(location)} --local${isResumed ? ' --resume' : ''}`,
+    `${ownCommand} load-run ${shellWord(location)} --local`,
+    ...(isResumed ? ['--resume'] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),
   ].join(' ');
