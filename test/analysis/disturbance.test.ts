@@ -4,9 +4,7 @@ import type { Claims } from '../../runner/analysis/claims.ts';
 import { smallestQuietChange, shareTaken } from '../../runner/analysis/disturbance.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
-import { takenByOthers } from '../../runner/analysis/validity/trial/neighbours.ts';
 import { answers } from '../../runner/report/view/answer.ts';
-import { besideNote } from '../../runner/report/words/beside-words.ts';
 import { claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
@@ -62,28 +60,6 @@ describe('beside other programs', () => {
     expect(answer?.evidence).toContain(
       'Other programs took 64 % (without) and 61 % (with) of this machine’s processors. The busiest: cc1 1.25 processors. On a quiet machine, the change lies within',
     );
-  });
-
-  it.each([
-    [-0.85, 17.06, null],
-    [-0.3, null, null],
-    [null, null, null],
-    [-0.2, 0.5, 'On a quiet machine, the change lies within −20 to 50 %.'],
-    [0.1, 9, 'On a quiet machine, the change lies within 10 to 900 %.'],
-    [0.1, null, 'On a quiet machine, the change is at least +10 %, and has no upper bound.'],
-  ])('what holds on a quiet machine, from %d to %d, is said only if that says something', (low, high, words) => {
-    const found = besides(blocks(6, () => ({ without: { tps: 100, others: 0.3 }, with: { tps: 130, others: 0.3 } })));
-    const { beside } = found;
-    if (!beside) throw new Error('nothing ran beside it');
-    const note = besideNote({ ...found, beside: { ...beside, quiet: { low, high } } });
-    if (words === null) expect(note).not.toContain('quiet machine');
-    else expect(note).toContain(words);
-  });
-
-  it('a server is named as one that is not of the run', () => {
-    const facts = { neighbours: [{ name: 'postgres', processors: 0.36 }] };
-    const { finding } = takenByOthers({ measures: { 'driver.others': 0.2 }, facts }, { sharesMachine: true });
-    expect(finding).toContain('(postgres (a server that is not of this run) 0.36 processors)');
   });
 
   it('a smaller one is an answer with its condition in the headline', () => {
