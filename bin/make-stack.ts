@@ -66,7 +66,7 @@ export async function makeStack(): Promise<void> {
     running: checkedRunning(words.running),
     runnerFolder: await driverProgram(workingFolder),
     ...(assetKeyArn === undefined ? {} : { assetKeyArn }),
-    prices: stackPrices(deployed, [region]),
+    prices: stackPrices(deployed),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>

@@ -195,7 +195,7 @@ function loadedResources(
       ...(props.owner === undefined ? {} : { owner: checkedOwner(props.owner) }),
       running: props.running,
       runnerFolder: props.runnerFolder ?? packagedDriverProgram(folder),
-      prices: stackPrices(deployed, [region]),
+      prices: stackPrices(deployed),
       windows: quietWindows(new Date(), deployed.backups.windowUtc),
       network,
       resultsBucket: props.resultsBucket,

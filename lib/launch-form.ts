@@ -21,11 +21,7 @@ const groups = [
   },
   {
     label:
-      'Say when the stack deletes itself at the latest. On the next page, choose an IAM role under Permissions, one that CloudFormation may assume and that may delete all of this: without a role, it cannot',
-    parameters: ['LifetimeHours'],
-  },
-  {
-    label: 'Leave these as they are. After the launch, the output Status says where to see how far the run is',
+      'Leave these as they are. On the next page, choose an IAM role under Permissions, one that CloudFormation may assume and that may delete all of this: without a role, the stack cannot delete itself. After the launch, the output Status says where to see how far the run is',
     parameters: ['MadeAs', 'LoadedWith'],
   },
 ];

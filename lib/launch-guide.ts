@@ -5,10 +5,15 @@
  * @param assetPrefix folder of the assets, beside the template and in the bucket
  * @param windowsKnown whether the template itself sets the windows for backups and maintenance; otherwise the command
  *   does
+ * @param lifetimeHours hours after its creation at which the stack deletes itself in any case; null for never
  */
 export function launchGuide(
   experiment: string,
-  { assetPrefix, windowsKnown }: { assetPrefix: string; windowsKnown: boolean },
+  {
+    assetPrefix,
+    windowsKnown,
+    lifetimeHours,
+  }: { assetPrefix: string; windowsKnown: boolean; lifetimeHours: number | null },
 ): string {
   return `# Launching ${experiment}
 
@@ -52,7 +57,7 @@ The benchmark starts by itself. This shows where its results arrive, and what el
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
 
-The stack deletes itself soon after its run, or after LifetimeHours (also a parameter). To delete it earlier:
+The stack deletes itself soon after its run${lifetimeHours === null ? '' : `, at the latest ${lifetimeHours} hours after its creation`}. To delete it earlier:
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 

@@ -9,8 +9,8 @@ import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';
 import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
 import { stackPrices } from '../runner/costs/bill.ts';
-import { keptRegions, regionOf } from '../runner/costs/kept-prices.ts';
-import { requireDeployable } from '../runner/costs/limits.ts';
+import { regionOf } from '../runner/costs/kept-prices.ts';
+import { lifetimeHours, requireDeployable } from '../runner/costs/limits.ts';
 import { temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
 import { makeSafeFolder, removeIfEmpty } from '../runner/files/write.ts';
@@ -68,7 +68,7 @@ export async function writePortableTemplate(
       experimentFile: loaded.path,
       runnerFolder: await driverProgram(workingFolder),
       ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
-      prices: stackPrices(deployed, keptRegions()),
+      prices: stackPrices(deployed),
       synthesizer,
     });
     app.synth();
@@ -83,7 +83,11 @@ export async function writePortableTemplate(
       writeFileSync(path.join(output, 'policy.json'), `${JSON.stringify(launchPolicy(deployed), null, 2)}\n`);
       writeFileSync(
         path.join(output, 'LAUNCH.md'),
-        launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }),
+        launchGuide(experiment.name, {
+          assetPrefix,
+          windowsKnown: windowUtc !== undefined,
+          lifetimeHours: lifetimeHours(deployed),
+        }),
       );
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Aws, CfnOutput, CfnParameter, Fn, Stack, Tags } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Fn, Stack, Tags } from 'aws-cdk-lib';
 import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
@@ -36,6 +36,7 @@ import { ExperimentAssets } from './experiment-assets.ts';
 import { type GivenNetwork, Network, postgresPort } from './network.ts';
 import { refuseNamesakes } from './refuse-namesakes.ts';
 import { refuseOtherDeploys } from './refuse-other-deploys.ts';
+import { letGoLast } from './deletion/let-go-last.ts';
 import { refuseUndeletable } from './deletion/refuse-undeletable.ts';
 import { selfDeletionOf } from './deletion/self-deletion.ts';
 import { databaseName } from './variant-props.ts';
@@ -186,7 +187,7 @@ export class ExperimentResources extends Construct {
       database: { name: restored?.database ?? databaseName, port: postgresPort },
       assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
       dashboardUrl: dashboard.url,
-      lifetimeHours: deletion?.lifetimeHours?.valueAsNumber ?? null,
+      lifetimeHours: deletesStack && experiment.expiry.kind === 'after' ? experiment.expiry.hours : null,
       whenDone: deletesStack ? experiment.whenDone : 'keep',
       graceMinutes: experiment.graceMinutes,
       variants: databases.variants,
@@ -236,9 +237,7 @@ export class ExperimentResources extends Construct {
 
     if (deletion) {
       refuseUndeletable(this);
-      for (const child of this.node.children) {
-        if (child !== deletion && !CfnParameter.isCfnElement(child)) child.node.addDependency(deletion.lastToGo);
-      }
+      letGoLast(deletion.lastToGo);
     }
     this.outputs(experiment.name, owner, results, dashboard.url);
     if (!props.ownsStack) return;

@@ -119,6 +119,8 @@ export function hasEnded({ state }: Pick<RunStatus, 'state'>): boolean {
 export const deleteAfterKey = '"deleteAfter": "';
 /** What precedes the deploy, in the same part of the text. */
 export const deployKey = '"deploy": "';
+/** What precedes the proof that everything is saved, in the same part of the text; absent until there is one. */
+export const savedKey = '"saved": {';
 export const statusHeadBytes = 1024;
 
 /** The text of the object. */
@@ -129,9 +131,10 @@ export function statusText({
   state,
   deploy,
   deleteAfter,
+  saved,
   ...rest
 }: RunStatus): string {
-  return `${JSON.stringify({ kind, schemaVersion, toolVersion, state, deploy, deleteAfter, ...rest }, null, 2)}\n`;
+  return `${JSON.stringify({ kind, schemaVersion, toolVersion, state, deploy, deleteAfter, saved, ...rest }, null, 2)}\n`;
 }
 
 /** Name of the object, below the prefix of a deploy. */

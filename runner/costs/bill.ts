@@ -1,5 +1,6 @@
 import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { stackDollarsPerHour } from './estimate.ts';
+import { keptRegions } from './kept-prices.ts';
 
 /** US dollars that a stack costs an hour. */
 export interface StackPrice {
@@ -15,10 +16,13 @@ export function stackPrice(experiment: DeployableExperiment, region: string): St
   return whole === null || withoutDatabases === null ? null : { whole, withoutDatabases };
 }
 
-/** What a stack costs an hour, by Region, wherever its price is known. */
-export function stackPrices(experiment: DeployableExperiment, regions: readonly string[]): Map<string, StackPrice> {
+/**
+ * What a stack costs an hour, by Region, wherever its price is known: a template may be launched elsewhere than where it was
+ * made.
+ */
+export function stackPrices(experiment: DeployableExperiment): Map<string, StackPrice> {
   return new Map(
-    regions.flatMap((region): [string, StackPrice][] => {
+    keptRegions().flatMap((region): [string, StackPrice][] => {
       const price = stackPrice(experiment, region);
       return price === null ? [] : [[region, price]];
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxDollars } from '../../runner/costs/margin.ts';
-import { deleteAfterKey, deployKey } from '../../runner/contract/status.ts';
+import { deleteAfterKey, deployKey, savedKey } from '../../runner/contract/status.ts';
 import { executeMachine, type StateMachine } from '../helpers/state-machine.ts';
 import { experimentStack, joined, synthesize, type TestStackOptions } from '../helpers/synthesize.ts';
 
@@ -15,12 +15,10 @@ function machineOf(options: TestStackOptions = {}): StateMachine {
     ...options,
     change: (experiment) => ({ ...experiment, notify, ...options.change?.(experiment) }),
   });
-  const { json, only } = synthesize(stack);
-  const { Default: hours } = json.Parameters['LifetimeHours'] as { Default: number };
+  const { only } = synthesize(stack);
   const text = joined(only('AWS::StepFunctions::StateMachine').Properties['DefinitionString'])
     .replaceAll('${AWS::Region}', 'us-east-1')
-    .replaceAll('${AWS::StackName}', 'pgduet-dlv-pgbench-alice')
-    .replaceAll('${LifetimeHours}', String(hours));
+    .replaceAll('${AWS::StackName}', 'pgduet-dlv-pgbench-alice');
   return JSON.parse(text) as StateMachine;
 }
 
@@ -42,6 +40,8 @@ interface World {
   rdsFails?: boolean;
   /** When the run writes its status: from when until when, perhaps again later. */
   run?: readonly (readonly [from: number, until: number])[];
+  /** Whether the last status proves that everything is saved. @default if it allows the deletion */
+  isSaved?: boolean;
   /** From when the status allows the deletion. */
   deleteAfter?: number;
   changedAt?: number;
@@ -70,13 +70,13 @@ interface Outcome {
 }
 
 /** Looks every five minutes, as the schedule does, until the stack deletes itself. */
-async function live(world: World, machine: StateMachine = smoke, lastMinute = 600): Promise<Outcome> {
+async function live(world: World, machine: StateMachine = smoke, lastMinute = 600, firstMinute = 2): Promise<Outcome> {
   const outcome: Outcome = { deletedAt: null, messages: [], records: [], acts: [] };
   const written = new Map<string, Date>();
   let state = 'CREATE_COMPLETE';
   const timeOf = (minutes: number): string => new Date(createdAt + minutes * minute).toISOString();
   let goneAt = Infinity;
-  for (let minutes = 2; minutes <= Math.min(lastMinute, goneAt) && outcome.deletedAt === null; minutes += 5) {
+  for (let minutes = firstMinute; minutes <= Math.min(lastMinute, goneAt) && outcome.deletedAt === null; minutes += 5) {
     const at = new Date(createdAt + minutes * minute);
     let isThrottled = world.throttled === true;
     const call = (action: string, parameters: Record<string, string>): unknown => {
@@ -101,8 +101,9 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
           );
           const last = written.at(-1);
           if (last === undefined) throw new Error('AccessDenied');
-          const { deleteAfter } = world;
-          const ended = deleteAfter === undefined ? '' : `${deleteAfterKey}${timeOf(deleteAfter)}"`;
+          const { deleteAfter, isSaved = deleteAfter !== undefined } = world;
+          const time = deleteAfter === undefined ? '' : `${deleteAfterKey}${timeOf(deleteAfter)}",`;
+          const ended = isSaved ? `${time} ${savedKey}}` : '';
           const Body = `{ ${deployKey}${deployOf(machine)}", ${minutes > last ? ended : ''} }`;
           return { Body, LastModified: timeOf(last) };
         }
@@ -246,6 +247,15 @@ describe('a run without a sign of life', () => {
     const outcome = await live({ availableAt: 25, run: [[40, 100]], deleteAfter: 172 }, long, 300);
     expect(outcome.deletedAt).toBe(172);
     expect(outcome.messages).toEqual([[172, expect.stringContaining('its run has ended, and all its results')]]);
+  });
+
+  it('that ended when its stack was to be kept has its grace time, once a later deploy lets the stack go', async () => {
+    const world = { availableAt: 25, run: [[40, 100]], isSaved: true } as const;
+    expect((await live(world, long, 300)).deletedAt).toBe(132);
+    // The deploy came hours later: the next look deletes it.
+    const late = await live({ ...world, changedAt: 298 }, long, 310, 302);
+    expect(late.deletedAt).toBe(302);
+    expect(late.messages).toEqual([[302, expect.stringContaining('its run has ended, and all its results')]]);
   });
 
   it('is not deleted without a record of the message, but a person is told', async () => {

@@ -120,6 +120,6 @@ describe('choices of an experiment', () => {
     expect(only('AWS::RDS::DBCluster').Properties).not.toHaveProperty('PerformanceInsightsEnabled');
     expect(JSON.stringify(only('AWS::EC2::LaunchTemplate'))).toContain('arm64');
     expect(resources('AWS::Scheduler::Schedule')).toEqual({});
-    expect(json.Parameters).not.toHaveProperty('LifetimeHours');
+    expect(joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Value'])).toContain('"lifetimeHours":null');
   });
 });

@@ -223,7 +223,7 @@ describe('the policy for launching', () => {
   });
 
   it('is what the guide of a portable template attaches to the role, and nothing more', () => {
-    const guide = launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: false });
+    const guide = launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: false, lifetimeHours: 24 });
     expect(guide.match(/aws iam (attach|put)-role-policy.*/g)).toEqual([
       'aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json',
     ]);

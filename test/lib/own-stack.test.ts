@@ -2,9 +2,11 @@ import path from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { ManagedPolicy, PermissionsBoundary, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnDBInstance } from 'aws-cdk-lib/aws-rds';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { Experiment, type ExperimentOptions, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
 import { experimentStack, masked, project, synthesize, testApp } from '../helpers/synthesize.ts';
@@ -36,7 +38,7 @@ function ownStack(app = testApp()): { stack: Stack; vpc: Vpc; resultsBucket: Buc
 /** Without the checks of `synthesize`: the VPC and the bucket of these tests are not what they are about. */
 const templateOf = (stack: Stack) =>
   Template.fromStack(stack).toJSON() as {
-    Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
+    Resources: Record<string, { Type: string; Properties: Record<string, unknown>; DependsOn?: string[] }>;
     Parameters: Record<string, unknown>;
     Description?: string;
   };
@@ -68,10 +70,43 @@ describe('an experiment in a stack of one’s own', () => {
     new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, expiry });
     const template = templateOf(stack);
     expect(ofType(template, 'AWS::Scheduler::Schedule')).toHaveLength(1);
-    const [hours] = Object.entries(template.Parameters).filter(([name]) => name.includes('LifetimeHours'));
-    expect(hours?.[1]).toMatchObject({ Default: 20 });
+    expect(JSON.stringify(ofType(template, 'AWS::StepFunctions::StateMachine'))).toContain('hoursOld >= 20 ');
     expect(template.Description).toBeUndefined();
     Annotations.fromStack(stack).hasWarning('/Own/Dlv', Match.stringLikeRegexp('at the latest 20 hours after'));
+  });
+
+  it('deletes last what deletes it: other things of the stack are made after that, and what that needs is not', () => {
+    const { stack, vpc, resultsBucket } = ownStack();
+    const expiry = { kind: 'after', hours: 20 } as const;
+    const made = new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, resultsBucket, expiry });
+    const first = new Topic(stack, 'First');
+    made.node.addDependency(first);
+    const boundary = new ManagedPolicy(stack, 'Boundary', {
+      statements: [new PolicyStatement({ actions: ['rds:*'], resources: ['*'] })],
+    });
+    PermissionsBoundary.of(made).apply(boundary);
+    const { Resources } = templateOf(stack);
+    const needs = (id: string): string[] => {
+      const text = JSON.stringify(Resources[id]);
+      const referred = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)].map(([, name = '']) => name);
+      return [...referred, ...(Resources[id]?.DependsOn ?? [])].filter((name) => name in Resources);
+    };
+    const allNeeds = (id: string, seen = new Set<string>()): Set<string> => {
+      for (const next of needs(id).filter((name) => !seen.has(name))) allNeeds(next, seen.add(next));
+      return seen;
+    };
+    const ids = Object.keys(Resources);
+    expect(ids.filter((id) => allNeeds(id).has(id))).toEqual([]);
+    const [schedule = ''] = ids.filter((id) => Resources[id]?.Type === 'AWS::Scheduler::Schedule');
+    const early = ids.filter((id) => id !== schedule && !allNeeds(id).has(schedule));
+    expect(early.sort()).toEqual([...allNeeds(schedule)].sort());
+    const others = early.filter((id) => !id.startsWith('DlvSelfDeletion'));
+    expect(others.map((id) => Resources[id]?.Type).sort()).toEqual([
+      'AWS::IAM::ManagedPolicy',
+      'AWS::KMS::Key',
+      'AWS::S3::Bucket',
+      'AWS::SNS::Topic',
+    ]);
   });
 
   it('is refused without an expiry, with a wrong one, and with one that its run would outlast', () => {
@@ -83,6 +118,7 @@ describe('an experiment in a stack of one’s own', () => {
     expect(refusal({ kind: 'never' })).toThrow('expiry: {"kind":"never"}: expected');
     expect(refusal({ kind: 'after', hours: 0 })).toThrow('expiry: {"kind":"after","hours":0}: expected');
     expect(refusal({ kind: 'after', hours: 2 })).toThrow('expiry.hours is 2');
+    expect(refusal({ kind: 'after', hours: 721 })).toThrow('expiry: {"kind":"after","hours":721}: expected');
   });
 
   it('is refused beside another one, if the expiry of one would delete the other', () => {
@@ -207,6 +243,12 @@ describe('an experiment in a stack of one’s own', () => {
     const { stack } = ownStack();
     expect(() => new Experiment(stack, 'Dlv', { ...own, ...props, experiment: 'dlv-pgbench' })).toThrow(message);
   });
+});
+
+it('a stack for no Region in particular knows its price in every Region that has prices', () => {
+  const stack = new ExperimentStack(testApp(), 'Own', { ...fixed, experiment: 'dlv-pgbench' });
+  const machine = JSON.stringify(ofType(templateOf(stack), 'AWS::StepFunctions::StateMachine'));
+  for (const region of ['eu-central-1', 'us-east-1']) expect(machine).toMatch(new RegExp(`'${region}': \\d+`));
 });
 
 it('a stack that an app makes of an experiment is the one that pgduet’s own app makes', () => {

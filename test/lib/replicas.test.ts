@@ -12,7 +12,7 @@ function withReplicas(replicas: number): (experiment: Experiment) => Experiment 
 }
 
 function bindingText({ resources }: Synthesized): string {
-  return joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Value']).replace('${LifetimeHours}', '24');
+  return joined(resources('AWS::SSM::Parameter')['Binding']?.Properties['Value']);
 }
 
 /** A policy as AWS counts it, with references as long as they get. */

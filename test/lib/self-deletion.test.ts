@@ -6,13 +6,14 @@ import {
   deleteAfterKey,
   deployKey,
   parseRunStatus,
+  savedKey,
   statusHeadBytes,
   statusText,
 } from '../../runner/contract/status.ts';
 import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
 
 const synthesized = synthesize(experimentStack('dlv-pgbench'));
-const { json, only, resources } = synthesized;
+const { only, resources } = synthesized;
 
 interface State {
   Next?: string;
@@ -38,12 +39,22 @@ function statementsOf({ resources: of }: typeof synthesized): unknown {
   return policy?.PolicyDocument.Statement;
 }
 
+const bindingOf = ({ resources: of }: typeof synthesized): string =>
+  joined(of('AWS::SSM::Parameter')['Binding']?.Properties['Value']);
+
 const changed = (change: Partial<Experiment>): typeof synthesized =>
   synthesize(experimentStack('dlv-pgbench', { change: (experiment) => ({ ...experiment, ...change }) }));
 
 describe('a stack that deletes itself', () => {
-  it('has its lifetime as a stack parameter', () => {
-    expect(json.Parameters['LifetimeHours']).toMatchObject({ Type: 'Number', Default: 24 });
+  it('has the lifetime that its newest deploy asks for: no parameter keeps an earlier one', () => {
+    const lifetimeOf = (made: typeof synthesized): unknown => {
+      expect(Object.keys(made.json.Parameters).filter((name) => /lifetime|hours/i.test(name))).toEqual([]);
+      const condition = machineOf(made).States['TimeIsUp']?.Choices?.at(-1)?.Condition;
+      return [condition, /"lifetimeHours":\d+/.exec(bindingOf(made))?.[0]];
+    };
+    expect(lifetimeOf(synthesized)).toEqual(['{% $states.input.hoursOld >= 24 %}', '"lifetimeHours":24']);
+    const later = changed({ expiry: { kind: 'after', hours: 20 } });
+    expect(lifetimeOf(later)).toEqual(['{% $states.input.hoursOld >= 20 %}', '"lifetimeHours":20']);
   });
 
   it('looks every five minutes, with few retries, until it is gone', () => {
@@ -72,7 +83,7 @@ describe('a stack that deletes itself', () => {
       Choices: [
         { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'LookAtDeletion' },
         { Condition: "{% $states.input.state = 'DELETE_FAILED' %}", Next: 'LookAtFailure' },
-        { Condition: '{% $states.input.hoursOld >= ${LifetimeHours} %}', Next: 'LookAtRefusal' },
+        { Condition: '{% $states.input.hoursOld >= 24 %}', Next: 'LookAtRefusal' },
       ],
       Default: 'LookAtDatabases',
     });
@@ -102,6 +113,8 @@ describe('a stack that deletes itself', () => {
     const long = statusText({ ...status, trials: Array.from({ length: 2000 }, () => status.trials[0] ?? never()) });
     expect(long.slice(0, statusHeadBytes)).toContain(`${deleteAfterKey}${status.deleteAfter ?? ''}"`);
     expect(long.slice(0, statusHeadBytes)).toContain(`${deployKey}${status.deploy}"`);
+    expect(long.slice(0, statusHeadBytes)).toContain(savedKey);
+    expect(statusText({ ...status, saved: null })).not.toContain(savedKey);
     expect(statusText({ ...status, deleteAfter: null })).not.toContain(deleteAfterKey);
   });
 
@@ -132,7 +145,7 @@ describe('a stack that deletes itself', () => {
 
   it('goes after the end only, where it never expires', () => {
     const never = changed({ expiry: { kind: 'never', reason: 'a test of its own' } });
-    expect(never.json.Parameters).not.toHaveProperty('LifetimeHours');
+    expect(bindingOf(never)).toContain('"lifetimeHours":null');
     expect(machineOf(never).States['TimeIsUp']).toMatchObject({ Choices: [{}, {}], Default: 'LookAtDatabases' });
   });
 

@@ -56,7 +56,6 @@ function resolved(text: string, ofFunction: string): string {
     'AWS::URLSuffix': 'amazonaws.com',
     'AWS::StackName': stack,
     'AWS::StackId': `arn:aws:cloudformation:${region}:123456789012:stack/${stack}/0a1b2c3d-c6f2-11f0-8de9-0242ac120002`,
-    LifetimeHours: '24',
     Function: ofFunction,
   };
   return text.replaceAll(/\$\{([^}]*)\}/g, (_, reference: string) => {

@@ -3,7 +3,7 @@ import { Choice, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import { noticeMinutes, silenceMinutes } from '../../../runner/contract/deletion.ts';
-import { deleteAfterKey, deployKey, statusHeadBytes, statusName } from '../../../runner/contract/status.ts';
+import { deleteAfterKey, deployKey, savedKey, statusHeadBytes, statusName } from '../../../runner/contract/status.ts';
 import { preflightSeconds } from '../../../runner/contract/waiting-times.ts';
 import {
   add,
@@ -23,12 +23,17 @@ export interface RunSteps {
   readonly results: ResultsPlace;
   /** The topic that gets a message before the deletion; undefined for none. */
   readonly topicArn: string | undefined;
+  /** Minutes from the end of a run to the deletion, where its status does not say when that is. */
+  readonly graceMinutes: number;
 }
 
 /**
  * Reads the status of the run. It is JSON, but only its beginning is read: a response of more than 256 KiB would end
  * the execution (quota of Step Functions), and a run of many trials has a longer status. If there is no object, the
  * read is refused, or the text is from another deploy or lacks the key, the run counts as not ended.
+ *
+ * A run whose stack was to be kept ends without a time for the deletion. If a later deploy lets the stack go, the grace
+ * time counts from the run's last status.
  *
  * @param deploy only the run of this deploy may end the stack
  */
@@ -41,7 +46,9 @@ export function lookAtRun(
   const { bucket, prefix } = steps.results;
   const text = '$states.result.Body';
   const time = `$substringBefore($substringAfter(${text}, '${deleteAfterKey}'), '"')`;
-  const hasEnded = `($contains(${text}, '${deployKey}${deploy}"') and $contains(${text}, '${deleteAfterKey}'))`;
+  const hasEnded = `($contains(${text}, '${deployKey}${deploy}"') and $contains(${text}, '${savedKey}'))`;
+  const lastWritten = '$toMillis($states.result.LastModified)';
+  const goesAt = `($contains(${text}, '${deleteAfterKey}') ? $toMillis(${time}) : ${lastWritten} + ${steps.graceMinutes * minuteMs})`;
   const look = CallAwsService.jsonata(scope, 'LookAtRun', {
     service: 's3',
     action: 'getObject',
@@ -49,8 +56,8 @@ export function lookAtRun(
     iamResources: [s3Arn(steps.results, statusName)],
     outputs: add({
       hasEnded,
-      mayGo: `${hasEnded} ? $toMillis(${time}) <= ${now} : false`,
-      aliveAt: '$toMillis($states.result.LastModified)',
+      mayGo: `${hasEnded} ? ${goesAt} <= ${now} : false`,
+      aliveAt: lastWritten,
     }),
   });
   const choice = Choice.jsonata(scope, 'RunHasEnded')

@@ -1,4 +1,4 @@
-import { Aws, CfnParameter, Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Validations } from 'aws-cdk-lib';
 import { Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -15,14 +15,7 @@ import { only, rdsArn } from '../permissions/permission.ts';
 import { type DeletionSteps, deletionSteps } from './steps.ts';
 import { s3Arn } from './tasks.ts';
 
-export interface SelfDeletionProps extends Omit<DeletionSteps, 'lifetimeHours' | 'topicArn'> {
-  /**
-   * Hours after its creation at which the stack deletes itself in any case; default of the stack parameter
-   * LifetimeHours.
-   *
-   * @default - it does not expire
-   */
-  readonly hours: number | undefined;
+export interface SelfDeletionProps extends Omit<DeletionSteps, 'topicArn'> {
   /** KMS key of the bucket of the results; undefined if it is a key of S3. */
   readonly resultsKeyArn: string | undefined;
   /** Where to send a message. @default - nowhere */
@@ -40,13 +33,14 @@ export function selfDeletionOf(
   experiment: DeployableExperiment,
   place: Pick<SelfDeletionProps, 'results' | 'resultsKeyArn' | 'prices'> & { deploy: string; owner: string },
 ): SelfDeletion | undefined {
-  const { whenDone, expiry, notify, limits } = experiment;
+  const { whenDone, graceMinutes, expiry, notify, limits } = experiment;
   if (whenDone === 'keep' && expiry.kind === 'never') return undefined;
   const { owner, deploy, ...given } = place;
   return new SelfDeletion(scope, 'SelfDeletion', {
     ...given,
     deploy: whenDone === 'destroy' ? deploy : undefined,
-    hours: expiry.kind === 'after' ? expiry.hours : undefined,
+    graceMinutes,
+    lifetimeHours: expiry.kind === 'after' ? expiry.hours : undefined,
     limitDollars: limits.dollars,
     instances: billedInstances(experiment, owner),
     notify,
@@ -73,26 +67,13 @@ function billedInstances({ name, variants, protocol }: DeployableExperiment, own
  * if it is forgotten. A schedule checks every five minutes. It does not need the driver, the template contains no date,
  * and a failed deletion is retried until the stack is gone.
  *
- * Make it before everything else, and let everything depend on `lastToGo`. It then exists as long as any other
- * resource.
+ * Let `lastToGo` go last (let-go-last.ts). It then exists as long as any other resource.
  */
 export class SelfDeletion extends Construct {
   readonly lastToGo: CfnSchedule;
-  /** undefined if the stack does not expire. */
-  readonly lifetimeHours: CfnParameter | undefined;
 
   constructor(scope: Construct, id: string, props: SelfDeletionProps) {
     super(scope, id);
-    this.lifetimeHours =
-      props.hours === undefined
-        ? undefined
-        : new CfnParameter(scope, 'LifetimeHours', {
-            type: 'Number',
-            default: props.hours,
-            minValue: 1,
-            description:
-              'Hours after its creation at which this stack deletes itself in any case. Raise it to keep the stack longer.',
-          });
     const scheduleRole = new Role(this, 'ScheduleRole', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
@@ -160,9 +141,7 @@ export class SelfDeletion extends Construct {
       role: role.withoutPolicyUpdates(),
       queryLanguage: QueryLanguage.JSONATA,
       timeout: Duration.minutes(4),
-      definitionBody: DefinitionBody.fromChainable(
-        deletionSteps(this, { ...steps, topicArn, lifetimeHours: this.lifetimeHours?.valueAsString }),
-      ),
+      definitionBody: DefinitionBody.fromChainable(deletionSteps(this, { ...steps, topicArn })),
     });
     Validations.of(machine).acknowledge(
       {

@@ -7,8 +7,11 @@ import { lookAtRun, type RunSteps } from './run.ts';
 import { add, announce, callStack, hourMs, ifTrue, input, jsonata, known, lookAtRecord, now } from './tasks.ts';
 
 export interface DeletionSteps extends BillSteps, RunSteps {
-  /** Hours of the stack's lifetime; undefined if it does not expire. */
-  readonly lifetimeHours: string | undefined;
+  /**
+   * Hours after its creation at which the stack deletes itself in any case; undefined if it does not expire. No stack
+   * parameter has them: it would keep its value when a later deploy asks for another lifetime.
+   */
+  readonly lifetimeHours: number | undefined;
   /** The deploy whose run allows the deletion by its end or by its silence; undefined if no run does. */
   readonly deploy: string | undefined;
 }

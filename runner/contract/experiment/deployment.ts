@@ -255,7 +255,7 @@ export const expirySchema = z
         .number()
         .min(1)
         .max(24 * 30)
-        .describe('Hours from the creation of the stack. The stack parameter LifetimeHours can extend them.'),
+        .describe('Hours from the creation of the stack, 720 at most. A later deploy may change them.'),
     }),
     z.strictObject({ kind: z.literal('never').describe(expiryWords), reason: reasonSchema }),
   ])
