@@ -57,7 +57,8 @@ export function checkLimits(
   }
   if (costs === null) return { problems, warnings };
 
-  if (limits.dollars !== undefined) {
+  if (limits.dollars === undefined) warnings.push(withoutLimit(lifetimeHours, costs));
+  else {
     const dollars = costs.run?.dollars.high;
     const lacking = costs.notKnown.length > 0;
     if (dollars !== undefined && dollars > limits.dollars) {
@@ -72,6 +73,16 @@ export function checkLimits(
     }
   }
   return { problems, warnings };
+}
+
+/** What ends the bill of a run that does not end by itself, where the experiment has no limit in dollars. */
+function withoutLimit(lifetimeHours: number | null, { atMost, dollarsPerHour, notKnown }: CostEstimate): string {
+  const least = notKnown.length > 0 ? 'at least ' : '';
+  const end =
+    lifetimeHours === null || atMost === null
+      ? `nothing ends its bill of ${least}${dollarsPerHour.high.toFixed(2)} dollars an hour but you`
+      : `only the stack’s lifetime ends its bill, after ${lifetimeHours} hours and ${least}${atMost.dollars.high.toFixed(2)} dollars`;
+  return `limits.dollars is missing: if the run does not end by itself, ${end}. Set limits.dollars in the experiment file.`;
 }
 
 /**

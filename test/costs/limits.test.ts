@@ -32,12 +32,29 @@ describe('a limit', () => {
     expect(() => requireWithinLimits(found)).toThrow(/11\.00 dollars\. Raise the limit in the experiment file, or .*$/);
   });
 
-  test('that is not reached is none, nor is one that is not set', () => {
-    expect(checkLimits({ hours: 2, dollars: 11 }, lifetimeHours, 2 * hour, costing(9, 11)).problems).toEqual([]);
-    expect(checkLimits({}, lifetimeHours, 2 * hour, costing(9, 1e6))).toEqual({
+  test('that is not reached is none', () => {
+    expect(checkLimits({ hours: 2, dollars: 11 }, lifetimeHours, 2 * hour, costing(9, 11))).toEqual({
       problems: [],
       warnings: [],
     });
+  });
+
+  test('in dollars that is missing is none, but what ends the bill instead is said, with its dollars', () => {
+    const found = (hours: number | null, costs: CostEstimate | null) => checkLimits({}, hours, 2 * hour, costs);
+    const expiring: CostEstimate = { ...costing(9, 11), atMost: { dollars: { low: 218, high: 266.75 }, by: 'expiry' } };
+    const words = (end: string) =>
+      `limits.dollars is missing: if the run does not end by itself, ${end}. Set limits.dollars in the experiment file.`;
+    expect(found(24, expiring)).toEqual({
+      problems: [],
+      warnings: [words('only the stack’s lifetime ends its bill, after 24 hours and 266.75 dollars')],
+    });
+    expect(found(24, { ...expiring, notKnown: ['driver: r7g.large'] }).warnings).toEqual([
+      words('only the stack’s lifetime ends its bill, after 24 hours and at least 266.75 dollars'),
+    ]);
+    expect(found(null, costing(9, 11)).warnings).toEqual([
+      words('nothing ends its bill of 11.00 dollars an hour but you'),
+    ]);
+    expect(found(null, null).warnings).toEqual([]);
   });
 
   test('in dollars is exceeded by the known part alone, and is refused where nobody can say that it holds', () => {
