@@ -4,7 +4,7 @@ import { DatabaseInstance, DatabaseInstanceEngine, ParameterGroup, PostgresEngin
 import { Construct, type IConstruct } from 'constructs';
 import type { VariantBinding } from '../../runner/contract/binding.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
-import type { DeployableVariant } from '../../runner/experiment/deploy/deployable.ts';
+import { type DeployableVariant, parameterGroupKey } from '../../runner/experiment/deploy/deployable.ts';
 import { boundVariant } from '../../runner/experiment/deploy/stack-size.ts';
 import { databaseIdentifier } from '../identifiers.ts';
 import { clusterVariant } from './cluster-variant.ts';
@@ -62,9 +62,9 @@ export class Databases extends Construct {
     for (const server of this.servers) server.node.addDependency(other);
   }
 
-  /** Variants with the same parameters share one parameter group, so that they cannot differ by it. */
-  private parameters(name: string, { engine }: DeployableVariant, kind: VariantBinding['kind']) {
-    const key = JSON.stringify([kind, engine.major, engine.parameters]);
+  private parameters(name: string, variant: DeployableVariant, kind: VariantBinding['kind']) {
+    const { engine } = variant;
+    const key = parameterGroupKey(variant);
     const known = this.groups.get(key);
     if (known) return known;
     const group = new ParameterGroup(this, `Parameters-${name}`, {

@@ -27,6 +27,14 @@ describe('what runs in an account already', () => {
     ]);
   });
 
+  it('counts against the gateway endpoints that it may have, if the network is private', async () => {
+    expect(await problems({ gatewayEndpoints: 19 })).toEqual([]);
+    expect(await problems({ gatewayEndpoints: 20 })).toEqual([
+      'The account has 20 gateway endpoints in this Region and may have 20, but the stack makes one more. Ask for 21 of L-1B52E74A (vpc) in the Service Quotas console, delete one, or choose another network (network.mode: public-driver or existing).',
+    ]);
+    expect(await problems({ gatewayEndpoints: 20 }, dlv({ network: { mode: 'public-driver' } }))).toEqual([]);
+  });
+
   it('counts for nothing if it is this experiment', async () => {
     const answers = {
       GetParameter: jsonAnswer({ Parameter: { Value: '28' } }),
@@ -282,7 +290,7 @@ describe('every check', () => {
         'zone',
         'endpoints',
       ],
-      ...['EC2 quota', 'VPC quota', 'RDS quotas', 'certificate authority', 'GuardDuty', 'prices'],
+      ...['EC2 quota', 'VPC quota', 'endpoint quota', 'RDS quotas', 'certificate authority', 'GuardDuty', 'prices'],
     ]);
     expect(outcomes.filter(({ detail }) => detail === '')).toEqual([]);
     expect(outcomes.find(({ name }) => name === 'zone')?.detail).toBe(

@@ -86,6 +86,31 @@ describe('doctor', () => {
     ]);
   });
 
+  it('counts groups of parameters and of subnets: one for all variants with the same parameters', async () => {
+    const full = ['DBParameterGroups', 'DBClusterParameterGroups', 'DBSubnetGroups'].map((AccountQuotaName) => ({
+      AccountQuotaName,
+      Used: 50,
+      Max: 50,
+    }));
+    const words = (name: string, need: number): string =>
+      `The RDS quota ${name} is 50, with 50 in use, but the experiment needs ${need} more. Ask for ${50 + need} in the Service Quotas console.`;
+    const experiment = dlv();
+    expect(await problems({ accountQuotas: full }, experiment)).toEqual([
+      words('DBParameterGroups', 1),
+      words('DBSubnetGroups', 1),
+    ]);
+    const [first, second] = Object.entries(experiment.variants);
+    if (!first || !second) throw new Error('two variants');
+    const engine = { ...second[1].engine, parameters: { ...second[1].engine.parameters, commit_delay: '7' } };
+    const variants = Object.fromEntries([first, [second[0], { ...second[1], engine }]]);
+    expect(await problems({ accountQuotas: full }, { ...experiment, variants })).toContain(
+      words('DBParameterGroups', 2),
+    );
+    expect(await problems({ accountQuotas: full }, withDeployment('multi-az-cluster'))).toContain(
+      words('DBClusterParameterGroups', 1),
+    );
+  });
+
   it('counts every instance of every variant against the quotas', async () => {
     const experiment = dlv();
     const protocol = { ...experiment.protocol, replicas: 20 };

@@ -21,6 +21,11 @@ export type DeployableVariant = Omit<Variant, 'class' | 'engine' | 'storage'> & 
 /** An experiment that can be deployed: its variants say all that RDS must know, in the words of RDS. */
 export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Record<string, DeployableVariant> };
 
+/** Variants with the same key share one parameter group, so that they cannot differ by it. */
+export function parameterGroupKey({ deployment, engine }: DeployableVariant): string {
+  return JSON.stringify([deployment === 'multi-az-cluster', engine.major, engine.parameters]);
+}
+
 /**
  * Checks what an experiment must say before it can be deployed. A local run needs none of this.
  *

@@ -15,7 +15,7 @@ import { requireNetwork } from './existing-network.ts';
 import { parametersOfFamilies, requireParameters } from './parameters.ts';
 import { chooseZone, zoneOption } from './choose-zone.ts';
 import { driverZones, orderableZones, stackZones } from './zones.ts';
-import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
+import { checkDriverQuota, checkEndpointQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
 
 /** Programs that a deploy does not need, and the purpose of each. */
 const programs = {
@@ -144,6 +144,9 @@ async function checkQuotas(
   });
   if (experiment.network.mode !== 'existing') {
     await check('VPC quota', async () => ({ detail: await checkVpcQuota(clients), value: true }));
+  }
+  if (experiment.network.mode === 'private') {
+    await check('endpoint quota', async () => ({ detail: await checkEndpointQuota(clients), value: true }));
   }
   await check('RDS quotas', async () => {
     const detail = await checkRdsQuotas(clients, experiment);

@@ -2,12 +2,13 @@ import {
   DescribeInstanceTypesCommand,
   type EC2Client,
   paginateDescribeInstances,
+  paginateDescribeVpcEndpoints,
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2';
 import { DescribeAccountAttributesCommand } from '@aws-sdk/client-rds';
 import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
 import { callAws } from '../../aws/call.ts';
-import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
+import { type DeployableExperiment, parameterGroupKey } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { DoctorClients } from './account.ts';
 
@@ -15,6 +16,8 @@ import type { DoctorClients } from './account.ts';
 const standardVcpus = 'L-1216C47A';
 /** Quota "VPCs per Region". */
 const vpcsPerRegion = 'L-F678F1CE';
+/** Quota "Gateway VPC endpoints per Region". */
+const gatewayEndpointsPerRegion = 'L-1B52E74A';
 /** The number of types that one call of DescribeInstanceTypes may name. */
 const typesPerCall = 100;
 /** A cluster counts as three instances: a writer and two standbys. */
@@ -29,11 +32,16 @@ export async function checkRdsQuotas(
   { variants, protocol }: Pick<DeployableExperiment, 'variants' | 'protocol'>,
 ): Promise<string> {
   const all = Object.values(variants).flatMap((variant) => Array.from({ length: protocol.replicas }, () => variant));
-  const clusters = all.filter(({ deployment }) => deployment === 'multi-az-cluster').length;
+  const isCluster = ({ deployment }: (typeof all)[number]): boolean => deployment === 'multi-az-cluster';
+  const clusters = all.filter(isCluster).length;
+  const groupsOf = (some: typeof all): number => new Set(some.map(parameterGroupKey)).size;
   const needs: Record<string, number> = {
     DBInstances: all.length - clusters + clusterMembers * clusters,
     DBClusters: clusters,
     AllocatedStorage: all.reduce((sum, { storage }) => sum + storage.sizeGib, 0),
+    DBParameterGroups: groupsOf(all.filter((variant) => !isCluster(variant))),
+    DBClusterParameterGroups: groupsOf(all.filter(isCluster)),
+    DBSubnetGroups: 1,
   };
   const { AccountQuotas = [] } = await callAws('rds:DescribeAccountAttributes', 'this account', () =>
     rds.send(new DescribeAccountAttributesCommand({})),
@@ -85,6 +93,27 @@ export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<str
     );
   }
   return `1 of ${most} VPCs, ${used} in use`;
+}
+
+/**
+ * @returns the gateway endpoints in use and their quota, as a text
+ * @throws {UserError} if there is no room for the one to S3 of a private network
+ */
+export async function checkEndpointQuota({ ec2, quotas }: DoctorClients): Promise<string> {
+  const most = await quota(quotas, 'vpc', gatewayEndpointsPerRegion);
+  let used = 0;
+  await callAws('ec2:DescribeVpcEndpoints', 'this Region', async () => {
+    const gateways = { Name: 'vpc-endpoint-type', Values: ['Gateway'] };
+    for await (const { VpcEndpoints = [] } of paginateDescribeVpcEndpoints({ client: ec2 }, { Filters: [gateways] })) {
+      used += VpcEndpoints.length;
+    }
+  });
+  if (used + 1 > most) {
+    throw new UserError(
+      `The account has ${used} gateway endpoints in this Region and may have ${most}, but the stack makes one more. Ask for ${used + 1} of ${gatewayEndpointsPerRegion} (vpc) in the Service Quotas console, delete one, or choose another network (network.mode: public-driver or existing).`,
+    );
+  }
+  return `1 of ${most} gateway endpoints, ${used} in use`;
 }
 
 async function quota(quotas: DoctorClients['quotas'], service: string, code: string): Promise<number> {

@@ -48,6 +48,7 @@ export interface FakeAccount {
   withoutEndpoint?: string[];
   vpcs?: number;
   vpcQuota?: number;
+  gatewayEndpoints?: number;
   /** Most and baseline of the IOPS that every class carries. */
   ebs?: { most: number; baseline: number };
   /** Memory of every class. */
@@ -192,9 +193,14 @@ function answer(account: FakeAccount, action: string, input: Record<string, unkn
     }
     case 'DescribeVpcs':
       return ec2Answer(action, `<vpcSet>${'<item></item>'.repeat(account.vpcs ?? 1)}</vpcSet>`);
+    case 'DescribeVpcEndpoints': {
+      const isOfGateways = input['Filter.1.Name'] === 'vpc-endpoint-type' && input['Filter.1.Value.1'] === 'Gateway';
+      const endpoints = isOfGateways ? (account.gatewayEndpoints ?? 0) : 1000;
+      return ec2Answer(action, `<vpcEndpointSet>${'<item></item>'.repeat(endpoints)}</vpcEndpointSet>`);
+    }
     case 'GetServiceQuota':
       return jsonAnswer({
-        Quota: { Value: input['ServiceCode'] === 'vpc' ? (account.vpcQuota ?? 5) : (account.vcpuQuota ?? 64) },
+        Quota: { Value: quotaOf(account, String(input['QuotaCode'])) },
       });
     case 'DescribeCertificates':
       return xmlAnswer(action, { DefaultCertificateForNewLaunches: 'rds-ca-rsa2048-g1' });
@@ -206,6 +212,10 @@ function answer(account: FakeAccount, action: string, input: Record<string, unkn
     default:
       throw new Error(`nobody expected ${action}`);
   }
+}
+
+function quotaOf({ vpcQuota = 5, vcpuQuota = 64 }: FakeAccount, code: string): number | undefined {
+  return { 'L-F678F1CE': vpcQuota, 'L-1B52E74A': 20, 'L-1216C47A': vcpuQuota }[code];
 }
 
 /** What S3 says of the encryption of a bucket. */
