@@ -22,7 +22,7 @@ import {
   signalTimeoutSeconds,
 } from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
-import { type Permission, permissionsDocument } from './permissions/permission.ts';
+import { onlyInside, type Permission, permissionsDocument } from './permissions/permission.ts';
 import type { Network } from './network.ts';
 import { userData } from './user-data.ts';
 
@@ -64,7 +64,10 @@ export class Driver extends Construct {
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       description: 'pgduet driver: reads its binding, runner and password, checks its databases, writes its results',
-      inlinePolicies: { driver: permissionsDocument(props.permissions) },
+      inlinePolicies: {
+        driver: permissionsDocument(props.permissions),
+        ...(network.isClosed ? { inside: onlyInside(network.vpc.vpcId) } : {}),
+      },
     });
     acknowledgeWildcards(this.role, props.permissions);
 

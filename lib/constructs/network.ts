@@ -52,6 +52,8 @@ export class Network extends Construct {
   /** Zone of the driver, and of every Single-AZ variant. */
   readonly availabilityZone: string;
   readonly publicAddress: boolean;
+  /** Whether the driver reaches AWS by endpoints of the VPC alone. */
+  readonly isClosed: boolean;
   readonly driverSecurityGroup: SecurityGroup;
   readonly databaseSecurityGroup: SecurityGroup;
   readonly databaseSubnets: SubnetGroup;
@@ -68,6 +70,7 @@ export class Network extends Construct {
     this.driverSubnet = place.driverSubnet;
     this.availabilityZone = place.availabilityZone;
     this.publicAddress = place.publicAddress;
+    this.isClosed = !given && choice.mode === 'private';
 
     this.driverSecurityGroup = new SecurityGroup(this, 'DriverSecurityGroup', {
       vpc: this.vpc,
@@ -97,7 +100,7 @@ export class Network extends Construct {
       const reason = 'The experiment or the subnet names the zone; without a name, CloudFormation chooses one.';
       Validations.of(scope).acknowledge({ id: 'CloudFormation-Validate::W3010', reason });
     }
-    if (!given && choice.mode === 'private') {
+    if (this.isClosed) {
       new PrivateAccess(this, 'PrivateAccess', {
         vpc: this.vpc,
         subnet: this.driverSubnet,

@@ -68,6 +68,24 @@ it('the driver may modify instances only where log volumes change places', () =>
   expect(modifying()).toEqual([]);
 });
 
+it('the driver may make no instance larger that it modifies: class, storage, IOPS and Multi-AZ are as deployed', () => {
+  const { resources } = synthesize(experimentStack('dlv-pgbench', { change: crossedOver }));
+  const statements = Object.values(resources('AWS::IAM::Role')).flatMap(({ Properties }) =>
+    ((Properties['Policies'] ?? []) as { PolicyDocument: { Statement: Record<string, unknown>[] } }[]).flatMap(
+      ({ PolicyDocument }) => PolicyDocument.Statement,
+    ),
+  );
+  const modifying = statements.filter(({ Action }) => [Action].flat().includes('rds:ModifyDBInstance'));
+  expect(modifying).not.toEqual([]);
+  for (const { Condition } of modifying) {
+    expect(Condition).toEqual({
+      StringEqualsIfExists: { 'rds:DatabaseClass': 'db.r5.16xlarge' },
+      BoolIfExists: { 'rds:MultiAz': 'false' },
+      NumericLessThanEqualsIfExists: { 'rds:StorageSize': '1024', 'rds:Piops': '10000' },
+    });
+  }
+});
+
 it('the driver may use the key of the bucket of assets where there is one', () => {
   const assetKeyArn = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
   const keys = (stack: ReturnType<typeof experimentStack>) =>
@@ -115,6 +133,42 @@ it('a cluster is rebooted by the permission to reboot its members, too, on which
     expect.stringMatching(/^rds:RebootDBCluster cluster:/),
     expect.stringMatching(/^rds:RebootDBInstance db:.*-instance-\*$/),
   ]);
+});
+
+describe('the driver’s credentials', () => {
+  const denied = (network: Experiment['network']) => {
+    const { resources } = synthesize(
+      experimentStack('dlv-pgbench', { change: (experiment) => ({ ...experiment, network }) }),
+    );
+    const [vpc] = Object.keys(resources('AWS::EC2::VPC'));
+    const found = Object.values(resources('AWS::IAM::Role')).flatMap(({ Properties }) =>
+      ((Properties['Policies'] ?? []) as { PolicyDocument: { Statement: { Effect: string }[] } }[])
+        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+        .filter(({ Effect }) => Effect === 'Deny')
+        .map((statement) => ({ ...statement, by: JSON.stringify(Properties['AssumeRolePolicyDocument']) })),
+    );
+    return { vpc, found };
+  };
+
+  it('are of no use outside its VPC, where that has an endpoint for all that it calls', () => {
+    const { vpc, found } = denied({ mode: 'private' });
+    expect(found).toEqual([
+      {
+        Effect: 'Deny',
+        Action: '*',
+        Resource: '*',
+        Condition: {
+          StringNotEquals: { 'aws:SourceVpc': { Ref: vpc } },
+          BoolIfExists: { 'aws:ViaAWSService': 'false' },
+        },
+        by: expect.stringContaining('ec2.amazonaws.com') as string,
+      },
+    ]);
+  });
+
+  it('are of use elsewhere where requests leave the VPC: those have no source', () => {
+    expect(denied({ mode: 'public-driver' }).found).toEqual([]);
+  });
 });
 
 describe('what the driver may ask when the run has ended', () => {
@@ -180,8 +234,8 @@ describe('what roles allow', () => {
           ({ PolicyDocument }) => PolicyDocument,
         ),
         ...('PolicyDocument' in Properties ? [Properties['PolicyDocument']] : []),
-      ] as { Statement: { Action: string | string[]; Resource: unknown }[] }[];
-      return documents.flatMap(({ Statement }) => Statement);
+      ] as { Statement: { Effect: string; Action: string | string[]; Resource: unknown }[] }[];
+      return documents.flatMap(({ Statement }) => Statement).filter(({ Effect }) => Effect === 'Allow');
     },
   );
 

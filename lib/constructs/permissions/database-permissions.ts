@@ -1,3 +1,4 @@
+import type { Conditions } from 'aws-cdk-lib/aws-iam';
 import type { ServerBinding } from '../../../runner/contract/binding.ts';
 import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
@@ -36,7 +37,12 @@ export function serverPermissions({ kind, identifier, expected }: PermittedServe
       ...(expected.multiAz ? [{ ...reboot, ...failOverToDriverZone }] : []),
       ...(crossover
         ? [
-            { action: 'rds:ModifyDBInstance', resource: instance.resource, ...crossOver },
+            {
+              action: 'rds:ModifyDBInstance',
+              resource: instance.resource,
+              conditions: asLarge(expected),
+              ...crossOver,
+            },
             { ...reboot, ...crossOver },
           ]
         : []),
@@ -53,6 +59,23 @@ export function serverPermissions({ kind, identifier, expected }: PermittedServe
     { action: 'rds:FailoverDBCluster', resource: cluster, ...failOverToDriverZone },
     { action: 'rds:FailoverDBCluster', ...members, ...failOverToDriverZone },
   ];
+}
+
+/**
+ * A crossover adds and removes log volumes, for which IAM has no key. The keys that it has keep the class, the storage, the
+ * IOPS and Multi-AZ, which make up the price. A request that does not have one of them passes.
+ *
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
+ */
+function asLarge({ class: className, storage, multiAz }: PermittedServer['expected']): Conditions {
+  return {
+    StringEqualsIfExists: { 'rds:DatabaseClass': className },
+    BoolIfExists: { 'rds:MultiAz': `${multiAz}` },
+    NumericLessThanEqualsIfExists: {
+      'rds:StorageSize': `${storage.sizeGib}`,
+      ...(storage.iops === null ? {} : { 'rds:Piops': `${storage.iops}` }),
+    },
+  };
 }
 
 /** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html for the resources */

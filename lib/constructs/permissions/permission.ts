@@ -1,5 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
-import { type Conditions, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServerBinding } from '../../../runner/contract/binding.ts';
 
 /** One action that the driver may perform. The policy consists of these rows and nothing else. */
@@ -31,6 +31,29 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
       ({ action, resource, conditions }) =>
         new PolicyStatement({ actions: [action], resources: [resource], ...(conditions && { conditions }) }),
     ),
+  });
+}
+
+/**
+ * Makes the credentials of a role useless outside a VPC that has an endpoint for every service that they are for. What a
+ * service asks another one for the role, such as S3 asks KMS, does not come by an endpoint.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html#condition-keys-sourcevpc
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html#condition-keys-viaawsservice
+ */
+export function onlyInside(vpcId: string): PolicyDocument {
+  return new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: ['*'],
+        resources: ['*'],
+        conditions: {
+          StringNotEquals: { 'aws:SourceVpc': vpcId },
+          BoolIfExists: { 'aws:ViaAWSService': 'false' },
+        },
+      }),
+    ],
   });
 }
 

@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 /** An IAM policy in the form of the driver's role. */
 export interface PolicyDocument {
   Version: string;
-  Statement: { Effect: 'Allow'; Action: string | string[]; Resource: string | string[] }[];
+  Statement: { Effect: 'Allow' | 'Deny'; Action: string | string[]; Resource: string | string[] }[];
 }
 
 /** One action on one resource: a row of the table of permissions, as deployed. */
@@ -15,7 +15,7 @@ export interface Grant {
 /** Everything that the deployed driver may do, as grants of one action on one resource each. */
 export async function driverGrants(account: Account): Promise<Grant[]> {
   const { Statement } = await account.control<PolicyDocument>('driver-policy');
-  return Statement.flatMap(({ Action, Resource }) =>
+  return Statement.filter(({ Effect }) => Effect === 'Allow').flatMap(({ Action, Resource }) =>
     [Action].flat().flatMap((action) => [Resource].flat().map((resource) => ({ action, resource }))),
   );
 }
@@ -29,7 +29,8 @@ export async function restrictDriver(account: Account, keep: (grant: Grant) => b
     Action: action,
     Resource: resource,
   }));
-  await setDriverPolicy(account, { ...before, Statement });
+  const denied = before.Statement.filter(({ Effect }) => Effect === 'Deny');
+  await setDriverPolicy(account, { ...before, Statement: [...Statement, ...denied] });
   return before;
 }
 

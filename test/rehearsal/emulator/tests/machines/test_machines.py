@@ -1,5 +1,6 @@
 """What the metadata service answers and refuses, and how long the end of an instance takes."""
 
+import json
 import time
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -12,8 +13,9 @@ from werkzeug.test import Client, TestResponse
 from account.machines.metadata import Credentials, metadata_service
 from account.machines.termination import await_orderly_stop
 from account.names import ACCOUNT, REGION, Place
+from tests.documents import policy, statement
 from tests.machines.driver import Driver, running_driver
-from tests.served import Served, connect
+from tests.served import Served, connect, refusal
 
 _service = Client(metadata_service)
 _credentials = "/latest/meta-data/iam/security-credentials/"
@@ -38,6 +40,30 @@ def test_the_service_answers_nothing_without_a_valid_token(driver: Driver) -> No
     for path in ("/latest/meta-data/instance-id", _credentials, f"{_credentials}{driver.role}", "/missing"):
         assert _service.get(path).status_code == HTTPStatus.UNAUTHORIZED
         assert _get(path, "made-up").status_code == HTTPStatus.UNAUTHORIZED
+
+
+def test_an_instance_asks_from_its_vpc_where_that_has_an_endpoint_of_the_service(
+    served: Served, driver: Driver
+) -> None:
+    ec2, iam = served.client("ec2"), served.client("iam")
+    [instance] = ec2.describe_instances(InstanceIds=[driver.instance_id])["Reservations"][0]["Instances"]
+    outside = {"StringNotEquals": {"aws:SourceVpc": instance["VpcId"]}}
+    statements = (
+        statement(Action="rds:DescribeEvents"),
+        statement("Deny", Action="*", Condition=outside | {"BoolIfExists": {"aws:ViaAWSService": "false"}}),
+    )
+    iam.put_role_policy(
+        RoleName=driver.role, PolicyName="inside", PolicyDocument=json.dumps(policy(*statements))
+    )
+    keys = _get(f"{_credentials}{driver.role}").get_json(force=True)
+    rds = connect("rds", keys["AccessKeyId"], keys["SecretAccessKey"], keys["Token"])
+    assert refusal(rds.describe_events)[0] == "AccessDenied"
+    endpoint = ec2.create_vpc_endpoint(
+        VpcId=instance["VpcId"], ServiceName=f"com.amazonaws.{REGION}.rds", VpcEndpointType="Interface"
+    )["VpcEndpoint"]["VpcEndpointId"]
+    assert "Events" in rds.describe_events()
+    ec2.delete_vpc_endpoints(VpcEndpointIds=[endpoint])
+    iam.delete_role_policy(RoleName=driver.role, PolicyName="inside")
 
 
 def test_a_token_needs_a_put_with_a_time_to_live() -> None:

@@ -24,6 +24,7 @@ from account.gate.refusals import (
 )
 from account.gate.resource_arns import also_asked_for, resources_of
 from account.gate.s3_actions import bucket_and_key, context_of, s3_action
+from account.gate.source_vpc import source_vpc
 from account.names import INSIDER_KEY_ID, PARTITION, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
 from account.permissions.roles import has_expired, trust_of
@@ -73,7 +74,8 @@ class Gate:
         documents = documents_of(principal)
         asked = [(action, resource) for resource in resources]
         for asked_action, resource in asked + also_asked_for(request, action, resources):
-            verdict = judge(documents, asked_action, resource, _context(request, asked_action))
+            context = _context(request, asked_action) | source_vpc(principal.arn, request.service)
+            verdict = judge(documents, asked_action, resource, context)
             allowed = verdict == "allowed" and (
                 action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
             )
@@ -120,7 +122,8 @@ def _refusal_if_absent(request: ApiRequest) -> Answer | None:
     if not key or principal is None:
         return None
     resource = f"arn:{PARTITION}:s3:::{bucket}"
-    if judge(documents_of(principal), "s3:ListBucket", resource) == "allowed":
+    context = source_vpc(principal.arn, request.service)
+    if judge(documents_of(principal), "s3:ListBucket", resource, context) == "allowed":
         return None
     return access_denied(request, principal.arn, "s3:ListBucket", resource, explicitly=False)
 
