@@ -3,7 +3,10 @@ import { resetValues } from '../../postgres/reset-steps.ts';
 import { changedDefaults } from '../../postgres/versions/known.ts';
 import type { Collector } from '../collector.ts';
 
-/** Study 1's list, and further settings that decide how WAL and checkpoints behave. */
+/**
+ * Study 1's list, and further settings that decide how WAL and checkpoints behave, and since 18 how the server reads: by
+ * itself, by io_uring, or by how many workers. No view of the server shows these but pg_settings.
+ */
 const keySettings = [
   'autovacuum',
   'checkpoint_completion_target',
@@ -13,6 +16,11 @@ const keySettings = [
   'data_checksums',
   'fsync',
   'full_page_writes',
+  'io_max_concurrency',
+  'io_max_workers',
+  'io_method',
+  'io_min_workers',
+  'io_workers',
   'max_wal_size',
   'min_wal_size',
   'shared_buffers',
