@@ -34,6 +34,25 @@ def test_a_record_has_no_field_that_rds_does_not_show(rds: Any) -> None:
         assert record.keys() - rds.meta.service_model.shape_for(shape).members.keys() == set()
 
 
+def test_an_answer_has_the_operation_on_a_volume_while_it_is_in_progress(rds: Any, served: Served) -> None:
+    instance()
+    answers: list[str] = []
+
+    def keep(response_dict: dict[str, Any], **_: Any) -> None:
+        answers.append(response_dict["body"].decode())
+
+    # The pinned botocore reads the answer without these fields.
+    rds.meta.events.register_first("before-parse.rds.DescribeDBInstances", keep)
+    fields = {"storage_operation_status": "Optimizing", "storage_operation_percent_progress": 40}
+    for values in (fields, dict.fromkeys(fields)):
+        served.control("POST", "database", {"identifier": "db-1", "set": values})
+        rds.describe_db_instances()
+    rds.meta.events.unregister("before-parse.rds.DescribeDBInstances", keep)
+    assert "<StorageOperationStatus>Optimizing</StorageOperationStatus>" in answers[0]
+    assert "<StorageOperationPercentProgress>40</StorageOperationPercentProgress>" in answers[0]
+    assert "StorageOperation" not in answers[1]
+
+
 def test_a_cluster_shows_a_change_after_a_moment(rds: Any, moments: Moments) -> None:
     made = cluster()
     changing = rds.modify_db_cluster(DBClusterIdentifier="c", BackupRetentionPeriod=7)["DBCluster"]

@@ -31,6 +31,16 @@ def test_a_change_takes_a_moment_in_which_rds_refuses_others(moments: Moments) -
     assert (made["DBInstanceStatus"], made["BackupRetentionPeriod"]) == ("available", 7)
 
 
+def test_a_changed_volume_is_optimised_while_the_instance_is_available(moments: Moments) -> None:
+    made = instance()
+    modify_instance("db-1", {"Iops": 13_000, "ApplyImmediately": True})
+    assert "StorageOperationStatus" not in made
+    moments.pass_by()
+    assert (made["DBInstanceStatus"], made["StorageOperationStatus"]) == ("available", "Optimizing")
+    moments.pass_by()
+    assert "StorageOperationStatus" not in made
+
+
 def test_a_larger_volume_gets_the_higher_baseline(moments: Moments) -> None:
     made = instance(StorageType="gp2", AllocatedStorage=100, Iops=None)
     modify_instance("db-1", {"AllocatedStorage": 400, "StorageType": "gp3"})

@@ -48,5 +48,8 @@ def test_a_restored_instance_keeps_what_belongs_to_the_snapshot(moments: Moments
     restored = restore_instance(_values())
     assert (restored["MasterUsername"], restored["StorageEncrypted"]) == ("bench", True)
     assert (restored["AllocatedStorage"], restored["EngineVersion"]) == (400, "17.9")
+    assert (restored["DBInstanceStatus"], restored["StorageOperationStatus"]) == ("available", "Initializing")
+    moments.pass_by()
+    assert not {"StorageOperationStatus", "StorageOperationPercentProgress"} & restored.keys()
     delete_snapshot("kept")
     assert refusal(delete_snapshot, "kept") == "DBSnapshotNotFound: DBSnapshot kept not found."

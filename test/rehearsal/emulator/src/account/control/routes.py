@@ -12,7 +12,7 @@ from account.cloudformation.waiting import Hurry
 from account.control.api import routes
 from account.control.inventory import inventory
 from account.databases.logs import set_log
-from account.databases.records import Databases, Record
+from account.databases.records import STORAGE_OPERATION, Databases, Record
 from account.expiry.schedules import fire_all
 from account.handlers.service_role import Calls, needless_statements
 from account.machines.metadata import Credentials, role_of, running_instance
@@ -68,15 +68,19 @@ def _set_credentials(body: Record) -> None:
 def _set_database(body: Record) -> Record:
     """Takes `{"identifier", "set": {"dedicated_log_volume": false, "status": "modifying"}}`.
 
-    Names are those of RDS in snake case; `status` is the status of an instance or of a cluster.
+    Names are those of RDS in snake case; `status` is the status of an instance or of a cluster. A value of
+    null removes a field that RDS does not always show.
     """
     database = _database(body["identifier"])
-    names = {xform_name(key): key for key in database}
+    names = {xform_name(key): key for key in (*database, *STORAGE_OPERATION)}
     names["status"] = "Status" if "Status" in database else "DBInstanceStatus"
     unknown = body["set"].keys() - names.keys()
     if unknown:
         raise KeyError(f"{', '.join(sorted(unknown))}: not among {', '.join(sorted(names))}")
     database.update({names[name]: value for name, value in body["set"].items()})
+    for name in STORAGE_OPERATION:
+        if database.get(name) is None:
+            database.pop(name, None)
     return database
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from moto.core.parse import XFormedDict
 from moto.core.responses import ActionResult
+from moto.core.utils import get_service_model
 from moto.rds import urls
 from moto.rds.responses import RDSResponse
 
@@ -19,7 +20,7 @@ from account.databases.changes import (
 )
 from account.databases.creation import create_cluster, create_instance
 from account.databases.logs import log_files, log_portion
-from account.databases.records import Databases, Record
+from account.databases.records import STORAGE_OPERATION, Databases, Record
 from account.databases.snapshots import create_snapshot, delete_snapshot, restore_instance
 
 
@@ -131,3 +132,12 @@ def _time(value: datetime | str | None) -> datetime | None:
 def replace_moto() -> None:
     """Replaces moto's RDS by this one."""
     urls.url_paths["{0}/$"] = DatabaseResponse.dispatch
+    _describe_storage_operations()
+
+
+def _describe_storage_operations() -> None:
+    """An answer has the fields that botocore describes, and its pinned version is older than these."""
+    shapes = get_service_model("rds")._service_description["shapes"]  # noqa: SLF001
+    types = ("String", "IntegerOptional")
+    for name, shape in zip(STORAGE_OPERATION, types, strict=True):
+        shapes["DBInstance"]["members"].setdefault(name, {"shape": shape})

@@ -8,7 +8,7 @@ from threading import Timer
 
 from moto.rds.exceptions import RDSClientError
 
-from account.databases.records import Databases, Record, observation_of, storage_of
+from account.databases.records import STORAGE_OPERATION, Databases, Record, observation_of, storage_of
 
 _moment_seconds = 3
 
@@ -45,6 +45,10 @@ _announced = {
 """Changes whose end RDS reports."""
 
 
+_of_storage = {"AllocatedStorage", "Iops", "StorageThroughput", "StorageType"}
+"""Changes after which RDS optimises the volume."""
+
+
 def modify_instance(identifier: str, values: Record) -> Record:
     """The next reboot adds or removes a log volume; until then the change is pending.
 
@@ -67,6 +71,8 @@ def modify_instance(identifier: str, values: Record) -> Record:
     def finish() -> None:
         instance.update(wanted)
         instance.update(storage_of(instance))
+        if wanted.keys() & _of_storage:
+            work_on_storage(instance, "Optimizing")
         if observed:
             exports = {"EnableCloudwatchLogsExports": instance["EnabledCloudwatchLogsExports"]}
             instance.update(observation_of(observed | exports))
@@ -220,6 +226,24 @@ def pass_through(
         finish()
         database[key] = outcome
 
+    _in_a_moment(end)
+
+
+def work_on_storage(instance: Record, status: str) -> None:
+    """Shows that RDS works on a volume, for a moment. The instance is available meanwhile.
+
+    https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_DBInstance.html
+    """
+    instance.update({"StorageOperationStatus": status, "StorageOperationPercentProgress": 0})
+
+    def end() -> None:
+        for name in STORAGE_OPERATION:
+            instance.pop(name, None)
+
+    _in_a_moment(end)
+
+
+def _in_a_moment(end: Callable[[], None]) -> None:
     timer = Timer(_moment_seconds, end)
     timer.daemon = True
     timer.start()

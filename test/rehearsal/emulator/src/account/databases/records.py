@@ -17,6 +17,9 @@ _account_part = secrets.token_hex(6)
 """The part that all endpoints of one account in one Region have in common."""
 
 
+STORAGE_OPERATION = ("StorageOperationStatus", "StorageOperationPercentProgress")
+"""Fields that an instance has only while RDS works on its volume."""
+
 _large_gib = 400
 """From this size on, RDS stripes a gp3 volume over several volumes, with a higher baseline."""
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from moto.rds.exceptions import RDSClientError
 
-from account.databases.changes import available_instance, pass_through
+from account.databases.changes import available_instance, pass_through, work_on_storage
 from account.databases.creation import create_instance
 from account.databases.records import Databases, Record
 from account.names import arn
@@ -63,7 +63,7 @@ def restore_instance(values: Record) -> Record:
     if values.get("AllocatedStorage", snapshot["AllocatedStorage"]) < snapshot["AllocatedStorage"]:
         raise RDSClientError("InvalidParameterCombination", "The storage is smaller than the snapshot's.")
     wanted = {key: value for key, value in values.items() if key != "DBSnapshotIdentifier"}
-    return create_instance(
+    restored = create_instance(
         {
             "AllocatedStorage": snapshot["AllocatedStorage"],
             "EngineVersion": snapshot["EngineVersion"],
@@ -73,3 +73,5 @@ def restore_instance(values: Record) -> Record:
         },
         restored=True,
     )
+    work_on_storage(restored, "Initializing")
+    return restored
