@@ -116,15 +116,17 @@ function hasArchive(workload: Partial<Workload>): boolean {
 function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
   const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures } = workload;
   const builders = buildUsersOf(workload);
+  const sending = listWords(users, 'virtual user');
   const parts = [
     `HammerDB with ${withNoun(warehouses, 'warehouse')}`,
-    listWords(users, 'virtual user'),
+    sending,
     keyingAndThinking ? 'keying and thinking' : 'no waits',
     `${durationMinutes} min per trial`,
   ];
   return {
     summary: parts.join(', '),
     facts: [
+      ['load', sending],
       ['transactions', `TPROC-C, as ${storedProcedures ? 'procedures' : 'functions'}; its figures are not TPC-C’s`],
       ['warehouses', allWarehouses ? 'shared out among the users' : 'one for each user, drawn at random'],
       ['build', `by ${withNoun(builders, 'virtual user')}`],

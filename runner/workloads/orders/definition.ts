@@ -77,16 +77,20 @@ export const orders: Tool<DeclaredOrders> = {
     assumptions: [],
   }),
   words({ warehouses, clients, threads, durationSeconds, rate, waits }) {
+    const sending = `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`;
     const parts = [
       `orders with ${withNoun(warehouses, 'warehouse')}`,
-      `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`,
+      sending,
       waits === 0 ? 'no waits' : `${(waits * 100).toLocaleString('en-US')} % of the standard’s waits`,
       `${durationSeconds} s per trial`,
       ...(rate === undefined ? [] : [`${listWords(rate, 'transaction')} per second offered`]),
     ];
     return {
       summary: parts.join(', '),
-      facts: [['scripts', 'the five transactions of TPC-C in its mix; not TPC-C itself']],
+      facts: [
+        ['load', sending],
+        ['scripts', 'the five transactions of TPC-C in its mix; not TPC-C itself'],
+      ],
     };
   },
   resetSteps: {},

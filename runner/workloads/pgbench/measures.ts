@@ -154,9 +154,10 @@ export function runWords(
     const name = 'builtin' in script ? script.builtin : script.file;
     return scripts.length === 1 ? name : `${name} (weight ${script.weight})`;
   });
+  const sending = `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`;
   const parts = [
     `pgbench ${data.summary}`,
-    `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`,
+    sending,
     names.join(' and '),
     transactions === undefined ? '' : `${withNoun(transactions, 'transaction')} per client`,
     durationSeconds === undefined ? '' : `${durationSeconds} s per trial`,
@@ -164,7 +165,7 @@ export function runWords(
   ];
   return {
     summary: parts.filter((part) => part !== '').join(', '),
-    facts: [...(data.facts ?? []), ['scripts', describeMix(scriptShares(scripts))]],
+    facts: [...(data.facts ?? []), ['load', sending], ['scripts', describeMix(scriptShares(scripts))]],
   };
 }
 

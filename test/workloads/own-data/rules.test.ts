@@ -175,6 +175,7 @@ describe('a plan with one’s own data', () => {
   test('says what is loaded', () => {
     expect(planOf({}).workload).toEqual([
       ['data', 'own data from app.dump'],
+      ['load', '4 clients on 2 threads'],
       ['scripts', 'all mix.sql'],
     ]);
   });
