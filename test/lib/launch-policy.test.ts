@@ -215,6 +215,22 @@ describe('the policy for launching', () => {
     }
   });
 
+  it('gives tags to nothing that carries those of another stack, and to what has none: EC2 may tag it only afterwards', () => {
+    const { Statement } = policyOf('dlv-pgbench');
+    const tagging = Statement.filter(({ Action }) => Action.some((action) => /^ec2:.*Tags$/.test(action)));
+    expect(tagging).toEqual([
+      {
+        Sid: 'Tagging',
+        Effect: 'Allow',
+        Action: ['ec2:CreateTags', 'ec2:DeleteTags'],
+        Resource: ['arn:aws:ec2:us-east-1:*:*'],
+        Condition: {
+          StringEqualsIfExists: { 'aws:ResourceTag/experiment': 'dlv-pgbench', 'aws:ResourceTag/owner': 'alice' },
+        },
+      },
+    ]);
+  });
+
   it('knows the names of every owner if the template does not say whose it is', () => {
     const policy = launchPolicy(loaded({ name: 'dlv-pgbench', profile: 'full' }, (experiment) => experiment));
     expect(reaches(policy, 'arn:aws:rds:eu-west-1:1:db:bob-dlv-pgbench-with-dlv')).toBe(true);

@@ -4,6 +4,7 @@ import type { ResourceType } from './resource-types.ts';
 export type Scope =
   | 'anything'
   | 'newInEc2'
+  | 'tagging'
   | 'tagged'
   | 'roles'
   | 'monitoringPolicy'
@@ -30,6 +31,7 @@ const rds = (...what: string[]): string[] => what.map((one) => `rds:${one}`);
 const linked: Actions = { serviceRole: ['iam:CreateServiceLinkedRole'] };
 const rolePolicy = ['iam:PutRolePolicy', 'iam:GetRolePolicy', 'iam:DeleteRolePolicy'];
 const ofPassing: Actions = { passedRoles: ['iam:PassRole'] };
+const tagging: Actions = { tagging: ec2('CreateTags') };
 
 /** Reading what there is in EC2 and RDS, and which log groups. Named one by one, it would fill a third of a policy. */
 export const readAnything = ['ec2:Describe*', 'logs:Describe*', 'rds:Describe*'];
@@ -38,7 +40,7 @@ export const readAnything = ['ec2:Describe*', 'logs:Describe*', 'rds:Describe*']
  * What CloudFormation calls to make, change, read, tag and delete a resource of each type, with the properties that our
  * templates set. EC2 chooses the ids of what it makes, and may tag it only afterwards. So what is done while a resource
  * is being made is allowed for all of EC2 in the Region (`newInEc2`), and what is only done later needs our tags
- * (`tagged`). A wildcard stands for verbs that are needed of a kind of resource with names of ours, since IAM counts every
+ * (`tagged`). Tags reach what has none of these two, but nothing that carries those of another stack (`tagging`). A wildcard stands for verbs that are needed of a kind of resource with names of ours, since IAM counts every
  * character.
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/ for actions, and what each depends on
@@ -52,7 +54,8 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
     anything: ['TagResource', 'UntagResource', 'ListTagsForResource'].map((one) => `cloudwatch:${one}`),
   },
   'AWS::EC2::Instance': {
-    newInEc2: ec2('RunInstances', 'MonitorInstances', 'CreateTags'),
+    newInEc2: ec2('RunInstances', 'MonitorInstances'),
+    ...tagging,
     tagged: ec2('TerminateInstances'),
     anything: ['ssm:DescribeAssociation', 'ssm:ListAssociations'],
     // EC2 looks up the image, which the launch template names by a public parameter.
@@ -60,32 +63,30 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
     ...ofPassing,
   },
   'AWS::EC2::InternetGateway': {
-    newInEc2: ec2('CreateInternetGateway', 'CreateTags'),
+    newInEc2: ec2('CreateInternetGateway'),
+    ...tagging,
     tagged: ec2('DeleteInternetGateway'),
   },
   // The template cannot tag it, and its handler removes tags before it deletes it.
   'AWS::EC2::LaunchTemplate': {
-    newInEc2: ec2(
-      'CreateLaunchTemplate',
-      'CreateLaunchTemplateVersion',
-      'DeleteLaunchTemplate',
-      'CreateTags',
-      'DeleteTags',
-    ),
+    newInEc2: ec2('CreateLaunchTemplate', 'CreateLaunchTemplateVersion', 'DeleteLaunchTemplate'),
+    tagging: ec2('CreateTags', 'DeleteTags'),
   },
   'AWS::EC2::Route': {
     newInEc2: ec2('CreateRoute'),
     tagged: ec2('DeleteRoute'),
   },
   'AWS::EC2::RouteTable': {
-    newInEc2: ec2('CreateRouteTable', 'CreateTags'),
+    newInEc2: ec2('CreateRouteTable'),
+    ...tagging,
     tagged: ec2('DeleteRouteTable'),
   },
   'AWS::EC2::SecurityGroup': {
     newInEc2: ec2(
       ...['CreateSecurityGroup', 'AuthorizeSecurityGroupEgress', 'AuthorizeSecurityGroupIngress'],
-      ...['RevokeSecurityGroupEgress', 'CreateTags'],
+      'RevokeSecurityGroupEgress',
     ),
+    ...tagging,
     tagged: ec2('DeleteSecurityGroup', 'RevokeSecurityGroupIngress'),
   },
   'AWS::EC2::SecurityGroupEgress': {
@@ -96,7 +97,8 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
     tagged: ec2('RevokeSecurityGroupIngress'),
   },
   'AWS::EC2::Subnet': {
-    newInEc2: ec2('CreateSubnet', 'ModifySubnetAttribute', 'CreateTags'),
+    newInEc2: ec2('CreateSubnet', 'ModifySubnetAttribute'),
+    ...tagging,
     tagged: ec2('DeleteSubnet'),
   },
   'AWS::EC2::SubnetRouteTableAssociation': {
@@ -104,11 +106,13 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
     tagged: ec2('DisassociateRouteTable'),
   },
   'AWS::EC2::VPC': {
-    newInEc2: ec2('CreateVpc', 'ModifyVpcAttribute', 'CreateTags'),
+    newInEc2: ec2('CreateVpc', 'ModifyVpcAttribute'),
+    ...tagging,
     tagged: ec2('DeleteVpc'),
   },
   'AWS::EC2::VPCEndpoint': {
-    newInEc2: ec2('CreateVpcEndpoint', 'CreateTags'),
+    newInEc2: ec2('CreateVpcEndpoint'),
+    ...tagging,
     tagged: ec2('ModifyVpcEndpoint', 'DeleteVpcEndpoints'),
     // EC2 keeps the private names of an endpoint in a hosted zone of its own, whose id nobody knows before.
     anything: ['route53:AssociateVPCWithHostedZone'],

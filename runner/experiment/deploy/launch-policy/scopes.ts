@@ -56,19 +56,16 @@ export function scopesOf(
     ...[generated, namedByLogicalId.machine].map((one) => here('states', `stateMachine:${one}`)),
   );
   const servers = serverNames(experiment, launch?.owner);
+  const ownTags = { 'aws:ResourceTag/experiment': name, ...(launch && { 'aws:ResourceTag/owner': owner }) };
   return new Map<Scope, Reach>([
     ['anything', { resources: ['*'], more: readAnything }],
     ['newInEc2', { resources: [here('ec2', '*'), ofAws('ec2', 'image/*')] }],
+    ['tagging', { resources: [here('ec2', '*')], conditions: { StringEqualsIfExists: ownTags } }],
     [
       'tagged',
       {
         resources: [here('ec2', '*'), ...secrets, ...machines],
-        conditions: {
-          StringEquals: {
-            'aws:ResourceTag/experiment': name,
-            ...(launch && { 'aws:ResourceTag/owner': owner }),
-          },
-        },
+        conditions: { StringEquals: ownTags },
       },
     ],
     ['roles', { resources: roles }],
