@@ -49,7 +49,7 @@ def observed(comparison, before, after):
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
     values = [m.get(metric) for m in both]
     change = math.log(values[1] / values[0]) if None not in values and min(values) > 0 else math.nan
-    found = {"paced": paced, "time": comparison["better"] != "higher", "change": change if comparison["better"] == "higher" else -change, "share": [], "own": [], "part": [], "gain": [], "wanted": []}
+    found = {"paced": paced, "time": comparison["better"] != "higher", "change": change if comparison["better"] == "higher" else -change, "share": [], "own": [], "part": [], "gain": [], "wanted": [], "insatiable": []}
     for m in both:
         own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
         clients, processors = get(m, "load.clients"), get(m, "driver.processors")
@@ -57,8 +57,8 @@ def observed(comparison, before, after):
         sleeps = m.get("driver.awake") != 1 and (clients is None or processors is None or clients <= processors)
         found["share"].append(share)
         found["own"].append(own)
-        had = get(m, "driver.others", 0) + (own or 0)
-        found["wanted"].append(None if own is None or get(m, "driver.wanted") is None or had <= 0 else own * max(1, m["driver.wanted"] / had))
+        found["wanted"].append(get(m, "driver.wanted"))
+        found["insatiable"].append(min(share, get(m, "driver.insatiable", 0)))
         found["part"].append(1 if own is None else min(1, max(0.001, own / max(0.001, 1 - share))))
         found["gain"].append(math.log(5) if share >= 0.03 and sleeps else 0)
     return found
@@ -85,18 +85,19 @@ def beside_one_load(seen):
         pairs = []
         for one in seen:
             share = one["share"][greater]
-            others = share * max(1, load / max(0.001, 1 - share))
-            beside = others / max(1, less + others)
+            others = share + one["insatiable"][greater] * (max(1, load / max(0.001, 1 - share)) - 1)
+            beside = max(share, others / max(1, less + others))
             replaced = lambda both, value: [value, both[1]] if greater == 0 else [both[0], value]
             pairs.append((replaced(one["share"], beside), replaced(one["own"], one["part"][greater] * (1 - beside))))
         found.append(pairs)
     return found
 
 
-def chance_of_fall(points):
+def chance_of_fall(points, apart):
     """One-sided exact Mann-Kendall test: the chance that values fall at least as clearly as another quantity grows."""
     n, sign = len(points), lambda difference: (difference > 0) - (difference < 0)
-    score = sum(sign(points[j][0] - points[i][0]) * sign(points[j][1] - points[i][1]) for j in range(n) for i in range(j))
+    far = [(points[j][0] - points[i][0], points[j][1] - points[i][1]) for j in range(n) for i in range(j)]
+    score = sum(sign(at) * sign(value) for at, value in far if abs(at) >= apart)
     ways = [1.0]  # ways[k]: part of all orders with k pairs in the wrong order
     for size in range(2, n + 1):
         sums = [0, *accumulate(ways)]
@@ -105,13 +106,15 @@ def chance_of_fall(points):
 
 
 def not_contradicted(law, pairs):
-    """Of this law, with the largest multiple of the shares of which the blocks allow it; None if they allow none."""
+    """This law, with the largest multiple of the shares that the blocks do not contradict, or with two if they contradict all."""
     known = all(math.isfinite(change) for change, _ in pairs)
+    uneven = [before - after for _, (before, after) in pairs]
+    apart = max(0.03, abs(sum(uneven) / len(uneven)), abs(median(uneven)))
     for multiple in [2 * (10 - step) / 10 for step in range(10)]:
         left = [(before - after, change - law(before, multiple) + law(after, multiple)) for change, (before, after) in pairs]
-        if not known or chance_of_fall(left) >= 0.025:
+        if not known or chance_of_fall(left, apart) >= 0.025:
             return lambda share: law(share, multiple)
-    return None
+    return lambda share: law(share, 2)
 
 
 def explained(pairs):
@@ -138,8 +141,8 @@ def explained(pairs):
         laws = [lambda share, multiple, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share, multiple)) for i in range(9)]
         laws.append(lambda share, multiple: -math.log(max(0.001, 1 - min(multiple, shown) * share)))
         changes = [(one["change"], shares) for one, (shares, _) in zip(seen, pairs)]
-        allowed = [lost for lost in (not_contradicted(law, changes) for law in laws) if lost]
-        beyond = lambda i, j: max([farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in pairs]) for lost in allowed], default=0) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+        allowed = [not_contradicted(law, changes) for law in laws]
+        beyond = lambda i, j: max(farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in pairs]) for lost in allowed) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
         in_all = lambda i, j: farthest([(loss(shares[i], own[i]) if shares[i] >= 0.03 else 0) + one["gain"][j] for one, (shares, own) in zip(seen, pairs)])
         alike = beyond(0, 1), beyond(1, 0)
         all_shifts.append((max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0)), *alike))

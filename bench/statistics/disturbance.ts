@@ -111,22 +111,31 @@ interface Work {
   name: string;
   own: (done: number, free: number) => number;
   /**
-   * How many times as many processes as the baseline's the candidate's work takes, each of which wants a processor. They
-   * take it from each other and from other programs: shares are then those beside the baseline's. Otherwise nobody knows how long
-   * programs waited.
+   * How many times as many processes as the baseline's the candidate's work takes, each of which wants a processor.
+   * Shares are those beside the baseline's. Otherwise nobody knows how long programs waited.
    */
   processes?: number;
+  /** Whether other programs yield to more processes, since they always want a processor. Small ones get what they want. */
+  yields?: boolean;
 }
 
 const waits: Work = { name: 'waits', own: (done, free) => Math.max(0.001, Math.min(done, free)) };
 /** A transaction takes at most 2.5 times the time of the processors. */
 const worksLonger: Work = { name: 'works longer', own: (done, free) => Math.max(0.001, Math.min(2.5 * done, free)) };
-const moreProcesses: Work = { name: 'works in three times as many processes', own: worksLonger.own, processes: 3 };
-export const works: readonly Work[] = [waits, worksLonger, moreProcesses];
+const moreProcesses: Work = {
+  name: 'works in three times as many processes',
+  own: worksLonger.own,
+  processes: 3,
+  yields: true,
+};
+const besideSmall: Work = { ...moreProcesses, name: 'the same beside small programs', yields: false };
+export const works: readonly Work[] = [waits, worksLonger, moreProcesses, besideSmall];
 
 const spread = 0.02;
 /** By which what programs wanted is measured wrong. */
 const wantedSpread = 0.03;
+/** The same for a share, in points of all processors. */
+const shareError = 0.005;
 /** From here on, the earlier rule withheld a verdict. */
 const vetoed = 0.15;
 
@@ -144,7 +153,7 @@ interface Outcomes {
 export function countDisturbed(
   { draw }: Disturbance,
   { lost }: Law,
-  { own, processes }: Work,
+  { own, processes, yields = false }: Work,
   { share, blocks, effect, experiments }: { share: number; blocks: number; effect: number; experiments: number },
 ): Outcomes {
   const random = seededRandom(blocks);
@@ -155,19 +164,21 @@ export function countDisturbed(
         const part = lost(shares[side], side);
         const load = side === 'candidate' ? (processes ?? 1) : 1;
         const wanted = shares[side] / (1 - shares[side]);
-        const fair = wanted / (load + wanted);
+        const fair = yields ? wanted / (load + wanted) : shares[side];
         const had = own(1 - part, 1 - fair);
         // Others also get what a load leaves that neither works nor waits for a processor.
-        const taken = processes === undefined ? fair : Math.min(wanted, 1 - had);
-        const crowd = wanted > 0 ? Math.max(1, wanted / taken) : load;
-        const all = (taken + had) * crowd * Math.exp(wantedSpread * normalVariate(random));
+        const taken = yields ? Math.min(wanted, 1 - had) : fair;
+        const all = load * Math.exp(wantedSpread * normalVariate(random));
         return {
           tps: 1000 * Math.exp(log + spread * normalVariate(random)) * (1 - part),
           measures: {
-            'driver.others': taken,
+            'driver.others': Math.max(0, taken + shareError * normalVariate(random)),
             'driver.own': had,
             'driver.awake': 1,
-            ...(processes !== undefined && { 'driver.wanted': all }),
+            ...(processes !== undefined && {
+              'driver.wanted': Math.max(had, all),
+              'driver.insatiable': yields ? taken : 0,
+            }),
           },
         };
       };
@@ -218,7 +229,7 @@ function falseTable(experiments: number): Table {
     experiments: quiet.experiments,
   });
   return {
-    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
+    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes beside programs that yield to them or do not; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
     head: ['other programs', 'what a trial loses', 'without regard to them', 'with the former limit of 15 %', 'now'],
     rows: disturbances.flatMap((disturbance) =>
       laws.map((law) => {

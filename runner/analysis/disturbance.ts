@@ -79,13 +79,13 @@ function canGain(measures: Measures): boolean {
 /** What others took of a trial, and how far that can have moved it. */
 function observe(measures: Measures) {
   const share = shareTaken(measures) ?? 0;
-  const { 'driver.own': own = null, 'driver.wanted': wanted = null } = measures;
-  const had = (measures['driver.others'] ?? 0) + (own ?? 0);
+  const { 'driver.own': own = null, 'driver.wanted': wanted = null, 'driver.insatiable': insatiable = null } = measures;
   return {
     share,
     own,
-    /** What the run had and, if it waited as long as all programs, waited for; null if unknown. */
-    wanted: own === null || wanted === null || had <= 0 ? null : own * Math.max(1, wanted / had),
+    wanted,
+    /** Of others, what always wanted a processor, and so yields to a load with more processes. */
+    insatiable: Math.min(share, insatiable ?? 0),
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
     gain: share >= noticedShare && canGain(measures) ? gainOfAwake : 0,
@@ -134,10 +134,10 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
         -Math.log(Math.max(negligible, 1 - Math.min(multiple, shown) * share)),
   ];
   const isContradicted = contradictionOf(pairs);
-  const laws = kinds.flatMap((kind) => multiples.map(kind).find((law) => !isContradicted(law)) ?? []);
+  const laws = kinds.map((kind) => multiples.map(kind).find((law) => !isContradicted(law)) ?? kind(lossForShare));
   type Side = keyof Sides;
   const beyond = (one: Side, other: Side): number =>
-    Math.max(0, ...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
+    Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
     farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const lossOf = ({ share, own }: Observed): number => (share >= noticedShare ? lossAt(share, own) : 0);
@@ -154,7 +154,8 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
 /**
  * The shares that others would have taken beside one and the same load, that of the side that wants less. A load with
  * more processes takes processors from its neighbours: their share is then an effect of the variant and no cause. Under
- * a fair scheduler, others wanted as much more than they got as the load of their side wants more than they left.
+ * a fair scheduler, programs that always want a processor wanted as much more than they got as the load of their side
+ * wants more than others left. The rest of others get what they want.
  *
  * @returns the pairs as they are if both loads want about the same, or if that is unknown; otherwise for the most and the least
  * that the greater one may want
@@ -171,9 +172,9 @@ function besideOneLoad(pairs: readonly ObservedPair[]): readonly (readonly Obser
   const greater = baseline > candidate ? 'baseline' : 'candidate';
   return [more / sameLoads, more * sameLoads].map((load) =>
     pairs.map((pair) => {
-      const { share, part } = pair[greater];
-      const others = share * Math.max(1, load / Math.max(negligible, 1 - share));
-      const beside = others / Math.max(1, less + others);
+      const { share, part, insatiable } = pair[greater];
+      const others = share + insatiable * (Math.max(1, load / Math.max(negligible, 1 - share)) - 1);
+      const beside = Math.max(share, others / Math.max(1, less + others));
       return { ...pair, [greater]: { ...pair[greater], share: beside, own: part * (1 - beside) } };
     }),
   );
@@ -185,14 +186,17 @@ function besideOneLoad(pairs: readonly ObservedPair[]): readonly (readonly Obser
  */
 function contradictionOf(pairs: readonly ObservedPair[]): (law: Law) => boolean {
   const isKnown = pairs.every(({ change }) => Number.isFinite(change));
-  return (lost) =>
-    isKnown &&
-    chanceOfFall(
-      pairs.map(({ change, baseline, candidate }) => ({
-        at: baseline.share - candidate.share,
-        value: change - lost(baseline) + lost(candidate),
-      })),
-    ) < unlikely;
+  const uneven = pairs.map(({ baseline, candidate }) => baseline.share - candidate.share);
+  // A slope is not extended beyond its own range: only blocks that are farther apart than programs beside one side are count.
+  const apart = Math.max(noticedShare, Math.abs(mean(uneven)), Math.abs(median(uneven) ?? 0));
+  return (lost) => {
+    if (!isKnown) return false;
+    const points = pairs.map(({ change, baseline, candidate }, index) => ({
+      at: uneven[index] ?? 0,
+      value: change - lost(baseline) + lost(candidate),
+    }));
+    return chanceOfFall(points, apart) < unlikely;
+  };
 }
 
 const unlikely = 0.025;

@@ -138,6 +138,21 @@ describe('beside other programs', () => {
       expect(uneven(1.25, (others) => others)).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
     });
 
+    // Found by simulation: a slope over a small scatter says nothing of a difference that all blocks have.
+    it('leave it none if all blocks are apart by more than they scatter', () => {
+      const found = besides(
+        blocks(12, (index) => {
+          const trialBeside = (others: number) => ({
+            tps: 100 * (1 - 1.6 * others) * wobble(index),
+            others: others + 0.01 * Math.sin(7 * index),
+            own: 1 - others,
+          });
+          return { without: trialBeside(0.35), with: trialBeside(0.15) };
+        }),
+      );
+      expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
+    });
+
     it('leave it none if trials lost twice as much', () => {
       expect(uneven(1, (others) => 2 * others)).toMatchObject({
         verdict: 'inconclusive',
@@ -148,16 +163,21 @@ describe('beside other programs', () => {
 
   // As measured with parallel workers, beside a program that keeps one of two processors busy.
   describe('from which a variant with more processes takes processors', () => {
-    const beside = (of: { baseline: number; candidate: number }, { wanted = true, effect = 2 } = {}) =>
+    const beside = (
+      of: { baseline: number; candidate: number },
+      { wanted = true, insatiable = true, effect = 2 } = {},
+    ) =>
       besides(
         blocks(6, (index) => {
           const trialBeside = (others: number, load: number) => {
-            const all = load + others;
-            const crowd = Math.max(1, all);
+            const crowd = Math.max(1, load + others);
             return {
               others: others / crowd,
               own: load / crowd,
-              more: { 'driver.wanted': wanted ? all * wobble(5 * index) : null },
+              more: {
+                'driver.wanted': wanted ? load * wobble(5 * index) : null,
+                'driver.insatiable': insatiable ? others / crowd : 0,
+              },
             };
           };
           return {
@@ -180,9 +200,12 @@ describe('beside other programs', () => {
       expect(beside({ baseline: 0.5, candidate: 1.5 }, { effect: 0.5 })).toMatchObject({ verdict: 'inconclusive' });
     });
 
-    it('gets none where nobody knows what they wanted', () => {
-      expect(beside({ baseline: 0.5, candidate: 0.5 }, { wanted: false })).toMatchObject({ verdict: 'inconclusive' });
-    });
+    it.each([{ wanted: false }, { insatiable: false }])(
+      'gets none where nobody knows that they wanted as much: %o',
+      (unknown) => {
+        expect(beside({ baseline: 0.5, candidate: 0.5 }, unknown)).toMatchObject({ verdict: 'inconclusive' });
+      },
+    );
   });
 
   it.each([0.1, 0.2, 0.4])('that take %d of one side alone, what they take is no effect', (others) => {

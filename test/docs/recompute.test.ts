@@ -85,8 +85,8 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     { effect: 1.3, others: [0.2, 0], awake: 1, verdict: 'inconclusive' },
     { effect: 1.3, others: [0, 0.2], awake: 1, verdict: 'better', isCondition: false },
     { effect: 1.3, others: [0, 0.2], awake: 0, verdict: 'inconclusive' },
-    { effect: 2, others: [0.5, 0.25], wanted: [1, 2], awake: 1, verdict: 'better', isCondition: true },
-    { effect: 2, others: [0.5, 0.25], wanted: [1, 1.1], awake: 1, verdict: 'inconclusive' },
+    { effect: 2, others: [0.5, 0.25], wanted: [0.5, 1.5], awake: 1, verdict: 'better', isCondition: true },
+    { effect: 2, others: [0.5, 0.25], wanted: [0.5, 0.8], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.1, 0.1], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.01, 0.01], awake: 1, verdict: 'equivalent' },
   ])(
@@ -105,6 +105,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
             Object.assign(measures, {
               'driver.others': taken,
               'driver.wanted': wanted?.[side] ?? null,
+              'driver.insatiable': taken,
               'driver.own': 1 - taken,
               'driver.awake': awake,
               'driver.processors': 2,

@@ -23,8 +23,10 @@ const named = { most: 3, processors: 0.01 };
  */
 const leastHidden = 0.05;
 
-/** The part of all processor time whose waiting must be known to stand for all. */
-const leastKnown = 0.5;
+/** The part of the processor time of the run whose waiting must be known to stand for all: parallel workers end with their query. */
+const leastKnown = 0.1;
+/** The part of the time in which a thread that would take any processor wants one. */
+const always = 0.9;
 
 /** The name of the program of a server, and of all its processes. */
 const postgresProcess = 'postgres';
@@ -48,12 +50,20 @@ const ofTheRun: Metric = {
 };
 
 const wanted: Metric = {
-  ...others,
+  ...ofTheRun,
   name: 'driver.wanted',
-  label: 'driver’s processors that programs had or waited for',
+  label: 'driver’s processors that the run had or waited for',
   kind: 'rate',
   source:
-    'processor time of all processes, by /proc/PID/stat, and as much more as their threads waited for a processor, by /proc/PID/task/TID/schedstat; share of all processors, also above 1',
+    'driver.own, and as much more as threads of the run that are still there waited for a processor, by /proc/PID/task/TID/schedstat; share of all processors, also above 1',
+};
+
+const insatiable: Metric = {
+  ...others,
+  name: 'driver.insatiable',
+  label: 'driver’s processors taken by other programs that always wanted one',
+  source:
+    'threads outside the run that had a processor or waited for one in nine tenths of the time, by /proc/PID/task/TID/schedstat',
 };
 
 const count: Metric = {
@@ -105,7 +115,7 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others, ofTheRun, wanted, count, ofServers, ofSessions],
+  metrics: [others, ofTheRun, wanted, insatiable, count, ofServers, ofSessions],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
@@ -189,18 +199,32 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
-  const threads = waitedBetween(before.threads, after.threads);
+  const own = sumOf(taken) - seen;
   return {
     measures: {
       [others.name]: Math.min(1, (seen + hidden) / available),
-      [ofTheRun.name]: Math.min(1, (sumOf(taken) - seen) / available),
-      // Threads that have ended in between had a part, and how long they waited is not known.
-      ...(threads.had > leastKnown * sumOf(taken) && {
-        [wanted.name]: ((sumOf(taken) + hidden) * (1 + threads.waited / threads.had)) / available,
-      }),
+      [ofTheRun.name]: Math.min(1, own / available),
+      ...wants(waitedBetween(before.threads, after.threads), { family, own, available, processors: after.processors }),
       [count.name]: after.processors,
     },
     ...(facts.length > 0 && { facts: { neighbours: facts } }),
+  };
+}
+
+/** What the run wanted of the processors, if enough of its threads are still there to tell, and what takes any that is left. */
+function wants(
+  threads: ReturnType<typeof waitedBetween>,
+  of: { family: ReadonlySet<number>; own: number; available: number; processors: number },
+): Measures {
+  const sumOf = (some: typeof threads, what: 'had' | 'waited'): number => some.reduce((sum, one) => sum + one[what], 0);
+  const ours = threads.filter(({ process }) => of.family.has(process));
+  const had = sumOf(ours, 'had');
+  if (!(had > leastKnown * of.own)) return {};
+  const seconds = of.available / of.processors;
+  const hungry = threads.filter((one) => !of.family.has(one.process) && one.had + one.waited >= always * seconds);
+  return {
+    [wanted.name]: (of.own * (1 + sumOf(ours, 'waited') / had)) / of.available,
+    [insatiable.name]: Math.min(1, sumOf(hungry, 'had') / of.available),
   };
 }
 

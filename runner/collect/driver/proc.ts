@@ -198,31 +198,36 @@ export function takenBetween(before: ProcessTimes, after: ProcessTimes, what: 'u
   return new Map([...taken].map(([pid, seconds]) => [pid, Math.max(0, seconds)]));
 }
 
-/** What the threads of some processes had of the processors since they started, and how long they waited for one, in seconds. */
-export type ThreadTimes = ReadonlyMap<number, { had: number; waited: number }>;
+/** What a thread had of the processors since it started, and how long it waited for one, in seconds. */
+interface ThreadTime {
+  process: number;
+  had: number;
+  waited: number;
+}
 
-/** By the ids of the threads of these processes. Empty where the kernel does not measure it. Only on Linux. */
+export type ThreadTimes = ReadonlyMap<number, ThreadTime>;
+
+/** The threads of these processes, by their ids. Empty where the kernel does not measure how long they wait. Only on Linux. */
 export function readThreadTimes(processes: ProcessTimes): ThreadTimes {
-  const times = new Map<number, { had: number; waited: number }>();
-  for (const pid of processes.keys())
-    for (const thread of entriesOrNone(`/proc/${pid}/task`)) {
-      const [had = NaN, waited = NaN] = textOrNothing(`/proc/${pid}/task/${thread}/schedstat`).split(' ').map(Number);
-      if (Number.isFinite(waited)) times.set(Number(thread), { had: had / 1e9, waited: waited / 1e9 });
+  const times = new Map<number, ThreadTime>();
+  for (const process of processes.keys())
+    for (const thread of entriesOrNone(`/proc/${process}/task`)) {
+      const [had = NaN, waited = NaN] = textOrNothing(`/proc/${process}/task/${thread}/schedstat`)
+        .split(' ')
+        .map(Number);
+      if (Number.isFinite(waited)) times.set(Number(thread), { process, had: had / 1e9, waited: waited / 1e9 });
     }
   return times;
 }
 
-/** What the threads that are there after it had and waited for between two looks, all together. */
-export function waitedBetween(before: ThreadTimes, after: ThreadTimes): { had: number; waited: number } {
-  const sum = { had: 0, waited: 0 };
-  for (const [thread, now] of after) {
+/** What each thread that is there after it had and waited for between two looks. */
+export function waitedBetween(before: ThreadTimes, after: ThreadTimes): ThreadTime[] {
+  return [...after].map(([thread, now]) => {
     const earlier = before.get(thread);
     // A thread that has had less than the one before is another one with the same id.
-    const since = earlier && earlier.had <= now.had ? earlier : { had: 0, waited: 0 };
-    sum.had += now.had - since.had;
-    sum.waited += Math.max(0, now.waited - since.waited);
-  }
-  return sum;
+    if (!earlier || earlier.had > now.had) return now;
+    return { ...now, had: now.had - earlier.had, waited: Math.max(0, now.waited - earlier.waited) };
+  });
 }
 
 function entriesOrNone(folder: string): string[] {

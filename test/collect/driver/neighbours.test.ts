@@ -12,7 +12,9 @@ const snapshot = (
   user,
   system,
   processors: 2,
-  threads: new Map(Object.entries(threads).map(([id, [had, waited]]) => [Number(id), { had, waited }])),
+  threads: new Map(
+    Object.entries(threads).map(([id, [had, waited]]) => [Number(id), { process: Number(id), had, waited }]),
+  ),
   processes: new Map(
     Object.entries(processes).map(([pid, [parent, name, total]]) => [
       Number(pid),
@@ -61,26 +63,31 @@ describe('programs beside a run', () => {
   });
 });
 
-describe('what programs want of the processors', () => {
+describe('what is wanted of the processors', () => {
   const before = snapshot(0, 0, { 10: [1, 'node', 0], 20: [1, 'yes', 3] }, { threads: { 10: [0, 0], 20: [3, 7] } });
   const after = (threads: Record<number, [had: number, waited: number]>) =>
-    snapshot(10, 20, { 10: [1, 'node', 10], 20: [1, 'yes', 13] }, { threads });
+    snapshot(10, 20, { 10: [1, 'node', 10], 20: [1, 'yes', 9] }, { threads });
 
-  it('is what they had, and as much more as they waited', () => {
-    const found = findingsOf(before, after({ 10: [10, 8], 20: [13, 9] }), [ours]);
-    expect(found.measures).toMatchObject({ 'driver.others': 0.5, 'driver.own': 0.5, 'driver.wanted': 1.5 });
+  it('by the run is what it had, and as much more as it waited; by others, what would take any', () => {
+    const found = findingsOf(before, after({ 10: [10, 5], 20: [9, 10.5] }), [ours]);
+    expect(found.measures).toMatchObject({ 'driver.own': 0.5, 'driver.wanted': 0.75, 'driver.insatiable': 0.3 });
   });
 
-  it('is known by those that are still there, as if others had waited as long', () => {
-    const found = findingsOf(before, after({ 20: [13, 12] }), [ours]);
+  it('by a program that sleeps now and then is no more than it gets', () => {
+    const found = findingsOf(before, after({ 10: [10, 5], 20: [9, 9.5] }), [ours]);
+    expect(found.measures).toMatchObject({ 'driver.insatiable': 0 });
+  });
+
+  it('is known by a tenth of the run, as if its ended processes had waited as long', () => {
+    const found = findingsOf(before, after({ 10: [1, 0.5], 20: [9, 10.5] }), [ours]);
     expect(found.measures).not.toHaveProperty('driver.wanted');
-    const more = findingsOf(before, after({ 20: [13.1, 12.05] }), [ours]);
-    expect(more.measures?.['driver.wanted']).toBeCloseTo(1.5, 10);
+    const more = findingsOf(before, after({ 10: [1.2, 0.6], 20: [9, 10.5] }), [ours]);
+    expect(more.measures?.['driver.wanted']).toBeCloseTo(0.75, 10);
   });
 
   it('does not take a later thread with the same id for the one before', () => {
     const found = findingsOf(before, after({ 10: [10, 0], 20: [2, 6] }), [ours]);
-    expect(found.measures).toMatchObject({ 'driver.wanted': 1.5 });
+    expect(found.measures).toMatchObject({ 'driver.insatiable': 0 });
   });
 });
 
