@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { hasCode } from '../contract/errors.ts';
+import { hasCode, PartError } from '../contract/errors.ts';
 import { namesIn } from '../files/look.ts';
 import { readTextWhole } from '../files/read.ts';
 
@@ -115,8 +115,8 @@ export interface NotedOptions {
    * File that identifies the process, in a folder that only this user may write to. Its name ends with `noteSuffix`.
    */
   note: string;
-  /** Descriptor of the file that gets what the program prints. */
-  output: number;
+  /** File to which what the program prints is added. */
+  log: string;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   uid?: number;
@@ -128,20 +128,36 @@ export interface NotedOptions {
  * a clean-up finds it, whatever its command line is. The program gets a process group of its own: a Ctrl-C in the
  * terminal reaches only us.
  */
-export function startNoted(command: readonly string[], { note, output, ...options }: NotedOptions): ChildProcess {
+export function startNoted(command: readonly string[], { note, log, ...options }: NotedOptions): ChildProcess {
   // The shell waits for a line of input, and then becomes the program, with the same identity. If we are killed before
   // that, its input ends, and so does the shell.
   const whenNoted = ['-c', 'read -r begin && exec "$@" </dev/null', 'sh', ...command];
-  const child = spawn('/bin/sh', whenNoted, { ...options, detached: true, stdio: ['pipe', output, output] });
-  // If the process has ended meanwhile, its exit shows that.
-  child.stdin?.on('error', () => undefined);
+  const output = openSync(log, 'a', 0o600);
   try {
-    if (child.pid !== undefined) writeFileSync(note, JSON.stringify(identityOf(child.pid)), { mode: 0o600 });
-    child.stdin?.write('begin\n');
+    const child = spawn('/bin/sh', whenNoted, { ...options, detached: true, stdio: ['pipe', output, output] });
+    // If the process has ended meanwhile, its exit shows that.
+    child.stdin?.on('error', () => undefined);
+    try {
+      if (child.pid !== undefined) writeFileSync(note, JSON.stringify(identityOf(child.pid)), { mode: 0o600 });
+      child.stdin?.write('begin\n');
+    } finally {
+      child.stdin?.end();
+    }
+    return child;
   } finally {
-    child.stdin?.end();
+    closeSync(output);
   }
-  return child;
+}
+
+/** Aborts when a program ends, with how it ended and the last words of its log. */
+export function endOf(child: ChildProcess, name: string, lastWords: () => string): AbortSignal {
+  const ended = new AbortController();
+  child.once('error', (error) => ended.abort(error));
+  child.once('exit', (code, signalName) => {
+    const words = lastWords();
+    ended.abort(new PartError(`${name} ended (${signalName ?? `exit code ${code ?? '?'}`})${words && `: ${words}`}`));
+  });
+  return ended.signal;
 }
 
 /** The processes that the notes in a folder name, if they are still running; none if there is no such folder. */

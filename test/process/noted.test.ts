@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -16,12 +16,7 @@ beforeEach(() => {
 });
 
 function start(...command: string[]) {
-  const output = openSync(path.join(folder, 'output'), 'w');
-  try {
-    return startNoted(command, { note, output, cwd: '/', env: { PATH: process.env['PATH'] } });
-  } finally {
-    closeSync(output);
-  }
+  return startNoted(command, { note, log: path.join(folder, 'output'), cwd: '/', env: { PATH: process.env['PATH'] } });
 }
 
 describe('a program that is noted', () => {

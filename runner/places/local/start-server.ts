@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
-import { startNoted } from '../../process/noted.ts';
+import { endOf, startNoted } from '../../process/noted.ts';
 import { askProgram, endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
@@ -45,7 +45,7 @@ export async function startServer(
     const port = await choosePort();
     writeSettings(request, ours, { port, major: binaries.major, preload });
     const server = spawnServer(request, ours, binaries, user);
-    const failed = failure(server, request.variant, ours.serverLog);
+    const failed = endOf(server, `the server of ${request.variant}`, () => lastWords(ours.serverLog));
     try {
       await waitUntilReady(server, request, ours.serverLog, { failed, signal });
       return { process: server, port, failed };
@@ -79,33 +79,15 @@ function spawnServer(
   binaries: PostgresBinaries,
   user: ServerUser,
 ): ChildProcess {
-  const log = openSync(serverLog, 'a', 0o600);
   const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
-  try {
-    // In its own process group, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
-    return startNoted([path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
-      ...user.spawnAs,
-      note: processNote,
-      output: log,
-      cwd: request.folder,
-      env: serverEnvironment(),
-    });
-  } finally {
-    closeSync(log);
-  }
-}
-
-function failure(server: ChildProcess, variant: string, serverLog: string): AbortSignal {
-  const failed = new AbortController();
-  server.once('exit', (code, signalName) => {
-    failed.abort(
-      new PartError(
-        `the server of ${variant} ended (${signalName ?? `exit code ${code ?? '?'}`}): ${lastWords(serverLog)}`,
-      ),
-    );
+  // In its own process group, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
+  return startNoted([path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
+    ...user.spawnAs,
+    note: processNote,
+    log: serverLog,
+    cwd: request.folder,
+    env: serverEnvironment(),
   });
-  server.once('error', (error) => failed.abort(error));
-  return failed.signal;
 }
 
 async function waitUntilReady(

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { namesIn } from '../../../files/look.ts';
-import { noteSuffix, startNoted } from '../../../process/noted.ts';
+import { endOf, noteSuffix, startNoted } from '../../../process/noted.ts';
 import { PartError } from '../../../contract/errors.ts';
 import { toolEnvironment } from './programs.ts';
 import { runChecked } from '../../../process/run-command.ts';
@@ -55,25 +55,10 @@ export interface DaemonFiles {
  * Starts a program in its own process group: a Ctrl-C in the terminal must not take the disk away from a server. pgduet
  * can end before the program does (`--keep`).
  */
-export function startDaemon(command: readonly string[], files: DaemonFiles): Daemon {
-  const log = openSync(files.log, 'a', 0o600);
-  const ended = new AbortController();
-  try {
-    const child = startNoted(command, { note: files.note, output: log, cwd: '/', env: toolEnvironment() });
-    child.once('error', (error) => ended.abort(error));
-    child.once('exit', (code, signalName) => {
-      const lastWords = readLog(files.log).split('\n').slice(-3).join(' | ');
-      ended.abort(
-        new PartError(
-          `${command[0] ?? ''} ended (${signalName ?? `exit code ${code ?? '?'}`})${lastWords && `: ${lastWords}`}`,
-        ),
-      );
-    });
-    child.unref();
-  } finally {
-    closeSync(log);
-  }
-  return { ended: ended.signal };
+export function startDaemon(command: readonly string[], { log, note }: DaemonFiles): Daemon {
+  const child = startNoted(command, { note, log, cwd: '/', env: toolEnvironment() });
+  child.unref();
+  return { ended: endOf(child, command[0] ?? '', () => readLog(log).split('\n').slice(-3).join(' | ')) };
 }
 
 /** A daemon that ends is noticed at once, so this is only for one that hangs. A busy machine has taken ten. */
