@@ -26,10 +26,7 @@ beforeEach(async () => {
   binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
   request = clusterRequest(runFolder, user);
 });
-afterEach(async () => {
-  await runFolder.endProcesses();
-  await runFolder.remove();
-});
+afterEach(() => runFolder.remove());
 
 describe('a port that somebody else took before the server could', () => {
   let other: Server;

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,10 +57,11 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
   );
 
   test.for(['nbdfuse', 'postgres'])(
-    'whose %s hangs ends after Ctrl-C, and leaves nothing',
-    async (program, { tiny, expect }) => {
+    'whose %s hangs ends after Ctrl-C, and leaves nothing, although a mount namespace has copies of its volumes',
+    async (program, { tiny, expect, onTestFinished }) => {
       const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
       await command.shown('trial 1 of 2');
+      onTestFinished(copyMounts());
       await tiny.underLoad();
       for (const pid of programsBelow(tiny.temporary, program)) process.kill(pid, 'SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -94,9 +96,14 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     });
   });
 
-  test('that is killed itself leaves volumes, which the next start removes', async ({ tiny, expect }) => {
+  test('that is killed itself leaves volumes, which the next start removes, although a mount namespace has copies', async ({
+    tiny,
+    expect,
+    onTestFinished,
+  }) => {
     const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
     await command.shown('trial 1 of 2');
+    onTestFinished(copyMounts());
     command.process.kill('SIGKILL');
     await command.ended;
     expect(processesBelow(tiny.temporary).join('\n')).toContain('qemu-storage-daemon');
@@ -121,3 +128,9 @@ test.skipIf(!areMade)(
     expect(existsSync(tiny.folder)).toBe(false);
   },
 );
+
+/** Begins a mount namespace, with a copy of every mount of this moment, and returns what ends it. */
+function copyMounts(): () => void {
+  const holder = spawn('unshare', ['--mount', 'sleep', '300'], { cwd: '/', stdio: 'ignore' });
+  return () => void holder.kill('SIGKILL');
+}

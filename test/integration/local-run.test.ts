@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { launcher, processesBelow } from '../helpers/processes/command-line.ts';
-import { inOwnMounts } from '../helpers/processes/own-mounts.ts';
 import { oneBlock, programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
@@ -90,8 +89,8 @@ describe('load-run --local', () => {
     () => {
       // As a user who may install nothing, and with a hidden folder of the servers.
       chownSync(tiny.folder, 65534, 65534);
-      const [program = '', ...args] = inOwnMounts(
-        tiny.folder,
+      const args = [
+        '--mount',
         'sh',
         '-c',
         'mount -t tmpfs none /usr/lib/postgresql && exec setpriv --reuid 65534 --clear-groups "$@"',
@@ -101,8 +100,8 @@ describe('load-run --local', () => {
         'load-run',
         'tiny',
         ...onFolders,
-      );
-      const { status, stderr } = spawnSync(program, args, {
+      ];
+      const { status, stderr } = spawnSync('unshare', args, {
         cwd: tiny.folder,
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], TMPDIR: tiny.temporary },

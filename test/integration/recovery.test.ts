@@ -29,13 +29,9 @@ describe.skipIf(impossible)('the recovery time of the model', () => {
   let volumes: Volumes;
   beforeEach(() => {
     runFolder = makeRunFolder(releaseVolumes);
-    volumes = limitedVolumes(runFolder.path);
+    volumes = limitedVolumes(runFolder.volumes);
   });
-  afterEach(async () => {
-    await runFolder.endProcesses();
-    await volumes.remove();
-    await runFolder.remove();
-  });
+  afterEach(() => runFolder.remove());
 
   it(`is that of a real crash recovery, within a factor of ${factor}, and grows with the debt`, async () => {
     const user = serverUser();

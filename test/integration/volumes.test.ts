@@ -20,7 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
 import {
   describeProcess,
@@ -34,7 +34,7 @@ import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mount
 import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
-import { inOwnMounts } from '../helpers/processes/own-mounts.ts';
+import { identityOf } from '../../runner/process/noted.ts';
 
 const impossible =
   process.platform !== 'linux'
@@ -206,9 +206,9 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
       expect(() => writeSynced(path.join(volume.path, 'file'), 1)).toThrow();
       await expect(volume.limit(true)).rejects.toThrow('The volume a-data broke');
       writeSynced(path.join(other.path, 'file'), 1);
+      expect(other.failed.aborted).toBe(false);
       await volumes.remove();
       expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
-      expect(other.failed.aborted).toBe(false);
     },
   );
 
@@ -307,38 +307,49 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     await ended;
   });
 
-  it.each([
-    ['works in one', ['sleep', '60']],
-    ['has one mounted for itself', null],
-  ])('stay, with their daemons, while another user’s process %s, and are let go after it', async (_, command) => {
-    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
-    const [program = '', ...args] = command ?? inOwnMounts(folder, 'sleep', '60');
-    const user = spawn(program, args, { cwd: program === 'sleep' ? volume.path : '/' });
-    const ended = once(user, 'exit');
-    await sleep(500);
-    await expect(releaseVolumes(folder)).rejects.toThrow(PartError);
-    await expect(releaseVolumes(folder)).rejects.toThrow(
-      `still in use by process ${user.pid ?? 0} (sleep). End what uses them`,
-    );
-    expect(leftIn(folder)).toMatchObject({ devices: 1, processes: 2 });
-    user.kill('SIGKILL');
-    await ended;
-    await volumes.remove();
-    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
-  });
+  it.each(['private', 'slave'])(
+    'are let go where a mount namespace that began meanwhile has copies of them (%s), and what runs in it goes on',
+    async (propagation) => {
+      const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
+      writeFileSync(path.join(volume.path, 'file'), 'not yet on disk');
+      const { uid, gid } = userOfServers();
+      const asServer = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '60'];
+      const user = spawn('unshare', ['--mount', '--propagation', propagation, ...asServer], { cwd: '/' });
+      const ended = once(user, 'exit');
+      const itsMounts = (): string => readFileSync(`/proc/${user.pid ?? 0}/mountinfo`, 'utf8');
+      while (!describeProcess(identityOf(user.pid ?? 0)).includes('sleep')) await sleep(20);
+      expect(itsMounts()).toContain(volume.path);
+      expect(ofServersUser(folder)).toEqual([]);
+      await volumes.remove();
+      expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+      rmSync(folder, { recursive: true });
+      expect(itsMounts()).not.toContain(folder);
+      expect(user).toMatchObject({ exitCode: null, signalCode: null });
+      user.kill('SIGKILL');
+      await ended;
+    },
+  );
 
-  it('are no reason to end a process of the servers’ user that works elsewhere, and has one mounted for itself', async () => {
-    await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
-    const { uid, gid } = userOfServers();
-    const asServer = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '60'];
-    const [program = '', ...args] = inOwnMounts(folder, ...asServer);
-    const user = spawn(program, args, { cwd: '/' });
+  it.each([
+    ['works in one', (volume: string) => spawn('sleep', ['60'], { cwd: volume }), true],
+    ['has one mounted elsewhere', (volume: string) => spawn('unshare', mountedElsewhere(volume), { cwd: '/' }), false],
+  ])('are ended while another user’s process %s; what goes only with it is named', async (_, start, isNamed) => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
+    const [device = ''] = loopDevicesIn(folder);
+    const user = start(volume.path);
     const ended = once(user, 'exit');
     await sleep(500);
-    expect(ofServersUser(folder)).toEqual([]);
-    expect(processesUsing(folder).map(({ pid }) => pid)).toContain(user.pid);
+    const released = releaseVolumes(folder);
+    await expect(released).rejects.toBeInstanceOf(PartError);
+    const by = isNamed ? `process ${user.pid ?? 0} (sleep)` : 'whatever uses it';
+    await expect(released).rejects.toThrow(`left ${device} behind, until ${by} ends.`);
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+    const file = backingFile(device);
+    expect(user).toMatchObject({ exitCode: null, signalCode: null });
     user.kill('SIGKILL');
     await ended;
+    // By now another volume may have this device.
+    await vi.waitFor(() => expect(backingFile(device)).not.toBe(file));
   });
 
   it('are let go where a program waits for a device whose daemon hangs', async () => {
@@ -379,6 +390,20 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
   });
 });
+
+/** Words that mount a volume at a second place in a mount namespace, and wait. */
+function mountedElsewhere(volume: string): string[] {
+  return ['--mount', 'sh', '-c', 'mount --bind "$0" /mnt && exec sleep 60', volume];
+}
+
+/** What the kernel reports as the file of a loop device; null if it has none. */
+function backingFile(device: string): string | null {
+  try {
+    return readFileSync(`/sys/block/${path.basename(device)}/loop/backing_file`, 'utf8');
+  } catch {
+    return null;
+  }
+}
 
 /** A process that makes a volume in a folder, says so, and waits. */
 function makeVolumeIn(folder: string, ...measured: string[]) {

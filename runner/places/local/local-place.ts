@@ -162,13 +162,8 @@ class LocalClusters {
   }
 
   async remove(): Promise<void> {
-    const { runFolder, volumes } = this.#options;
     await Promise.all([...this.#clusters.values()].map((cluster) => cluster.stop()));
-    // End these first: a process that remains, such as a stopped one, would keep its volume in use, and we find it only
-    // by its volume.
-    await runFolder.endProcesses();
-    await volumes.remove();
-    await runFolder.remove();
+    await this.#options.runFolder.remove();
   }
 }
 

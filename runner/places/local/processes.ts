@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { identityOf, notedIn, type ProcessIdentity } from '../../process/noted.ts';
-import { parseMountInfo } from './volumes/mounts.ts';
 import { UserError } from '../../contract/errors.ts';
 
 const onLinux = existsSync('/proc/self/stat');
@@ -20,7 +19,7 @@ export function processesOf(folder: string, notes: string): ProcessIdentity[] {
 /** Processes of the servers' user that use a folder: servers, and what they have started. */
 export function ofServersUser(folder: string): ProcessIdentity[] {
   const { uid } = serverUser();
-  return processesAt(folder, openPlacesOf, (one) => one.uid === uid);
+  return processesAt(folder, (one) => one.uid === uid);
 }
 
 /** What the kernel reports about a process. */
@@ -31,27 +30,16 @@ interface ProcessStatus {
   uid: number;
 }
 
-/**
- * Processes that keep a folder, or a volume that is mounted there, in use. They need not belong to the run: a service
- * that starts during a run in its own mount namespace inherits all mounts of that moment.
- */
+/** Processes that keep a folder, or a volume that is mounted there, in use. They need not belong to the run. */
 export function processesUsing(folder: string): ProcessIdentity[] {
-  return processesAt(
-    folder,
-    (pid) => [...openPlacesOf(pid), ...ownMountsOf(pid)],
-    () => true,
-  );
+  return processesAt(folder, () => true);
 }
 
 /**
  * Relies on what the kernel reports, because a process can change its own command line. Leaves out this process and its
  * ancestors, such as a shell in that folder.
  */
-function processesAt(
-  folder: string,
-  placesOf: (pid: number) => string[],
-  wanted: (status: ProcessStatus) => boolean,
-): ProcessIdentity[] {
+function processesAt(folder: string, wanted: (status: ProcessStatus) => boolean): ProcessIdentity[] {
   if (!onLinux) return [];
   const own = ancestry();
   return readdirSync('/proc')
@@ -62,7 +50,7 @@ function processesAt(
       const status = statusOf(pid);
       if (status === null || !wanted(status)) return [];
       const identity = identityOf(pid);
-      return placesOf(pid).some((place) => `${place}/`.startsWith(`${folder}/`)) ? [identity] : [];
+      return openPlacesOf(pid).some((place) => `${place}/`.startsWith(`${folder}/`)) ? [identity] : [];
     });
 }
 
@@ -90,13 +78,6 @@ function openPlacesOf(pid: number): string[] {
   const proc = `/proc/${pid}`;
   const opened = unlessGone(() => readdirSync(`${proc}/fd`), []).map((descriptor) => `fd/${descriptor}`);
   return ['cwd', 'root', 'exe', ...opened].map((name) => linkOf(`${proc}/${name}`));
-}
-
-/** The mounts of a process in another mount namespace: a volume that is unmounted here may stay mounted there. */
-function ownMountsOf(pid: number): string[] {
-  const proc = `/proc/${pid}`;
-  if (linkOf(`${proc}/ns/mnt`) === linkOf('/proc/self/ns/mnt')) return [];
-  return parseMountInfo(unlessGone(() => readFileSync(`${proc}/mountinfo`, 'utf8'), '')).map((mount) => mount.path);
 }
 
 function linkOf(file: string): string {

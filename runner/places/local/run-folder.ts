@@ -33,8 +33,6 @@ export interface RunFolder {
   volumes: string;
   /** Makes the folder stay after the end of its run. */
   keep(): void;
-  /** Ends every process of the folder. */
-  endProcesses(): Promise<void>;
   /** Ends every process of the folder and deletes it. */
   remove(): Promise<void>;
 }
@@ -45,7 +43,7 @@ export const inUseFile = 'in-use.lock';
 /**
  * Removes what a folder of volumes has besides files, such as mounts and their processes, before the folder is deleted.
  *
- * @throws {PartError} if something still uses them
+ * @throws {PartError} if something remains. The folder is deleted all the same
  * @throws if the signal aborts
  */
 export type ReleaseFolder = (folder: string, signal: AbortSignal) => Promise<void>;
@@ -71,7 +69,6 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
     path: folder,
     ...inside,
     keep,
-    endProcesses: () => endProcesses(folder, never),
     remove: () => removeFolder(folder, release, never),
   };
 }
@@ -201,7 +198,14 @@ const mostOwnerBytes = 2 ** 16;
 
 async function removeFolder(folder: string, release: ReleaseFolder, signal: AbortSignal): Promise<void> {
   await endProcesses(folder, signal);
-  await release(partsOf(folder).volumes, signal);
+  try {
+    await release(partsOf(folder).volumes, signal);
+  } finally {
+    await deleteFolder(folder, signal);
+  }
+}
+
+async function deleteFolder(folder: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(folder)) return;
   // The owner file goes last: without it, a later start could not finish this removal if it is killed. The lock stays
   // as long.

@@ -33,7 +33,6 @@ function filesOf(folder: string, name: string, number: number) {
  */
 export function limitedVolumes(folder: string): Volumes {
   let made = 0;
-  let removing = false;
   return {
     kind: 'limited',
     caveat:
@@ -54,7 +53,7 @@ export function limitedVolumes(folder: string): Volumes {
       const device = await mountAsFileSystem(files.exposed, files.mountPoint, signal);
       await onVolume(request.name, rmdir(path.join(files.mountPoint, 'lost+found')), signal);
 
-      const failed = failureOf(request, [storage, exposed], () => removing);
+      const failed = failureOf(request, [storage, exposed]);
       let limited = false;
       const limit = async (on: boolean): Promise<void> => {
         failed.throwIfAborted();
@@ -79,10 +78,7 @@ export function limitedVolumes(folder: string): Volumes {
         qmpSocket: files.qmpSocket,
       };
     },
-    async remove() {
-      removing = true;
-      await releaseVolumes(folder);
-    },
+    remove: () => releaseVolumes(folder),
   };
 }
 
@@ -127,12 +123,11 @@ function makeSparseFile(file: string, sizeBytes: number): void {
   closeSync(image);
 }
 
-function failureOf(request: VolumeRequest, daemons: readonly Daemon[], expected: () => boolean): AbortSignal {
+function failureOf(request: VolumeRequest, daemons: readonly Daemon[]): AbortSignal {
   const failed = new AbortController();
   for (const { ended } of daemons) {
     ended.addEventListener('abort', () => {
-      if (!expected())
-        failed.abort(new PartError(`The volume ${request.name} broke: ${(ended.reason as Error).message}`));
+      failed.abort(new PartError(`The volume ${request.name} broke: ${(ended.reason as Error).message}`));
     });
   }
   return failed.signal;

@@ -1,10 +1,11 @@
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
-import { ownCommand } from '../../../contract/own-command.ts';
-import { notedBy, notedIn, type ProcessIdentity } from '../../../process/noted.ts';
+import { namesIn } from '../../../files/look.ts';
+import { isRunning, notedBy, notedIn, type ProcessIdentity } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
-import { describeProcess, ofServersUser, processesUsing } from '../processes.ts';
-import { loopDevicesIn, type Mount, mountsIn, unlessHung } from './mounts.ts';
+import { describeProcess, processesUsing } from '../processes.ts';
+import { loopDevicesIn, mountsIn, unlessHung } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './daemon.ts';
 import { toolEnvironment } from './programs.ts';
 import { noLimits, setLimits } from './storage-daemon.ts';
@@ -12,56 +13,53 @@ import { noLimits, setLimits } from './storage-daemon.ts';
 /**
  * Removes all limited volumes below a folder of volumes: unmounts and detaches them, and ends their daemons. It touches
  * only what is in that folder, and the processes that were noted there. It may be called again, even if nothing is
- * left. The servers on the volumes must be stopped. The files stay.
+ * left. The servers on the volumes must be stopped. The files of the volumes stay.
  *
- * @throws {PartError} if something still uses a volume. Its daemons then continue, so that a later call can remove
- * everything
+ * Processes that still use a volume hold up nothing: their accesses fail from then on.
+ *
+ * @throws {PartError} if something remains until another process ends, when the kernel removes it
  */
 export async function releaseVolumes(folder: string, signal = new AbortController().signal): Promise<void> {
   if (process.platform !== 'linux') return;
   await liftLimits(folder, signal);
-  const fileSystems = (): Mount[] => mountsIn(folder).filter(({ fileSystem }) => !fileSystem.startsWith('fuse'));
-  for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
-  if (fileSystems().length > 0 && ofServersUser(folder).length > 0) {
-    // A server that was killed but has not ended waits for a volume that hangs.
-    await end(daemonsOf(folder), 'SIGKILL', 5, signal);
-    for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
-  }
+  const users = usersOf(folder);
+  const fileSystems = mountsIn(folder).filter(({ fileSystem }) => !fileSystem.startsWith('fuse'));
+  for (const mount of fileSystems) await unmount(mount.path, folder, signal);
+  await removeMountPoints(folder, signal);
+  // If a device is still in use, this makes the kernel detach it after its last use.
   for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
-  const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
-  if (fileSystems().length === 0) await waitUntil(areLetGo, letGoSeconds, signal);
-  if (!areLetGo() && usersOf(folder).length === 0) {
-    // No process uses the folder, but a device is still held, for example by a program that was making its file system.
-    // That program waits for a daemon that hangs.
+  const areDetached = (): boolean => loopDevicesIn(folder).length === 0;
+  await waitUntil(areDetached, 2, signal);
+  if (!areDetached()) {
+    // This also ends the waiting of processes for a daemon that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
-    await waitUntil(areLetGo, letGoSeconds, signal);
+    await waitUntil(areDetached, letGoSeconds, signal);
   }
-  if (!areLetGo()) throw stillInUse(folder);
+  // The next step removes the paths by which devices are found.
+  const devices = loopDevicesIn(folder);
   for (const mount of mountsIn(folder)) await unmount(mount.path, folder, signal);
-  if (mountsIn(folder).length > 0) throw stillInUse(folder);
   await end(daemonsOf(folder), 'SIGTERM', 2, signal);
   await end(daemonsOf(folder), 'SIGKILL', 5, signal);
+  const left = [...devices, ...daemonsOf(folder)().map(nameOf), ...mountsIn(folder).map((mount) => mount.path)];
+  if (left.length > 0) throw stillInUse(folder, left, users.filter(isRunning));
 }
 
 /**
- * How long a process that is about to end may still hold a file system or a device. Such processes are:
- *
- * - a writer of the volume check whose runner was killed, which writes its file to the end;
- * - a system program that looks at each device;
- * - a program that started in its own mount namespace, with everything that was mounted at that moment.
+ * How long a device may stay in use after its daemons were killed. A process then gets errors, and usually ends: a
+ * writer of the volume check whose runner was killed, a program that makes a file system, one that looks at each device.
  */
-const letGoSeconds = 10;
+const letGoSeconds = 5;
 
 function usersOf(folder: string): ProcessIdentity[] {
   const daemons = daemonsOf(folder)().map(({ pid }) => pid);
   return processesUsing(folder).filter(({ pid }) => !daemons.includes(pid));
 }
 
-function stillInUse(folder: string): PartError {
-  const by = usersOf(folder)
-    .map((user) => ` by process ${describeProcess(user)}`)
-    .join(' and');
-  return new PartError(`The volumes in ${folder} are still in use${by}. End what uses them, then: ${ownCommand} clean`);
+const nameOf = (one: ProcessIdentity): string => `process ${describeProcess(one)}`;
+
+function stillInUse(folder: string, left: readonly string[], users: readonly ProcessIdentity[]): PartError {
+  const by = users.length === 0 ? 'whatever uses it' : users.map(nameOf).join(' and ');
+  return new PartError(`The volumes in ${folder} left ${left.join(', ')} behind, until ${by} ends.`);
 }
 
 /**
@@ -80,22 +78,35 @@ async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
   );
 }
 
-/**
- * Unmounts. It waits if a process that is about to end still uses the mount. If unmounting itself waits for a daemon
- * that hangs, it ends the daemons: every write then fails at once.
- */
+/** Unmounts. If a process uses the mount, it disappears at once, and the kernel unmounts it after its last use. */
 async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
-  const until = Date.now() + letGoSeconds * 1000;
-  do {
-    const unmounting = runTool(['umount', mountPoint], signal);
-    // An interruption may reject this before it is awaited.
-    unmounting.catch(() => undefined);
-    if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
-      await end(daemonsOf(folder), 'SIGKILL', 5, signal);
-    }
-    if ((await unmounting) === 0 || !mountsIn(folder).some((mount) => mount.path === mountPoint)) return;
-    await sleep(200, undefined, { signal });
-  } while (Date.now() < until);
+  const exitCode = await runUnlessHung(['umount', mountPoint], folder, signal);
+  if (exitCode !== 0) await runTool(['umount', '--lazy', mountPoint], signal);
+}
+
+/**
+ * Removes the folders on which volumes were mounted, which unmounts them in all other mount namespaces, too. A namespace
+ * that began during the run (`unshare --mount`, a container, a service) has a copy of each mount. Unmounting does not
+ * reach private copies, but since Linux 3.18 every mount goes with the folder that it is mounted on. Folders that are
+ * not empty stay.
+ */
+async function removeMountPoints(folder: string, signal: AbortSignal): Promise<void> {
+  const folders = namesIn(folder).map((name) => path.join(folder, name));
+  if (folders.length > 0) await runUnlessHung(['rmdir', '--', ...folders], folder, signal);
+}
+
+/**
+ * Runs a tool that may wait for a daemon, and returns its exit code. If a daemon hangs, this ends all daemons of the
+ * folder: every access then fails at once.
+ */
+async function runUnlessHung(command: readonly string[], folder: string, signal: AbortSignal): Promise<number | null> {
+  const running = runTool(command, signal);
+  // An interruption may reject this before it is awaited.
+  running.catch(() => undefined);
+  if ((await Promise.race([running, sleep(10_000, 'hangs' as const, { ref: false })])) === 'hangs') {
+    await end(daemonsOf(folder), 'SIGKILL', 5, signal);
+  }
+  return running;
 }
 
 async function runTool(command: readonly string[], signal: AbortSignal): Promise<number | null> {
