@@ -36,7 +36,7 @@ describe.skipIf(impossible)('the recovery time of the model', () => {
   it(`is that of a real crash recovery, within a factor of ${factor}, and grows with the debt`, async () => {
     const user = serverUser();
     const binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
-    const volume = await volumes.create({ name: 'data', sizeGib: 2, iops: dataIops }, signal);
+    const volume = await volumes.create({ name: 'limited', sizeGib: 2, iops: dataIops }, signal);
     const dataFolder = path.join(volume.path, 'pgdata');
     mkdirSync(dataFolder, { mode: 0o700 });
     chownSync(dataFolder, user.uid, user.gid);
