@@ -134,8 +134,7 @@ export const works: readonly Work[] = [waits, worksLonger, moreProcesses, beside
 const spread = 0.02;
 /** By which what programs wanted is measured wrong. */
 const wantedSpread = 0.03;
-/** The same for a share, in points of all processors. */
-const shareError = 0.005;
+
 /** From here on, the earlier rule withheld a verdict. */
 const vetoed = 0.15;
 
@@ -149,12 +148,21 @@ interface Outcomes {
   conditional: Count;
 }
 
-/** @param effect of the candidate on a quiet machine, relative */
+interface Cell {
+  share: number;
+  blocks: number;
+  /** Of the candidate on a quiet machine, relative. */
+  effect: number;
+  experiments: number;
+  /** By which shares are measured wrong, as a part of all processors. */
+  error?: number;
+}
+
 export function countDisturbed(
   { draw }: Disturbance,
   { lost }: Law,
   { own, processes, yields = false }: Work,
-  { share, blocks, effect, experiments }: { share: number; blocks: number; effect: number; experiments: number },
+  { share, blocks, effect, experiments, error = 0 }: Cell,
 ): Outcomes {
   const random = seededRandom(blocks);
   const isDirected = (verdict: string): boolean => verdict === 'better' || verdict === 'worse';
@@ -168,15 +176,15 @@ export function countDisturbed(
         const had = own(1 - part, 1 - fair);
         // Others also get what a load leaves that neither works nor waits for a processor.
         const taken = yields ? Math.min(wanted, 1 - had) : fair;
-        const all = load * Math.exp(wantedSpread * normalVariate(random));
+        const all = yields && wanted > 0 ? had * Math.max(1, wanted / taken) : load;
         return {
           tps: 1000 * Math.exp(log + spread * normalVariate(random)) * (1 - part),
           measures: {
-            'driver.others': Math.max(0, taken + shareError * normalVariate(random)),
+            'driver.others': Math.max(0, taken + error * normalVariate(random)),
             'driver.own': had,
             'driver.awake': 1,
             ...(processes !== undefined && {
-              'driver.wanted': Math.max(had, all),
+              'driver.wanted': Math.max(had, all * Math.exp(wantedSpread * normalVariate(random))),
               'driver.insatiable': yields ? taken : 0,
             }),
           },
@@ -219,15 +227,16 @@ function worst(cells: readonly Outcomes[], outcomeOf: (cell: Outcomes) => Count)
   );
 }
 
+const all = ({ quiet, conditional }: Outcomes): Count => ({
+  hits: quiet.hits + conditional.hits,
+  experiments: quiet.experiments,
+});
+
 export function disturbanceTables(experiments: number): Table[] {
-  return [falseTable(experiments), answersTable(experiments)];
+  return [falseTable(experiments), errorTable(experiments), answersTable(experiments)];
 }
 
 function falseTable(experiments: number): Table {
-  const all = ({ quiet, conditional }: Outcomes): Count => ({
-    hits: quiet.hits + conditional.hits,
-    experiments: quiet.experiments,
-  });
   return {
     title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes beside programs that yield to them or do not; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
     head: ['other programs', 'what a trial loses', 'without regard to them', 'with the former limit of 15 %', 'now'],
@@ -248,6 +257,30 @@ function falseTable(experiments: number): Table {
           worst(cells, law.isCommon ? all : ({ quiet }) => quiet),
         ];
       }),
+    ),
+  };
+}
+
+function errorTable(experiments: number): Table {
+  const oneSided = disturbances.slice(4);
+  const errors = [0, 0.0025, 0.005];
+  return {
+    title:
+      '**Beside other programs: verdicts if nothing differs, and shares are measured wrong** (12 blocks; the worst of programs beside one side; a load that waits)',
+    head: ['share', 'what a trial loses', ...errors.map((error) => `wrong by ${error * 100} points`)],
+    rows: [0.1, 0.3, 0.4, 0.44].flatMap((one) =>
+      laws.slice(0, 3).map((law) => [
+        percent(one),
+        law.name,
+        ...errors.map((error) =>
+          worst(
+            oneSided.map((disturbance) =>
+              countDisturbed(disturbance, law, waits, { share: one, blocks: 12, effect: 0, experiments, error }),
+            ),
+            all,
+          ),
+        ),
+      ]),
     ),
   };
 }
