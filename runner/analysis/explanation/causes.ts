@@ -69,6 +69,10 @@ const ofParallelism = [
   ...['debug_parallel_query', 'parallel_leader_participation'],
 ];
 
+// One size for several kinds of time, which share it.
+const sleepBeforeFlush = more((side) => delayOfFlushes(side));
+const fewerWorkers = more(times(-1, workersTime));
+
 /** Differences that act by themselves, before what follows from them. */
 export const causes: readonly Cause[] = [
   {
@@ -77,8 +81,8 @@ export const causes: readonly Cause[] = [
     // Until 18, the session that sleeps has no wait event. There is one at a time, and the others wait for its flush.
     kinds: {
       walFlush: more(times(flushesAwaited, commitDelay)),
-      asleep: more((side) => delayOfFlushes(side)),
-      cpu: more((side) => delayOfFlushes(side)),
+      asleep: sleepBeforeFlush,
+      cpu: sleepBeforeFlush,
     },
     settings: ['commit_delay', 'commit_siblings'],
     sources: [`${manual}/runtime-config-wal.html#GUC-COMMIT-DELAY`],
@@ -147,12 +151,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'fewer-parallel-workers',
     title: 'Fewer parallel workers share the work of a transaction',
-    kinds: Object.fromEntries(
-      (['cpu', 'dataRead', 'temporaryFiles'] as const).map((kind) => [
-        kind,
-        more(times(-1, workersTime)) satisfies Size,
-      ]),
-    ),
+    kinds: { cpu: fewerWorkers, dataRead: fewerWorkers, temporaryFiles: fewerWorkers },
     settings: ofParallelism,
     sources: [`${manual}/parallel-query.html`],
   },

@@ -50,6 +50,7 @@ export function explain(
       const slower = longer ?? judged;
       const settings = settingsOf(facts.variants, Object.values(names), conditions);
       const contest: Contest = { ...blocks, slower, settings };
+      const spent: Parameters<typeof nameOf>[2] = new Map();
       return {
         ...names,
         conditions,
@@ -63,7 +64,7 @@ export function explain(
         mechanisms: time
           .filter((one) => isLost(one, contest))
           .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
-          .flatMap((one) => nameOf(one, contest) ?? []),
+          .flatMap((one) => nameOf(one, contest, spent) ?? []),
       };
     });
 }

@@ -5,7 +5,7 @@ import { type Cause, causes } from './causes.ts';
 import { type Contest, judgeLink } from './judge-link.ts';
 import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
 import { planDifference } from './plan-difference.ts';
-import { settingNumber, type SideFacts } from './sizes.ts';
+import { settingNumber, type SideFacts, type Size } from './sizes.ts';
 
 /** A cause must be able to carry this part of what the slower side loses in a kind of time. */
 const carriedShare = 0.5;
@@ -32,20 +32,36 @@ const planning =
  *
  * A cause that cannot carry the time is left out. If several settings could, observation cannot tell which of them it is, and
  * only the place is named.
+ *
+ * @param spent what other kinds of time have taken of a size that is one for several of them. What this one takes is added
  */
-export function nameOf({ kind, change }: ExplainedTime, contest: Contest): ExplainedMechanism | null {
+export function nameOf(
+  { kind, change }: ExplainedTime,
+  contest: Contest,
+  spent: Map<Size | typeof planDifference, number>,
+): ExplainedMechanism | null {
   const [slow, fast] = sidesOf(kind, contest);
+  const spend = (size: Size | typeof planDifference): void => {
+    spent.set(size, (spent.get(size) ?? 0) + Math.abs(change));
+  };
   const carries = (size: number | null): size is number =>
     size !== null && size > 0 && size >= carriedShare * Math.abs(change);
-  const acting = causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries }) ?? []);
+  const acting = causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries, spent }) ?? []);
   const found = mechanisms
     .filter((mechanism) => mechanism.kind === kind)
     .sort((a, b) => needs(b) - needs(a))
     .flatMap((mechanism) => look(mechanism, contest, { slow, fast, carries }) ?? []);
   const [only, ...others] = acting;
   const rivals = [...others, ...found.filter(({ role, settings }) => role === 'cause' && settings !== undefined)];
-  if (only) return rivals.length === 0 ? only : (found.find(({ role }) => role === 'place') ?? null);
-  return planCause(kind, contest, carries) ?? found[0] ?? null;
+  if (only) {
+    if (rivals.length > 0) return found.find(({ role }) => role === 'place') ?? null;
+    spend(only.by);
+    return only.named;
+  }
+  const plans = planCause(kind, contest, (size) => carries(size - (spent.get(planDifference) ?? 0)));
+  if (!plans) return found[0] ?? null;
+  spend(planDifference);
+  return plans;
 }
 
 interface Weighed {
@@ -57,8 +73,8 @@ interface Weighed {
 function act(
   { name, title, kinds, settings, isSlow, links = [], sources }: Cause,
   kind: ExplainedTime['kind'],
-  { contest, slow, fast, carries }: Weighed & { contest: Contest },
-): ExplainedMechanism | null {
+  { contest, slow, fast, carries, spent }: Weighed & { contest: Contest; spent: Parameters<typeof nameOf>[2] },
+): { named: ExplainedMechanism; by: Size } | null {
   const sizeOf = Object.entries(kinds).find(([one]) => one === kind)?.[1];
   // What is not known of one side need not differ.
   const differing = differingAmong((setting) => settings.includes(setting), contest).filter(
@@ -76,17 +92,21 @@ function act(
     return null;
   const judged = links.map((link) => judgeLink(link, contest));
   if (judged.some(({ standing }) => standing !== 'holds')) return null;
-  const size = sizeOf(slow, fast);
+  const whole = sizeOf(slow, fast);
+  const size = whole === null ? null : whole - (spent.get(sizeOf) ?? 0);
   if (!carries(size)) return null;
   const standing = { standing: 'observed', role: 'cause' } as const;
-  return { name, title, ...standing, kind, size, settings: differing, links: judged, sources: [...sources] };
+  return {
+    named: { name, title, ...standing, kind, size, settings: differing, links: judged, sources: [...sources] },
+    by: sizeOf,
+  };
 }
 
 /** Statements whose plans differ, with the settings that act on plans. */
 function planCause(
   kind: ExplainedTime['kind'],
   contest: Contest,
-  carries: Weighed['carries'],
+  carries: (size: number) => boolean,
 ): ExplainedMechanism | null {
   const found = executing.includes(kind) ? planDifference(contest.counted) : null;
   if (!found) return null;
