@@ -112,6 +112,9 @@ export function usableBytes(sizeGib: number): number {
   return (belowMib + ((aboveMib - belowMib) * (sizeGib - below)) / (above - below)) * mib;
 }
 
+/** Made once: every profile of an experiment asks for the room of every variant. */
+const shownSize = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+
 function gib(bytes: number): string {
-  return `${(bytes / 2 ** 30).toLocaleString('en', { maximumSignificantDigits: 2 })} GiB`;
+  return `${shownSize.format(bytes / 2 ** 30)} GiB`;
 }

@@ -60,15 +60,14 @@ export async function prices(options: PricesOptions, io: Io, address = offersAdd
 
 /** Keys of everything that the experiments in this folder would be billed for, in any of their profiles. */
 function neededHere(io: Io): Set<string> {
-  const profilesOf = (name: string) => {
-    const { profiles } = loadExperiment(name, { folder: io.workingFolder });
-    return profiles.map((profile) => loadExperiment(name, { folder: io.workingFolder, profile }));
-  };
   const keys = experimentNames(io.workingFolder).flatMap((name) => {
     try {
-      return profilesOf(name)
-        .filter(({ experiment }) => placeOf(experiment).isBilled)
-        .flatMap(({ experiment, profile }) => billables(deployable(experiment, profile)))
+      const { experiment, inProfiles } = loadExperiment(name, { folder: io.workingFolder });
+      const { seed } = experiment.protocol;
+      return [...inProfiles]
+        .map(([profile, one]) => ({ profile, experiment: { ...one, protocol: { ...one.protocol, seed } } }))
+        .filter((one) => placeOf(one.experiment).isBilled)
+        .flatMap((one) => billables(deployable(one.experiment, one.profile)))
         .map(({ priced }) => pricedKey(priced));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

@@ -21,6 +21,8 @@ export interface LoadedExperiment {
   profile: string;
   /** All profiles of the file. */
   profiles: string[];
+  /** The experiment in each of them, by its name, as the file has it: perhaps without a seed. */
+  inProfiles: ReadonlyMap<string, WrittenExperiment>;
   /** Absolute path of the file; scripts that it names are relative to its folder. */
   path: string;
   /** All that the file holds. */
@@ -88,6 +90,7 @@ export function loadExperiment(
 
   const problems: Problem[] = [...source.problems];
   const warnings: string[] = [];
+  const inProfiles = new Map<string, WrittenExperiment>();
   let experiment: Experiment | undefined;
   let isSeedDrawn = false;
   const seen: Problem[] = [];
@@ -123,6 +126,7 @@ export function loadExperiment(
       const isOfProfile = name !== fullProfile && located.file === undefined && !located.path.startsWith('profiles.');
       problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
     }
+    if (parsed.success) inProfiles.set(name, parsed.data);
     if (name === profile && parsed.success) {
       const given = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed;
       const seed = given ?? drawSeed(parsed.data, name);
@@ -153,7 +157,7 @@ export function loadExperiment(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return { experiment, profile, profiles: known, path: file, text, warnings, isSeedDrawn, repeated };
+  return { experiment, profile, profiles: known, inProfiles, path: file, text, warnings, isSeedDrawn, repeated };
 }
 
 /**
