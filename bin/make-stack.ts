@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { App, Annotations } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { LoadedExperimentStack } from '../lib/experiment-stack.ts';
@@ -25,16 +25,19 @@ const known = ['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey',
 const workingFolder = process.cwd();
 // Under umask 000, other users could change the templates and assets that are deployed next.
 process.umask(process.umask(0o077) | 0o002);
-// The CDK's validator takes several seconds to start. It checks the templates of all ready experiments in our tests, and
-// cfn-lint, which has the same rules, those of a repository made by `pgduet init`.
-const app = new App({ builtinCloudFormationValidation: false });
 
 /**
  * Makes one stack per invocation. So deploy and destroy need no stack name, and cannot reach the results by mistake.
+ *
+ * @param options of the app. @default what the CDK's command line says in the environment
+ * @returns the app, which the CDK's command line synthesizes when the process ends
  */
-export async function makeStack(): Promise<void> {
-  requireNoMisspelt(known);
-  const words = contextWords(known);
+export async function makeStack(options: AppProps = {}): Promise<App> {
+  // The CDK's validator takes several seconds to start. It checks the templates of all ready experiments in our tests, and
+  // cfn-lint, which has the same rules, those of a repository made by `pgduet init`.
+  const app = new App({ ...options, builtinCloudFormationValidation: false });
+  requireNoMisspelt(app);
+  const words = contextWords(app);
   const { experiment, stack, profile, owner, zone } = words;
   const assetKeyArn = checkedKeyArn('assetKey', words.assetKey);
   const resultsKeyArn = checkedKeyArn('resultsKey', words.resultsKey);
@@ -43,7 +46,7 @@ export async function makeStack(): Promise<void> {
   if (stack === 'results' && experiment === undefined) {
     if (named !== undefined) requireKeysOf(named, { '-c resultsKey': resultsKeyArn });
     new ResultsStack(app, resultsStackName, { keyArn: resultsKeyArn });
-    return;
+    return app;
   }
   if (experiment === undefined || stack !== undefined) {
     throw new UserError(
@@ -72,6 +75,7 @@ export async function makeStack(): Promise<void> {
   [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>
     Annotations.of(made).addWarningV2(`pgduet:${index}`, warning),
   );
+  return app;
 }
 
 function checkedRunning(word = 'finish'): Binding['running'] {
@@ -95,7 +99,8 @@ function checkedKeyArn(word: string, arn: string | undefined): string | undefine
  *
  * @throws {UserError} naming the word that was meant. Others may be of the user's own ~/.cdk.json
  */
-function requireNoMisspelt(words: readonly string[]): void {
+function requireNoMisspelt(app: App): void {
+  const words: readonly string[] = known;
   const given = Object.keys(z.record(z.string(), z.unknown()).parse(app.node.getAllContext()));
   // Those of the CDK and of its look-ups contain one of these characters.
   for (const word of given.filter((one) => !words.includes(one) && !/[@/:]/.test(one))) {
@@ -106,9 +111,9 @@ function requireNoMisspelt(words: readonly string[]): void {
   }
 }
 
-function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
-  const words: Partial<Record<Name, string>> = {};
-  for (const name of names) {
+function contextWords(app: App): Partial<Record<(typeof known)[number], string>> {
+  const words: ReturnType<typeof contextWords> = {};
+  for (const name of known) {
     const value: unknown = app.node.tryGetContext(name);
     if (typeof value === 'string' && value !== '') words[name] = value;
   }

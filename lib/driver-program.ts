@@ -14,10 +14,17 @@ import { authoritiesText } from '../runner/experiment/deploy/certificate-authori
 export async function driverProgram(workingFolder: string): Promise<string> {
   const brought = broughtProgram();
   if (brought !== undefined) return withOwnFiles(brought, workingFolder);
-  const { bundleRunner } = await import('./runner-bundle.ts');
-  const made = await bundleRunner(ownFile(), path.join(folderForNow(), 'runner'));
+  const made = await (bundled ??= bundle());
   // What the checkout has besides the sources is in it already.
   return path.resolve(workingFolder) === ownFile() ? made : withOwnFiles(made, workingFolder);
+}
+
+/** Once for all stacks of this process: the same sources make the same program. */
+let bundled: Promise<string> | undefined;
+
+async function bundle(): Promise<string> {
+  const { bundleRunner } = await import('./runner-bundle.ts');
+  return bundleRunner(ownFile(), path.join(folderForNow(), 'runner'));
 }
 
 /** The same, for the constructor of a construct, which cannot wait. @throws if the sources themselves run */

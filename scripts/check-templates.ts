@@ -6,11 +6,12 @@ import { parse } from 'yaml';
 import { deployable } from '../runner/experiment/deploy/deployable.ts';
 import { experimentNames } from '../runner/experiment/file/find.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
+import { writePortableTemplate } from '../lib/portable-template.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { acceptedSchema, judgeFindings, readFindings, type Tool } from './templates/judge-findings.ts';
 
 /**
- * Makes every template as a user would, offline and without credentials. cfn-lint, checkov and Guard then check the
+ * Makes every template as the app does, offline and without credentials. cfn-lint, checkov and Guard then check the
  * templates, and shellcheck the scripts that run on the driver. A tool that is not installed is named and skipped, except
  * with --all.
  */
@@ -22,19 +23,23 @@ const checkovOptions = ['--framework', 'cloudformation', '--skip-download', '--q
 const deployments = 'test/fixtures/experiments/deployments.yaml';
 const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const acceptedFindings = 'scripts/templates/accepted-findings.yaml';
+// For no Region in particular, and of this checkout's experiments and prices.
+delete process.env['AWS_REGION'];
+delete process.env['AWS_DEFAULT_REGION'];
+process.chdir(project);
 try {
   const experiments = [...experimentNames(project), deployments].filter(isDeployable);
-  const templates = [
-    ...synthesized({ stack: 'results' }),
-    ...synthesized({ stack: 'results', resultsKey: keyArn }),
-    ...experiments.flatMap((experiment) => synthesized({ experiment, owner: 'ci' })),
-    ...['replicas', 'equal-iops', 'control'].flatMap((profile) =>
-      synthesized({ experiment: 'dlv-pgbench', profile, owner: 'ci' }),
-    ),
-    ...synthesized({ experiment: deployments, profile: 'closed', owner: 'ci' }),
-    // One portable template: its user data and policies name their assets by references.
-    ...experiments.slice(0, 1).flatMap(portable),
+  const wanted: Record<string, string>[] = [
+    { stack: 'results' },
+    { stack: 'results', resultsKey: keyArn },
+    ...experiments.map((experiment) => ({ experiment, owner: 'ci' })),
+    ...['replicas', 'equal-iops', 'control'].map((profile) => ({ experiment: 'dlv-pgbench', profile, owner: 'ci' })),
+    { experiment: deployments, profile: 'closed', owner: 'ci' },
   ];
+  const templates: string[] = [];
+  for (const words of wanted) templates.push(...(await synthesized(words)));
+  // One portable template: its user data and policies name their assets by references.
+  for (const experiment of experiments.slice(0, 1)) templates.push(...(await portable(experiment)));
   const scripts = [
     ...['pgduet', 'begin.sh', 'update.sh'].map((file) => path.join(project, 'lib/driver', file)),
     ...templates.flatMap(userDataOf),
@@ -65,37 +70,29 @@ function isDeployable(name: string): boolean {
   }
 }
 
-/** Runs the app as the CDK's command line does, with these words after -c; returns the templates that it wrote. */
-function synthesized(words: Record<string, string>): string[] {
+/**
+ * What the app makes of these words after -c; returns the templates that it wrote. All in this process: loading the CDK takes
+ * longer than a stack.
+ */
+async function synthesized(words: Record<string, string>): Promise<string[]> {
+  // It asks for the working folder when it is loaded.
+  const { makeStack } = await import('../bin/make-stack.ts');
   const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as { context: object };
-  return written('bin/app.mjs', [], (output) => ({
-    env: { CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...words }) },
-  }));
+  const outdir = mkdtempSync(path.join(folder, 'of-'));
+  const app = await makeStack({ outdir, context: { ...context, ...words }, analyticsReporting: false });
+  app.synth();
+  return templatesIn(outdir);
 }
 
-function portable(experiment: string): string[] {
-  return written('bin/pgduet.mjs', ['template', experiment], (output) => ({ args: ['--out', output] }));
+async function portable(experiment: string): Promise<string[]> {
+  const out = mkdtempSync(path.join(folder, 'of-'));
+  await writePortableTemplate(experiment, { out, workingFolder: project, environment: process.env });
+  return templatesIn(out);
 }
 
-function written(
-  program: string,
-  words: readonly string[],
-  further: (output: string) => { args?: string[]; env?: Record<string, string> },
-): string[] {
-  const output = mkdtempSync(path.join(folder, 'of-'));
-  const { args = [], env = {} } = further(output);
-  const command = [program, ...words, ...args];
-  const { status } = spawnSync(process.execPath, command, {
-    cwd: project,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: process.env['PATH'], ...env },
-  });
+function templatesIn(output: string): string[] {
   const templates = readdirSync(output).filter((file) => /^(?:.*\.)?(?:template|results)\.json$/.test(file));
-  if (status !== 0 || templates.length === 0) {
-    throw new Error(
-      `${command.join(' ')} ${JSON.stringify(env)} ended with ${status} and ${templates.length} templates.`,
-    );
-  }
+  if (templates.length === 0) throw new Error(`no template in ${output}`);
   return templates.map((file) => path.join(output, file));
 }
 
