@@ -9,7 +9,8 @@ import { readRun } from './output/parse-output.ts';
 import type { PgbenchRun } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
 
-const seconds = 3;
+/** Of the load itself, which trials are compared with, and of one statement, about which doctor only says a number. */
+const seconds = { load: 3, statement: 1 };
 /** A transaction that asks the server for nothing. pgbench does everything else as for any other. */
 const nothing = '\\sleep 0 us\n';
 
@@ -35,7 +36,8 @@ export async function measureCeiling(
       perStatement: false,
     };
     const logPrefix = collect.includes(transactionLog.name) ? { logPrefix: path.join(folder, 'log') } : {};
-    const how = { length: { durationSeconds: seconds }, folder, scriptFolder: folder, seed: 1, ...logPrefix };
+    const durationSeconds = request.statement === undefined ? seconds.load : seconds.statement;
+    const how = { length: { durationSeconds }, folder, scriptFolder: folder, seed: 1, ...logPrefix };
     const { stdout, stderr, exitCode } = await runChecked(
       [path.join(programs, 'pgbench'), ...runArguments(bare, how), connectionString(target)],
       { cwd: folder, environment: clientEnvironment(target), signal: request.signal },
