@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
@@ -289,9 +290,20 @@ function withParameters(run: TinyRun, parameters: object): string[] {
   return loadRun;
 }
 
+/** A run that has ended, measured once for all that resume one. */
+let ended: TinyRun | undefined;
+afterAll(() => ended?.remove());
+
 async function measured(run: TinyRun): Promise<void> {
-  run.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 0, repeats: 0 } });
-  expect((await run.run(...loadRun).ended).exitCode).toBe(0);
+  const experiment = { ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 0, repeats: 0 } };
+  run.define(experiment);
+  if (!ended) {
+    ended = new TinyRun();
+    ended.define(experiment);
+    expect((await ended.run(...loadRun).ended).exitCode).toBe(0);
+  }
+  const [from, to] = [ended, run].map(({ folder }) => path.join(folder, 'results')) as [string, string];
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 }
 
 /** Leaves the files of a measured run as they are if a server lost its first trial. */
