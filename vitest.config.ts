@@ -59,7 +59,16 @@ function replacedBy(file: string): 'nothing' | 'servers' | 'others' {
  */
 function projectsOf(
   kind: ReturnType<typeof kindOf>,
-  { groupOrder, ...options }: { groupOrder: number; maxWorkers: number; setupFiles?: string[]; testTimeout?: number },
+  {
+    groupOrder,
+    ...options
+  }: {
+    groupOrder: number;
+    maxWorkers: number;
+    setupFiles?: string[];
+    testTimeout?: number;
+    env?: Record<string, string>;
+  },
 ): TestProjectInlineConfiguration[] {
   const test = { sequence: { groupOrder }, testTimeout: 180_000, hookTimeout: 180_000, ...options };
   const replacing = (what: ReturnType<typeof replacedBy>): string[] =>
@@ -77,7 +86,7 @@ export default defineConfig({
     reporters: ['default'],
     // Each project would transform the same sources anew.
     experimental: { fsModuleCache: true },
-    globalSetup: ['test/helpers/compile.ts'],
+    globalSetup: ['test/helpers/compile.ts', 'test/helpers/servers/initdb-once.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       ...projectsOf('unit', { groupOrder: 0, maxWorkers: workers, testTimeout: 60_000 }),
@@ -87,7 +96,8 @@ export default defineConfig({
       ...projectsOf('browser', { groupOrder: 2, maxWorkers: 2 }),
       // Most of their time, these wait for a trial to end or a server to start.
       ...projectsOf('integration', { groupOrder: 3, maxWorkers: 7 }),
-      ...projectsOf('alone', { groupOrder: 4, maxWorkers: 1 }),
+      // With the real initdb, which others look at, too: the PATH as it was before the global setup.
+      ...projectsOf('alone', { groupOrder: 4, maxWorkers: 1, env: { PATH: process.env['PATH'] ?? '' } }),
     ],
   },
 });
