@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, type Stack, Stage, Validations } from 'aws-cdk-lib';
+import { App, CloudFormationValidatePlugin, type Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { LoadedExperimentStack } from '../../lib/experiment-stack.ts';
@@ -24,7 +24,33 @@ const appFolders: string[] = [];
 export function testApp(): App {
   const outdir = mkdtempSync(path.join(tmpdir(), 'cdk-test-'));
   appFolders.push(outdir);
-  return new App({ context: cdkJson.context, analyticsReporting: false, outdir });
+  return new App({
+    context: cdkJson.context,
+    analyticsReporting: false,
+    outdir,
+    // `synthesize` adds it where its report is read.
+    builtinCloudFormationValidation: false,
+  });
+}
+
+let started: CloudFormationValidatePlugin | undefined;
+
+/**
+ * The library's own validator. It takes seconds to start, and starts anew for a template with a type of resource that the
+ * one before did not have. So it starts with a template that has all types of our stacks.
+ */
+function validatorOf(app: App): CloudFormationValidatePlugin {
+  if (started) return started;
+  started = new CloudFormationValidatePlugin();
+  const { handlers } = JSON.parse(
+    readFileSync(path.join(project, 'test/rehearsal/emulator/src/account/handlers/handlers.json'), 'utf8'),
+  ) as { handlers: Record<string, unknown> };
+  const templatePath = path.join(app.outdir, 'all-types.json');
+  const Resources = Object.fromEntries(Object.keys(handlers).map((Type, index) => [`R${index}`, { Type }]));
+  writeFileSync(templatePath, JSON.stringify({ Resources }));
+  const stackTemplates = [{ stackConstructPath: 'all-types', templatePath, accountId: undefined, region: undefined }];
+  started.validate({ appConstruct: app, templatePaths: [templatePath], stackTemplates });
+  return started;
 }
 
 /** Removes what apps have written so far. */
@@ -90,8 +116,8 @@ export interface Resource {
  */
 export function synthesize(stack: Stack): Synthesized {
   const app = Stage.of(stack);
-  if (!app) throw new Error('The stack is in no app.');
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  if (!App.isApp(app)) throw new Error('The stack is in no app.');
+  Validations.of(app).addPlugins(validatorOf(app), new AwsSolutionsChecks(app));
   const template = Template.fromStack(stack);
   const report = readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8');
   const { pluginReports } = JSON.parse(report) as { pluginReports: { violations: unknown[] }[] };
