@@ -1,5 +1,5 @@
 import type { TimeKind } from '../../metrics/transaction-time.ts';
-import { growingWith, longerFlushes, more, partOf, perTransaction, ratio, type Size } from './sizes.ts';
+import { longerFlushes, more, partOf, perTransaction, ratio, type Size } from './sizes.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {
@@ -72,27 +72,10 @@ const moreBlocks: Link = {
   metric: 'database.blocksTouchedPerTransaction',
   slower: 'more',
   by: 'ratio',
-  needed: true,
   least: 0.2,
+  mayOppose: true,
   claim: 'a transaction touches more blocks, wherever they are',
 };
-
-const moreReads: Link = {
-  metric: 'database.blocksReadPerTransaction',
-  slower: 'more',
-  by: 'ratio',
-  needed: true,
-  least: 0.5,
-  claim: 'a transaction reads more blocks from outside shared buffers',
-};
-
-/** What a cause has in common with each kind of time in which blocks are read or worked on. */
-const ofMoreBlocks = {
-  title: 'A transaction touches more blocks',
-  size: growingWith(({ measure }) => measure(moreBlocks.metric)),
-  links: [moreBlocks],
-  sources: [`${manual}/using-explain.html`],
-} as const;
 
 /** The servers and the load generator need more processors than the machine has. */
 const busyMachine: Link = {
@@ -106,7 +89,7 @@ const busyMachine: Link = {
 
 /**
  * The mechanisms that pgduet knows, as data. A mechanism is named if a transaction loses time of its kind and the links
- * that it needs hold. If several end in the same kind, only the one that needs the most is named.
+ * that it needs hold. If several end in the same kind, only the one that needs the most links is named.
  */
 export const mechanisms: readonly Mechanism[] = [
   {
@@ -242,7 +225,14 @@ export const mechanisms: readonly Mechanism[] = [
     differingIn: ['shared_buffers'],
     unless: [moreBlocks],
     links: [
-      moreReads,
+      {
+        metric: 'database.blocksReadPerTransaction',
+        slower: 'more',
+        by: 'ratio',
+        needed: true,
+        least: 0.5,
+        claim: 'a transaction reads more blocks from outside shared buffers',
+      },
       {
         metric: 'database.cacheHits',
         slower: 'less',
@@ -279,10 +269,9 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'data-reads',
     title: 'Transactions wait for data to be read',
     kind: 'dataRead',
-    links: [],
+    links: [moreBlocks],
     sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-IO-TABLE`],
   },
-  { name: 'more-blocks-read', kind: 'dataRead', ...ofMoreBlocks, links: [moreBlocks, moreReads] },
   {
     name: 'data-writes',
     title: 'Transactions wait for data to be written',
@@ -373,8 +362,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'processor-time',
     title: 'Transactions work longer, or wait longer for a processor',
     kind: 'cpu',
-    links: [],
+    links: [moreBlocks],
     sources: ['https://www.brendangregg.com/usemethod.html'],
   },
-  { name: 'more-blocks', kind: 'cpu', ...ofMoreBlocks },
 ];

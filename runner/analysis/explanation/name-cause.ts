@@ -28,7 +28,7 @@ const planning =
  *
  * - a setting that acts on it directly;
  * - plans that differ;
- * - what was measured of it, the one that needs the most first.
+ * - what was measured of it, the one that needs the most links first.
  *
  * A cause that cannot carry the time is left out. If several settings could, observation cannot tell which of them it is, and
  * only the place is named.
@@ -136,9 +136,8 @@ function differingAmong(
     .map((name) => ({ name, baseline: baseline.get(name) ?? null, candidate: candidate.get(name) ?? null }));
 }
 
-/** How many links have to hold, and settings to differ. */
-export function needs({ links, differingIn }: Mechanism): number {
-  return links.filter(({ needed }) => needed).length + (differingIn ? 1 : 0);
+function needs({ links }: Mechanism): number {
+  return links.filter(({ needed }) => needed).length;
 }
 
 /**

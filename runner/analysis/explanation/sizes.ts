@@ -29,13 +29,8 @@ export const all: Size = (slow) => slow.seconds;
 
 /** If the time grew with this measure alone, the part of it that the slower side has more. */
 export function partOf(name: string): Size {
-  return growingWith(perTransaction(name));
-}
-
-/** The same for what each transaction of a side has. */
-export function growingWith(of: (side: SideFacts) => number | null): Size {
   return (slow, fast) => {
-    const [one, other] = [of(slow), of(fast)];
+    const [one, other] = [perTransaction(name)(slow), perTransaction(name)(fast)];
     return one === null || other === null || one <= 0 ? null : (1 - other / one) * slow.seconds;
   };
 }
