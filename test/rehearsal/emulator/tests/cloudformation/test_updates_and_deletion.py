@@ -122,12 +122,13 @@ def test_a_resource_that_no_longer_exists_counts_as_deleted() -> None:
     assert _deleted({"A": thing(Fails="gone")}).status == "DELETE_COMPLETE"
 
 
-def test_a_resource_that_cannot_be_deleted_keeps_the_stack_but_no_other_resource() -> None:
-    stack = _deleted({"A": thing(), "Stuck": thing("A", Fails="delete"), "C": thing("Stuck")})
-    assert Thing.done == [("delete", "C"), ("delete", "A")]
+def test_a_resource_that_cannot_be_deleted_keeps_its_stack_and_what_it_depends_on_but_no_other() -> None:
+    first = {"First": thing(), "A": thing("First"), "Other": thing()}
+    stack = _deleted({**first, "Stuck": thing("A", Fails="delete"), "C": thing("Stuck")})
+    assert Thing.done == [("delete", "C"), ("delete", "Other")]
     assert stack.status == "DELETE_FAILED"
     assert stack.reason == "The following resource(s) failed to delete: [Stuck]. "
-    assert list(stack.resources) == ["Stuck"]
+    assert list(stack.resources) == ["First", "A", "Stuck"]
     assert not stack.deleted
     operations.delete(stack, ["Stuck"])
     assert stack.status == "DELETE_COMPLETE"

@@ -138,19 +138,28 @@ def _become(stack: Stack, order: Order, evaluator: Evaluator) -> None:
 
 
 def _delete_resources(stack: Stack, logical_ids: Iterable[str], *, retained: set[str]) -> list[str]:
-    """Deletes resources, the newest first.
+    """Deletes resources, the newest first, so each after everything that depends on it.
+
+    So it does not try to delete what a resource depends on that could not be deleted.
+    Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-dependson.html
 
     :param retained: policies of resources that leave the stack, but are not deleted
     :return: the resources that could not be deleted
     """
-    undeleted = []
+    declared = stack.order.template["Resources"]
+    undeleted: list[str] = []
+    needed: set[str] = set()
     for logical_id in reversed(list(logical_ids)):
         resource = stack.resources[logical_id]
         if resource.deletion_policy in retained:
             stack.set_resource_status(resource, "DELETE_SKIPPED")
             del stack.resources[resource.logical_id]
-        elif not delete_resource(stack, resource):
-            undeleted.append(resource.logical_id)
+            continue
+        if logical_id not in needed:
+            if delete_resource(stack, resource):
+                continue
+            undeleted.append(logical_id)
+        needed |= dependencies_of(declared.get(logical_id, {}))
     return undeleted
 
 
