@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Binding } from '../../../runner/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
+import { bootSeconds } from '../../../runner/contract/waiting-times.ts';
 import { deploymentPerTest } from '../account/deployment-per-test.ts';
 import type { DeploymentOptions } from '../account/deployment.ts';
 import { statusOf } from '../account/results-in-bucket.ts';
@@ -34,9 +35,10 @@ const ofDatabases = /\| AWS::RDS::DB(Instance|Cluster) +\|/;
 
 describe('a deploy that fails before there are databases', () => {
   it('is given up after its time where the driver never speaks', async () => {
-    await account().control('hurry', { factor: 60 });
-    const { shown } = await failing({ boots: false });
-    await account().control('hurry', { factor: 1 });
+    const { shown } = await failing({
+      boots: false,
+      beforeBoot: () => account().control('pass-time', { minutes: bootSeconds / 60 }),
+    });
     expect(shown).toContain('WaitCondition timed out. Received 0 conditions when expecting 1');
     expect(shown).not.toMatch(ofDatabases);
   });

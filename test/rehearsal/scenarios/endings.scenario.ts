@@ -72,7 +72,8 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     const { binding } = await running({ profile: 'limited' });
     await look();
     expect(await left()).not.toEqual([]);
-    await account().control('fire-schedules', { stackAgeHours: 7, databaseAgeHours: 6 });
+    await account().control('pass-time', { minutes: 6 * 60 });
+    await look();
     await expect.poll(left, { timeout: 300_000 }).toEqual([]);
     const { bucket, prefix } = binding.results;
     const { Body } = await account().s3.send(

@@ -141,7 +141,8 @@ describe('a run that has begun', () => {
     expect(early).toEqual([expect.objectContaining({ status: 'SUCCEEDED' })]);
     expect(await status()).toMatchObject({ state: 'running' });
 
-    await account().control('fire-schedules', { stackAgeHours: 25 });
+    await account().control('pass-time', { minutes: 25 * 60 });
+    await account().control('fire-schedules', {});
     await untilEnded();
     expect(await status()).toMatchObject({ state: 'interrupted' });
     const names = await objectsOf(account(), binding);

@@ -2,14 +2,16 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 
 from account.cloudformation.types import Asked, WaitError
-from account.cloudformation.waiting import WaitCondition, WaitConditionHandle, take_signal
+from account.cloudformation.waiting import WaitCondition, WaitConditionHandle, WaitingTime, take_signal
 from account.names import Place
 
 
@@ -55,6 +57,17 @@ def test_a_condition_needs_its_count_of_signals_from_different_senders(handle: s
 def test_a_condition_fails_when_its_stack_is_to_be_deleted(handle: str) -> None:
     with pytest.raises(WaitError, match="Resource creation cancelled"):
         WaitCondition().create(_asked(handle, stopping=True, Timeout=20))
+
+
+def test_a_condition_times_out_as_soon_as_its_time_has_passed(handle: str) -> None:
+    with ThreadPoolExecutor() as beside:
+        waiting = beside.submit(WaitCondition().create, _asked(handle, Timeout=3600))
+        # What passes before the condition begins does not count.
+        while not waiting.done():
+            WaitingTime.pass_by(3600)
+            time.sleep(0.01)
+    with pytest.raises(WaitError, match="WaitCondition timed out"):
+        waiting.result()
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from botocore import xform_name
 
 from account.clients import client
 from account.cloudformation.holding import Held
-from account.cloudformation.waiting import Hurry
 from account.control.api import routes
 from account.control.inventory import inventory
+from account.control.passing import pass_time
 from account.databases.logs import set_log
 from account.databases.records import STORAGE_OPERATION, Databases, Record
 from account.expiry.schedules import fire_all
@@ -27,28 +27,17 @@ def open_routes() -> None:
             ("POST", "/log"): set_log,
             ("GET", "/driver-policy"): _driver_policy,
             ("PUT", "/driver-policy"): _put_driver_policy,
-            ("POST", "/fire-schedules"): _fire_schedules,
+            ("POST", "/fire-schedules"): lambda _: fire_all(),
             ("POST", "/hold"): lambda body: Held.hold(body["logicalId"]),
             ("POST", "/release"): lambda body: Held.release(body["stackName"], body["logicalId"]),
-            ("POST", "/hurry"): _hurry,
             ("POST", "/later-status"): _set_later_status,
             ("POST", "/no-capacity"): lambda body: Databases.without_capacity.add(body["identifier"]),
+            ("POST", "/pass-time"): lambda body: pass_time(body["minutes"]),
             ("GET", "/inventory"): lambda _: inventory(),
             ("GET", "/handler-calls"): lambda _: [asdict(call) for call in Calls.all],
             ("POST", "/needless-statements"): lambda body: list(needless_statements(body["role"])),
         }
     )
-
-
-def _fire_schedules(body: Record | None) -> list[Record]:
-    """Takes `{"stackAgeHours", "databaseAgeHours"}`, both optional: the pretended ages."""
-    ages = body or {}
-    return fire_all(ages.get("stackAgeHours"), ages.get("databaseAgeHours"))
-
-
-def _hurry(body: Record) -> None:
-    """Takes `{"factor"}`: from now on, wait conditions give up so many times earlier."""
-    Hurry.factor = body["factor"]
 
 
 def _set_later_status(body: Record) -> None:

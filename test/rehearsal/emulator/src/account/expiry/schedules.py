@@ -1,7 +1,6 @@
 """Fires schedules when the rehearsal asks for it."""
 
 import time
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -10,8 +9,6 @@ from moto.scheduler.models import scheduler_backends
 from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 
 from account.clients import session_client
-from account.cloudformation.stacks import Stacks, now
-from account.databases.records import Databases
 from account.names import ACCOUNT, REGION
 from account.permissions.roles import NotTrustedError, assume
 
@@ -19,25 +16,13 @@ _limit_seconds = 330
 """A little more than the time limit of the state machine itself."""
 
 
-def fire_all(
-    stack_age_hours: float | None = None, database_age_hours: float | None = None
-) -> list[dict[str, Any]]:
+def fire_all() -> list[dict[str, Any]]:
     """Starts the target of every schedule with the role of the schedule, and waits for its end.
 
-    :param stack_age_hours: pretended age of the stacks that own the schedules
-    :param database_age_hours: pretended age of all databases
     :return: the name of each schedule, with status, error and cause of its execution
     """
     groups = scheduler_backends[ACCOUNT][REGION].schedule_groups.values()
     schedules = [schedule for group in groups for schedule in group.schedules.values()]
-    if stack_age_hours is not None:
-        for stack in Stacks.every():
-            owned = {resource.physical_id for resource in stack.resources.values()}
-            if any(schedule.name in owned for schedule in schedules):
-                stack.created_at = now() - timedelta(hours=stack_age_hours)
-    if database_age_hours is not None:
-        for instance in Databases.instances.values():
-            instance["InstanceCreateTime"] = now() - timedelta(hours=database_age_hours)
     return [{"schedule": schedule.name, **_fire(schedule.target)} for schedule in schedules]
 
 
