@@ -8,7 +8,7 @@ export const savingMinutes = 15;
 export const lookMinutes = 5;
 
 /** How long CloudFormation takes to delete a stack, as docs/costs.md counts it. */
-const deletionMinutes = 10;
+export const deletionMinutes = 10;
 
 /** How long a stack bills after its time is up: it notices, and deletes itself. */
 export const endMinutes = lookMinutes + deletionMinutes;

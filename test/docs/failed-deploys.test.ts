@@ -6,6 +6,7 @@ import { maxDollars } from '../../runner/costs/margin.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { placeOf } from '../../runner/places/registry.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { documentedBills } from '../helpers/rehearsed-bills.ts';
 import { bootSeconds, creationTimeoutSeconds, provisionSeconds } from '../../runner/contract/waiting-times.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -78,6 +79,20 @@ it('the documentation says of each smoke profile what its stack costs at most', 
     const computed = [limit, perHour, Number(maxDollars(limit, perHour).toFixed(2))];
     expect(numbers.map(Number), name).toEqual(computed);
     expect(experiment.expiry).toEqual({ kind: 'after', hours: 3 });
+  }
+});
+
+it('the documented rehearsal stays within its limit and the margin, with the prices of today', () => {
+  const profile = 'bill';
+  const { experiment } = loadExperiment('test/rehearsal/experiments/endings.yaml', { folder: project, profile });
+  const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1') ?? NaN;
+  const { bills, maxDollars: documented } = documentedBills();
+  expect(documented).toBe(Number(maxDollars(experiment.limits.dollars ?? NaN, perHour).toFixed(2)));
+  expect(bills.length).toBeGreaterThanOrEqual(14);
+  for (const { what, toldMinutes, goneMinutes, dollars } of bills) {
+    expect(dollars, what).toBeLessThanOrEqual(documented);
+    // Minutes are rounded up, and the driver costs some cents before there are databases.
+    expect(Math.abs(dollars - ((goneMinutes ?? toldMinutes) / 60) * perHour), what).toBeLessThan(perHour / 60);
   }
 });
 

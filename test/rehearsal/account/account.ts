@@ -10,6 +10,7 @@ import {
   readFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { RDSClient } from '@aws-sdk/client-rds';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -45,6 +46,7 @@ export interface AnsweredRequest {
 
 /** The emulated AWS account, as its administrator sees it. */
 export interface Account {
+  cloudFormation: CloudFormationClient;
   rds: RDSClient;
   ec2: EC2Client;
   s3: S3Client;
@@ -94,6 +96,7 @@ export async function openAccount(): Promise<Account> {
   const run = (command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> =>
     runCommand(command, { cwd: project, environment, ...options });
   return {
+    cloudFormation: new CloudFormationClient(client),
     rds: new RDSClient(client),
     ec2: new EC2Client(client),
     s3: new S3Client(client),

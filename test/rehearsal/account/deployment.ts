@@ -37,8 +37,8 @@ export interface DeploymentOptions {
   packages?: string;
   /** Role with which CloudFormation makes and deletes the stack, if not the one of the CDK's bootstrap. */
   roleArn?: string;
-  /** Address at which the driver finds S3, if not that of all of AWS. */
-  s3?: string;
+  /** Where the driver finds AWS, if not where everybody does: settings such as AWS_ENDPOINT_URL_S3. */
+  endpoints?: Readonly<Record<string, string>>;
 }
 
 /** A stack that `cdk deploy` makes, with the servers behind its databases, and its driver. */

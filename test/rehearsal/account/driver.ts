@@ -37,7 +37,11 @@ export async function launchedInstance({ ec2 }: Account, stackName: string): Pro
 /** A machine like a launched instance, switched off. */
 export function makeDriver(
   { id, userData }: LaunchedInstance,
-  { hurried, s3, packages }: { hurried?: Hurried; s3?: string; packages?: string } = {},
+  {
+    hurried,
+    endpoints,
+    packages,
+  }: { hurried?: Hurried; endpoints?: Readonly<Record<string, string>>; packages?: string } = {},
 ): Promise<Machine> {
   return makeMachine({
     folder: path.join(scratch, 'machines', id),
@@ -45,7 +49,7 @@ export function makeDriver(
     environment: {
       ...whereAwsIs,
       ...(hurried ? hurry[hurried] : {}),
-      ...(s3 === undefined ? {} : { AWS_ENDPOINT_URL_S3: s3 }),
+      ...endpoints,
     },
     packages: packages ?? path.join(scratch, 'packages'),
     aws: emulatorFolder,
@@ -61,7 +65,7 @@ export async function bootDriver({ folder }: Account, id: string, machine: Machi
   writeFileSync(path.join(folder, `${id}.booted`), '');
   void (async () => {
     while (!existsSync(path.join(folder, `${id}.stop`))) await sleep(200);
-    await keepJournal(id, machine);
+    if (machine.isOn()) await keepJournal(id, machine);
     await machine.powerOff();
     writeFileSync(path.join(folder, `${id}.stopped`), '');
   })();

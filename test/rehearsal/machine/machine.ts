@@ -12,6 +12,7 @@ export interface Machine {
   root: string;
   /** Starts the machine, for the first time or again. */
   boot(): Promise<void>;
+  isOn(): boolean;
   /** Ends the machine at once, as a power failure does. */
   crash(): Promise<void>;
   /** Shuts the machine down in order: every service is stopped as its unit says. */
@@ -66,6 +67,7 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
       running = { process: child, init: await firstChild(child) };
       await untilBooted(run);
     },
+    isOn: () => running !== null,
     crash: () => end('KILL'),
     // The signal by which systemd, as the init of a container, powers off.
     powerOff: () => end('RTMIN+4'),

@@ -37,7 +37,8 @@ afterAll(async () => {
 
 /** Deploys, and disturbs S3 as soon as the run has begun, before it loads anything. */
 async function runningWith(state: GateState): Promise<Deployment> {
-  deployment = await deploy(account, { ...options, s3: `http://localhost:${s3.port}` });
+  const endpoints = { AWS_ENDPOINT_URL_S3: `http://localhost:${s3.port}` };
+  deployment = await deploy(account, { ...options, endpoints });
   expect((await deployment.deployed).exitCode).toBe(0);
   const { binding } = deployment;
   await expect.poll(() => statusOf(account, binding), { timeout: 300_000, interval: 50 }).not.toBeNull();
