@@ -182,7 +182,8 @@ export async function appendTo(
   }
 }
 
-const triesForLock = 50;
+/** Ten seconds: on a machine that does much else, one that holds it may wait long for a processor. */
+const triesForLock = 500;
 
 /** Other experiments of this user may ask the same at the same time; each holds the lock for a moment. */
 async function lockOf(copy: string): Promise<Lock> {
