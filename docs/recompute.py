@@ -15,7 +15,6 @@ import json
 import math
 import os
 import sys
-from itertools import accumulate
 from statistics import median
 
 
@@ -47,9 +46,7 @@ def observed(comparison, before, after):
         return None
     paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
-    values = [m.get(metric) for m in both]
-    change = math.log(values[1] / values[0]) if None not in values and min(values) > 0 else math.nan
-    found = {"paced": paced, "time": comparison["better"] != "higher", "change": change if comparison["better"] == "higher" else -change, "share": [], "own": [], "part": [], "gain": [], "wanted": [], "insatiable": []}
+    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "loss": [], "gain": []}
     for m in both:
         own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
         clients, processors = get(m, "load.clients"), get(m, "driver.processors")
@@ -57,64 +54,16 @@ def observed(comparison, before, after):
         sleeps = m.get("driver.awake") != 1 and (clients is None or processors is None or clients <= processors)
         found["share"].append(share)
         found["own"].append(own)
-        found["wanted"].append(get(m, "driver.wanted"))
-        found["insatiable"].append(min(share, get(m, "driver.insatiable", 0)))
         found["part"].append(1 if own is None else min(1, max(0.001, own / max(0.001, 1 - share))))
+        found["loss"].append(loss(share, own) if share >= 0.03 else 0)
         found["gain"].append(math.log(5) if share >= 0.03 and sleeps else 0)
     return found
 
 
-def loss(share, own, multiple=2):
+def loss(share, own):
     """Log of how many times as much a trial may do on a quiet machine, by what others took and what it had itself."""
-    by_share = -math.log1p(-multiple * share) if multiple * share < 1 else math.inf
+    by_share = -math.log1p(-2 * share) if share < 0.5 else math.inf
     return min(by_share, math.log(2.5 / own) if own else math.inf)
-
-
-def beside_one_load(seen):
-    """Shares of both sides that others would have taken beside the load of the side that wants less, and what the run had then: as
-    they were, or for the least and the most that the greater load may want."""
-    plain = [(one["share"], one["own"]) for one in seen]
-    if any(wanted is None for one in seen for wanted in one["wanted"]):
-        return [plain]
-    loads = [median(one["wanted"][side] for one in seen) for side in (0, 1)]
-    less, more = sorted(loads)
-    if more <= 1.1 * less:
-        return [plain]
-    greater, found = loads.index(more), []
-    for load in (more / 1.1, more * 1.1):
-        pairs = []
-        for one in seen:
-            share = one["share"][greater]
-            others = share + one["insatiable"][greater] * (max(1, load / max(0.001, 1 - share)) - 1)
-            beside = max(share, others / max(1, less + others))
-            replaced = lambda both, value: [value, both[1]] if greater == 0 else [both[0], value]
-            pairs.append((replaced(one["share"], beside), replaced(one["own"], one["part"][greater] * (1 - beside))))
-        found.append(pairs)
-    return found
-
-
-def chance_of_fall(points, apart):
-    """One-sided exact Mann-Kendall test: the chance that values fall at least as clearly as another quantity grows."""
-    n, sign = len(points), lambda difference: (difference > 0) - (difference < 0)
-    far = [(points[j][0] - points[i][0], points[j][1] - points[i][1]) for j in range(n) for i in range(j)]
-    score = sum(sign(at) * sign(value) for at, value in far if abs(at) >= apart)
-    ways = [1.0]  # ways[k]: part of all orders with k pairs in the wrong order
-    for size in range(2, n + 1):
-        sums = [0, *accumulate(ways)]
-        ways = [(sums[min(k + 1, len(ways))] - sums[max(0, k - size + 1)]) / size for k in range(len(ways) + size - 1)]
-    return 1 if score >= 0 else min(0.5, sum(ways[: (n * (n - 1) // 2 + score) // 2 + 1]))
-
-
-def not_contradicted(law, pairs):
-    """This law, with the largest multiple of the shares that the blocks do not contradict, or with two if they contradict all."""
-    known = all(math.isfinite(change) for change, _ in pairs)
-    uneven = [before - after for _, (before, after) in pairs]
-    apart = max(0.03, abs(sum(uneven) / len(uneven)), abs(median(uneven)))
-    for multiple in [2 * (10 - step) / 10 for step in range(10)]:
-        left = [(before - after, change - law(before, multiple) + law(after, multiple)) for change, (before, after) in pairs]
-        if not known or chance_of_fall(left, apart) >= 0.025:
-            return lambda share: law(share, multiple)
-    return lambda share: law(share, 2)
 
 
 def explained(pairs):
@@ -133,21 +82,16 @@ def explained(pairs):
         bounded = [max(-1000, value) for value in values]
         return max(0, sum(bounded) / len(bounded), centre(bounded))
 
-    part, all_shifts = min(one for each in seen for one in each["part"]), []
-    bound = lambda share, multiple: loss(share, part * max(0.001, 1 - share), multiple)
-    for pairs in beside_one_load(seen):
-        ranked = sorted(bound(share, 2) for shares, _ in pairs for share in shares)
-        shown = min([2] + [(1 - own / 2.5) / share for both in pairs for share, own in zip(*both) if share > 0 and own is not None])
-        laws = [lambda share, multiple, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share, multiple)) for i in range(9)]
-        laws.append(lambda share, multiple: -math.log(max(0.001, 1 - min(multiple, shown) * share)))
-        changes = [(one["change"], shares) for one, (shares, _) in zip(seen, pairs)]
-        allowed = [not_contradicted(law, changes) for law in laws]
-        beyond = lambda i, j: max(farthest([lost(shares[i]) - lost(shares[j]) for shares, _ in pairs]) for lost in allowed) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
-        in_all = lambda i, j: farthest([(loss(shares[i], own[i]) if shares[i] >= 0.03 else 0) + one["gain"][j] for one, (shares, own) in zip(seen, pairs)])
-        alike = beyond(0, 1), beyond(1, 0)
-        all_shifts.append((max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0)), *alike))
-    widest = [max(values) for values in zip(*all_shifts)]
-    quiet, alike = tuple(widest[:2]), tuple(widest[2:])
+    part = min(one for each in seen for one in each["part"])
+    bound = lambda share: loss(share, part * max(0.001, 1 - share))
+    ranked = sorted(bound(share) for one in seen for share in one["share"])
+    multiple = min([2] + [(1 - own / 2.5) / share for one in seen for share, own in zip(one["share"], one["own"]) if share > 0 and own is not None])
+    laws = [lambda share, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share)) for i in range(9)]
+    laws.append(lambda share: -math.log(max(0.001, 1 - multiple * share)))
+    beyond = lambda i, j: max(farthest([lost(one["share"][i]) - lost(one["share"][j]) for one in seen]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+    alike = beyond(0, 1), beyond(1, 0)
+    in_all = lambda i, j: farthest([one["loss"][i] + one["gain"][j] for one in seen])
+    quiet = max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0))
     return (quiet[::-1], alike[::-1]) if seen[0]["time"] else (quiet, alike)
 
 

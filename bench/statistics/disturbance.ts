@@ -110,31 +110,14 @@ export const laws: readonly Law[] = [
 interface Work {
   name: string;
   own: (done: number, free: number) => number;
-  /**
-   * How many times as many processes as the baseline's the candidate's work takes, each of which wants a processor.
-   * Shares are those beside the baseline's. Otherwise nobody knows how long programs waited.
-   */
-  processes?: number;
-  /** Whether other programs yield to more processes, since they always want a processor. Small ones get what they want. */
-  yields?: boolean;
 }
 
 const waits: Work = { name: 'waits', own: (done, free) => Math.max(0.001, Math.min(done, free)) };
 /** A transaction takes at most 2.5 times the time of the processors. */
 const worksLonger: Work = { name: 'works longer', own: (done, free) => Math.max(0.001, Math.min(2.5 * done, free)) };
-const moreProcesses: Work = {
-  name: 'works in three times as many processes',
-  own: worksLonger.own,
-  processes: 3,
-  yields: true,
-};
-const besideSmall: Work = { ...moreProcesses, name: 'the same beside small programs', yields: false };
-export const works: readonly Work[] = [waits, worksLonger, moreProcesses, besideSmall];
+export const works: readonly Work[] = [waits, worksLonger];
 
 const spread = 0.02;
-/** By which what programs wanted is measured wrong. */
-const wantedSpread = 0.03;
-
 /** From here on, the earlier rule withheld a verdict. */
 const vetoed = 0.15;
 
@@ -148,21 +131,12 @@ interface Outcomes {
   conditional: Count;
 }
 
-interface Cell {
-  share: number;
-  blocks: number;
-  /** Of the candidate on a quiet machine, relative. */
-  effect: number;
-  experiments: number;
-  /** By which shares are measured wrong, as a part of all processors. */
-  error?: number;
-}
-
+/** @param effect of the candidate on a quiet machine, relative */
 export function countDisturbed(
   { draw }: Disturbance,
   { lost }: Law,
-  { own, processes, yields = false }: Work,
-  { share, blocks, effect, experiments, error = 0 }: Cell,
+  { own }: Work,
+  { share, blocks, effect, experiments }: { share: number; blocks: number; effect: number; experiments: number },
 ): Outcomes {
   const random = seededRandom(blocks);
   const isDirected = (verdict: string): boolean => verdict === 'better' || verdict === 'worse';
@@ -170,24 +144,9 @@ export function countDisturbed(
     const pairs = draw(share, blocks, random).map((shares): ObservedPair => {
       const trial = (side: 'baseline' | 'candidate', log: number) => {
         const part = lost(shares[side], side);
-        const load = side === 'candidate' ? (processes ?? 1) : 1;
-        const wanted = shares[side] / (1 - shares[side]);
-        const fair = yields ? wanted / (load + wanted) : shares[side];
-        const had = own(1 - part, 1 - fair);
-        // Others also get what a load leaves that neither works nor waits for a processor.
-        const taken = yields ? Math.min(wanted, 1 - had) : fair;
-        const all = yields && wanted > 0 ? had * Math.max(1, wanted / taken) : load;
         return {
           tps: 1000 * Math.exp(log + spread * normalVariate(random)) * (1 - part),
-          measures: {
-            'driver.others': Math.max(0, taken + error * normalVariate(random)),
-            'driver.own': had,
-            'driver.awake': 1,
-            ...(processes !== undefined && {
-              'driver.wanted': Math.max(had, all * Math.exp(wantedSpread * normalVariate(random))),
-              'driver.insatiable': yields ? taken : 0,
-            }),
-          },
+          measures: { 'driver.others': shares[side], 'driver.own': own(1 - part, 1 - shares[side]), 'driver.awake': 1 },
         };
       };
       const [baseline, candidate] = [trial('baseline', 0), trial('candidate', Math.log1p(effect))];
@@ -227,18 +186,17 @@ function worst(cells: readonly Outcomes[], outcomeOf: (cell: Outcomes) => Count)
   );
 }
 
-const all = ({ quiet, conditional }: Outcomes): Count => ({
-  hits: quiet.hits + conditional.hits,
-  experiments: quiet.experiments,
-});
-
 export function disturbanceTables(experiments: number): Table[] {
-  return [falseTable(experiments), errorTable(experiments), answersTable(experiments)];
+  return [falseTable(experiments), answersTable(experiments)];
 }
 
 function falseTable(experiments: number): Table {
+  const all = ({ quiet, conditional }: Outcomes): Count => ({
+    hits: quiet.hits + conditional.hits,
+    experiments: quiet.experiments,
+  });
   return {
-    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes beside programs that yield to them or do not; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
+    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors and loads that work longer; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
     head: ['other programs', 'what a trial loses', 'without regard to them', 'with the former limit of 15 %', 'now'],
     rows: disturbances.flatMap((disturbance) =>
       laws.map((law) => {
@@ -261,51 +219,18 @@ function falseTable(experiments: number): Table {
   };
 }
 
-function errorTable(experiments: number): Table {
-  const oneSided = disturbances.slice(4);
-  const errors = [0, 0.0025, 0.005];
-  return {
-    title:
-      '**Beside other programs: verdicts if nothing differs, and shares are measured wrong** (12 blocks; the worst of programs beside one side; a load that waits)',
-    head: ['share', 'what a trial loses', ...errors.map((error) => `wrong by ${error * 100} points`)],
-    rows: [0.1, 0.3, 0.4, 0.44].flatMap((one) =>
-      laws.slice(0, 3).map((law) => [
-        percent(one),
-        law.name,
-        ...errors.map((error) =>
-          worst(
-            oneSided.map((disturbance) =>
-              countDisturbed(disturbance, law, waits, { share: one, blocks: 12, effect: 0, experiments, error }),
-            ),
-            all,
-          ),
-        ),
-      ]),
-    ),
-  };
-}
-
 function answersTable(experiments: number): Table {
   const [even, , bursts] = disturbances;
   const [fair] = laws;
   if (!even || !bursts || !fair) throw new Error('no disturbances');
   return {
     title:
-      '**Beside other programs: how often a true effect gets an answer** (12 blocks, a trial loses its share; in brackets, those that hold on a quiet machine, too; three times: the candidate works in three times as many processes)',
-    head: [
-      'effect',
-      'share',
-      'even, former limit',
-      'even, now',
-      'bursts, former limit',
-      'bursts, now',
-      'even, three times',
-      'bursts, three times',
-    ],
+      '**Beside other programs: how often a true effect gets an answer** (12 blocks, a trial loses its share; in brackets, those that hold on a quiet machine, too)',
+    head: ['effect', 'share', 'even, former limit', 'even, now', 'bursts, former limit', 'bursts, now'],
     rows: [0.05, 0.1, 0.5, 10].flatMap((effect) =>
       [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9].map((one) => {
-        const answered = (disturbance: Disturbance, work: Work): [former: string, now: string] => {
-          const { before, quiet, conditional } = countDisturbed(disturbance, fair, work, {
+        const cells = [even, bursts].flatMap((disturbance) => {
+          const { before, quiet, conditional } = countDisturbed(disturbance, fair, waits, {
             share: one,
             blocks: 12,
             effect,
@@ -313,13 +238,8 @@ function answersTable(experiments: number): Table {
           });
           const now = { ...quiet, hits: quiet.hits + conditional.hits };
           return [share(before), `${share(now)} (${share(quiet)})`];
-        };
-        return [
-          `+${effect * 100} %`,
-          `${one * 100} %`,
-          ...[even, bursts].flatMap((disturbance) => answered(disturbance, waits)),
-          ...[even, bursts].map((disturbance) => answered(disturbance, moreProcesses)[1]),
-        ];
+        });
+        return [`+${effect * 100} %`, `${one * 100} %`, ...cells];
       }),
     ),
   };

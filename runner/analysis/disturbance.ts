@@ -1,8 +1,7 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
-import { mean, median, sortedNumbers } from '../statistics/summaries.ts';
-import { chanceOfFall } from '../statistics/trend.ts';
+import { mean, sortedNumbers } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
 
 /**
@@ -60,13 +59,9 @@ export function shareTaken({
   return Math.min(1, others + (stolen > 0 && own !== null ? stolen / (own + stolen) : stolen));
 }
 
-/**
- * Log of how many times as much a trial may do on a quiet machine, by the share of others and by what it had itself.
- *
- * @param multiple of its share that it may lose
- */
-function lossAt(share: number, own: number | null, multiple = lossForShare): number {
-  const byShare = -Math.log1p(-Math.min(1, multiple * share));
+/** Log of how many times as much a trial may do on a quiet machine, by the share of others and by what it had itself. */
+function lossAt(share: number, own: number | null): number {
+  const byShare = -Math.log1p(-Math.min(1, lossForShare * share));
   return Math.min(byShare, own === null ? Infinity : Math.log(dearest / own));
 }
 
@@ -79,31 +74,22 @@ function canGain(measures: Measures): boolean {
 /** What others took of a trial, and how far that can have moved it. */
 function observe(measures: Measures) {
   const share = shareTaken(measures) ?? 0;
-  const { 'driver.own': own = null, 'driver.wanted': wanted = null, 'driver.insatiable': insatiable = null } = measures;
+  const own = measures['driver.own'] ?? null;
+  const isNoticed = share >= noticedShare;
   return {
     share,
     own,
-    wanted,
-    /** Of others, what always wanted a processor, and so yields to a load with more processes. */
-    insatiable: Math.min(share, insatiable ?? 0),
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
-    gain: share >= noticedShare && canGain(measures) ? gainOfAwake : 0,
+    loss: isNoticed ? lossAt(share, own) : 0,
+    gain: isNoticed && canGain(measures) ? gainOfAwake : 0,
   };
 }
 
 type Observed = ReturnType<typeof observe>;
-type Sides = Record<'baseline' | 'candidate', Observed>;
-/** `change`: log of the throughput of the candidate for each of the baseline, as measured; NaN if there is none. */
-type ObservedPair = Sides & { change: number };
-/** The log of how many times as much a trial may do on a quiet machine. */
-type Law = (trial: Observed) => number;
-/** Of its share that a trial may lose. */
-const multiples = Array.from({ length: 10 }, (_, index) => (lossForShare * (10 - index)) / 10);
+type ObservedPair = Record<'baseline' | 'candidate', Observed>;
 
 const negligible = 0.001;
-/** What two loads want of the processors is the same if it differs by less than this factor. By as much it may be measured wrong. */
-const sameLoads = 1.1;
 
 /**
  * What others can explain of the typical difference. If a trial loses any part of its bound, the same in all trials,
@@ -116,32 +102,24 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
-  const boundBy = (multiple: number) => (trial: Observed) =>
-    lossAt(trial.share, part * Math.max(negligible, 1 - trial.share), multiple);
-  const sorted = sortedNumbers(trials.map(boundBy(lossForShare)));
+  const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
+  const sorted = sortedNumbers(trials.map(bound));
   // A loss may also stop to grow, wherever, or be the same multiple of each share.
   const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
-  const shown = Math.min(
+  const multiple = Math.min(
+    lossForShare,
     ...trials.flatMap(({ share, own }) => (share > 0 && own !== null ? [(1 - own / dearest) / share] : [])),
   );
-  const kinds: ((multiple: number) => Law)[] = [
-    ...ends.map((end) => (multiple: number): Law => {
-      const bound = boundBy(multiple);
-      return (trial) => Math.min(end, bound(trial));
-    }),
-    (multiple) =>
-      ({ share }) =>
-        -Math.log(Math.max(negligible, 1 - Math.min(multiple, shown) * share)),
+  const laws = [
+    ...ends.map((end) => (trial: Observed) => Math.min(end, bound(trial))),
+    ({ share }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
   ];
-  const isContradicted = contradictionOf(pairs);
-  const laws = kinds.map((kind) => multiples.map(kind).find((law) => !isContradicted(law)) ?? kind(lossForShare));
-  type Side = keyof Sides;
+  type Side = keyof ObservedPair;
   const beyond = (one: Side, other: Side): number =>
     Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
     farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
-  const lossOf = ({ share, own }: Observed): number => (share >= noticedShare ? lossAt(share, own) : 0);
-  const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => lossOf(pair[one]) + pair[other].gain));
+  const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
   return {
     alike,
     quiet: {
@@ -150,56 +128,6 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
     },
   };
 }
-
-/**
- * The shares that others would have taken beside one and the same load, that of the side that wants less. A load with
- * more processes takes processors from its neighbours: their share is then an effect of the variant and no cause. Under
- * a fair scheduler, programs that always want a processor wanted as much more than they got as the load of their side
- * wants more than others left. The rest of others get what they want.
- *
- * @returns the pairs as they are if both loads want about the same, or if that is unknown; otherwise for the most and the least
- * that the greater one may want
- */
-function besideOneLoad(pairs: readonly ObservedPair[]): readonly (readonly ObservedPair[])[] {
-  const wantedBy = (side: keyof Sides): number | null => {
-    const known = pairs.flatMap(({ [side]: { wanted } }) => (wanted === null ? [] : [wanted]));
-    return known.length < pairs.length ? null : median(known);
-  };
-  const [baseline, candidate] = [wantedBy('baseline'), wantedBy('candidate')];
-  if (baseline === null || candidate === null) return [pairs];
-  const [less, more] = [Math.min(baseline, candidate), Math.max(baseline, candidate)];
-  if (more <= sameLoads * less) return [pairs];
-  const greater = baseline > candidate ? 'baseline' : 'candidate';
-  return [more / sameLoads, more * sameLoads].map((load) =>
-    pairs.map((pair) => {
-      const { share, part, insatiable } = pair[greater];
-      const others = share + insatiable * (Math.max(1, load / Math.max(negligible, 1 - share)) - 1);
-      const beside = Math.max(share, others / Math.max(1, less + others));
-      return { ...pair, [greater]: { ...pair[greater], share: beside, own: part * (1 - beside) } };
-    }),
-  );
-}
-
-/**
- * Whether the blocks themselves contradict a law: what it leaves of their differences falls as the difference of the
- * shares grows (test inversion, as for Theil and Sen's slope; P. K. Sen, 1968).
- */
-function contradictionOf(pairs: readonly ObservedPair[]): (law: Law) => boolean {
-  const isKnown = pairs.every(({ change }) => Number.isFinite(change));
-  const uneven = pairs.map(({ baseline, candidate }) => baseline.share - candidate.share);
-  // A slope is not extended beyond its own range: only blocks that are farther apart than programs beside one side are count.
-  const apart = Math.max(noticedShare, Math.abs(mean(uneven)), Math.abs(median(uneven) ?? 0));
-  return (lost) => {
-    if (!isKnown) return false;
-    const points = pairs.map(({ change, baseline, candidate }, index) => ({
-      at: uneven[index] ?? 0,
-      value: change - lost(baseline) + lost(candidate),
-    }));
-    return chanceOfFall(points, apart) < unlikely;
-  };
-}
-
-const unlikely = 0.025;
 
 /** The most by which parts of these values can move a typical one; 0 if they are below zero. */
 function farthest(values: readonly number[]): number {
@@ -214,14 +142,6 @@ function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
   const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
   const [alike, quiet] = [differ ? Infinity : 0, differ || noticed ? Infinity : 0];
   return { alike: { lower: alike, higher: alike }, quiet: { lower: quiet, higher: quiet } };
-}
-
-function widest(all: readonly Shifts[]): Shifts {
-  const widestOf = (of: keyof Shifts): Shift => ({
-    lower: Math.max(...all.map(({ [of]: { lower } }) => lower)),
-    higher: Math.max(...all.map(({ [of]: { higher } }) => higher)),
-  });
-  return { quiet: widestOf('quiet'), alike: widestOf('alike') };
 }
 
 function mirrored({ lower, higher }: Shift): Shift {
@@ -241,19 +161,13 @@ function keepsPace({ pace = false, kind }: Metric, trials: readonly Measures[]):
 export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefined): Shifts | null {
   if (!metric || counted.length === 0) return null;
   const trials = counted.flatMap(({ baseline, candidate }) => [baseline.measures, candidate.measures]);
-  const isTime = metric.better === 'lower';
-  const pairs = counted.map(({ baseline, candidate }) => {
-    const change = Math.log((candidate.measures[metric.name] ?? NaN) / (baseline.measures[metric.name] ?? NaN));
-    return {
-      baseline: observe(baseline.measures),
-      candidate: observe(candidate.measures),
-      change: isTime ? -change : change,
-    };
-  });
-  const { quiet, alike } = keepsPace(metric, trials)
-    ? widest(besideOneLoad(pairs).map(shiftsOf))
-    : unboundedShifts(pairs);
+  const pairs = counted.map(({ baseline, candidate }) => ({
+    baseline: observe(baseline.measures),
+    candidate: observe(candidate.measures),
+  }));
+  const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : unboundedShifts(pairs);
   if (quiet.lower === 0 && quiet.higher === 0) return null;
+  const isTime = metric.better === 'lower';
   return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
 }
 

@@ -30,24 +30,6 @@ export function trendOf(values: readonly number[]): Trend | null {
   return { perStep, chance: chanceOfScore(Math.abs(score), values.length) };
 }
 
-/**
- * The chance that values which have nothing to do with another quantity fall at least as clearly as it grows (one-sided
- * exact Mann-Kendall test, which is cautious about ties); 1 if they rise.
- *
- * @param apart points that are less apart count as ties
- */
-export function chanceOfFall(points: readonly { at: number; value: number }[], apart = 0): number {
-  let score = 0;
-  for (const [index, one] of points.entries()) {
-    for (let before = 0; before < index; before++) {
-      const other = points[before];
-      if (!other || Math.abs(one.at - other.at) < apart) continue;
-      score += Math.sign(one.at - other.at) * Math.sign(one.value - other.value);
-    }
-  }
-  return score < 0 ? chanceOfScore(-score, points.length) / 2 : 1;
-}
-
 /** The chance of a score at least this far from zero, if all orders are equally likely. */
 function chanceOfScore(score: number, count: number): number {
   const pairs = (count * (count - 1)) / 2;

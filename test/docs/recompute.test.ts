@@ -85,13 +85,11 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     { effect: 1.3, others: [0.2, 0], awake: 1, verdict: 'inconclusive' },
     { effect: 1.3, others: [0, 0.2], awake: 1, verdict: 'better', isCondition: false },
     { effect: 1.3, others: [0, 0.2], awake: 0, verdict: 'inconclusive' },
-    { effect: 2, others: [0.5, 0.25], wanted: [0.5, 1.5], awake: 1, verdict: 'better', isCondition: true },
-    { effect: 2, others: [0.5, 0.25], wanted: [0.5, 0.8], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.1, 0.1], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.01, 0.01], awake: 1, verdict: 'equivalent' },
   ])(
-    'judges beside other programs as pgduet does: $effect, $others, $wanted, $awake',
-    async ({ others, wanted, awake, effect, ...judged }) => {
+    'judges beside other programs as pgduet does: $effect, $others, $awake',
+    async ({ others, awake, effect, ...judged }) => {
       for (const control of [[], ['again']]) {
         const variants: Record<string, number> = {
           a: 1,
@@ -100,12 +98,9 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
         };
         const { result } = await changedSample({ blocks: 8, variants }, ({ trials }) => {
           for (const { conditions, measures } of trials) {
-            const side = conditions.variant === 'b' ? 1 : 0;
-            const taken = others[side] ?? 0;
+            const taken = others[conditions.variant === 'b' ? 1 : 0] ?? 0;
             Object.assign(measures, {
               'driver.others': taken,
-              'driver.wanted': wanted?.[side] ?? null,
-              'driver.insatiable': taken,
               'driver.own': 1 - taken,
               'driver.awake': awake,
               'driver.processors': 2,

@@ -31,11 +31,7 @@ describe('programs beside a local run', () => {
     );
     const { trials, comparisons } = tiny.result();
     for (const { measures, facts, checks } of trials) {
-      const { 'driver.own': own, 'driver.wanted': wanted, 'driver.insatiable': insatiable } = measures;
       expect(measures['driver.others']).toBeGreaterThan(0.1);
-      // Whoever had time may have waited for more.
-      expect(wanted).toBeGreaterThanOrEqual((own ?? NaN) - 1e-9);
-      expect(insatiable).toBeGreaterThan(0.1);
       expect(facts.neighbours?.map(({ name }) => name)).toContain('sh');
       expect(checks.find(({ name }) => name === 'other programs')).toMatchObject({
         finding: expect.stringMatching(/\(sh [01]\.\d\d/) as string,

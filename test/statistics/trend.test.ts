@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chanceOfFall, trendOf } from '../../runner/statistics/trend.ts';
+import { trendOf } from '../../runner/statistics/trend.ts';
 
 describe('a trend', () => {
   it('of six values that only fall is a matter of chance in two of 720 orders', () => {
@@ -17,15 +17,6 @@ describe('a trend', () => {
       const asClear = orders.filter((other) => Math.abs(scoreOf(other)) >= Math.abs(scoreOf(order)));
       expect(trendOf(order)?.chance).toBeCloseTo(asClear.length / orders.length, 12);
     }
-  });
-
-  it('that falls as another quantity grows has half of the chance of both directions', () => {
-    const points = (values: readonly number[]) => values.map((value, index) => ({ at: index, value }));
-    expect(chanceOfFall(points([6, 5, 4, 3, 2, 1]))).toBeCloseTo(1 / 720, 12);
-    expect(chanceOfFall(points([6, 5, 4, 3, 2, 1]).toReversed())).toBeCloseTo(1 / 720, 12);
-    expect(chanceOfFall(points([1, 2, 3, 4, 5, 6]))).toBe(1);
-    expect(chanceOfFall(points([1, 1, 1]))).toBe(1);
-    expect(chanceOfFall([3, 2, 1].map((value) => ({ at: 7, value })))).toBe(1);
   });
 
   it('is turned round when the order is, and follows the unit of the values', () => {

@@ -3,16 +3,7 @@ import type { Measures, Metric } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
-import {
-  familyOf,
-  parseProcessorTimes,
-  type ProcessTimes,
-  readProcessTimes,
-  readThreadTimes,
-  takenBetween,
-  type ThreadTimes,
-  waitedBetween,
-} from './proc.ts';
+import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
 
 /** At most how many programs are named, and the least share of a processor of each. */
 const named = { most: 3, processors: 0.01 };
@@ -22,11 +13,6 @@ const named = { most: 3, processors: 0.01 };
  * of a process exactly. A smaller difference can be an artefact of that, and not a program.
  */
 const leastHidden = 0.05;
-
-/** The part of the processor time of the run whose waiting must be known to stand for all: parallel workers end with their query. */
-const leastKnown = 0.1;
-/** The part of the time in which a thread that would take any processor wants one. */
-const always = 0.9;
 
 /** The name of the program of a server, and of all its processes. */
 const postgresProcess = 'postgres';
@@ -47,23 +33,6 @@ const ofTheRun: Metric = {
   name: 'driver.own',
   label: 'driver’s processors taken by the run',
   source: 'processor time of pgduet, the load generator and the servers on this machine, by /proc/PID/stat',
-};
-
-const wanted: Metric = {
-  ...ofTheRun,
-  name: 'driver.wanted',
-  label: 'driver’s processors that the run had or waited for',
-  kind: 'rate',
-  source:
-    'driver.own, and as much more as threads of the run that are still there waited for a processor, by /proc/PID/task/TID/schedstat; share of all processors, also above 1',
-};
-
-const insatiable: Metric = {
-  ...others,
-  name: 'driver.insatiable',
-  label: 'driver’s processors taken by other programs that always wanted one',
-  source:
-    'threads outside the run that had a processor or waited for one in nine tenths of the time, by /proc/PID/task/TID/schedstat',
 };
 
 const count: Metric = {
@@ -105,7 +74,6 @@ export interface NeighboursSnapshot {
   system: number;
   processors: number;
   processes: ProcessTimes;
-  threads: ThreadTimes;
 }
 
 /**
@@ -115,7 +83,7 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others, ofTheRun, wanted, insatiable, count, ofServers, ofSessions],
+  metrics: [others, ofTheRun, count, ofServers, ofSessions],
   start({ ownProcesses = () => [] }) {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
@@ -199,44 +167,17 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
-  const own = sumOf(taken) - seen;
   return {
     measures: {
       [others.name]: Math.min(1, (seen + hidden) / available),
-      [ofTheRun.name]: Math.min(1, own / available),
-      ...wants(waitedBetween(before.threads, after.threads), { family, own, available, processors: after.processors }),
+      [ofTheRun.name]: Math.min(1, (sumOf(taken) - seen) / available),
       [count.name]: after.processors,
     },
     ...(facts.length > 0 && { facts: { neighbours: facts } }),
   };
 }
 
-/** What the run wanted of the processors, if enough of its threads are still there to tell, and what takes any that is left. */
-function wants(
-  threads: ReturnType<typeof waitedBetween>,
-  of: { family: ReadonlySet<number>; own: number; available: number; processors: number },
-): Measures {
-  const sumOf = (some: typeof threads, what: 'had' | 'waited'): number => some.reduce((sum, one) => sum + one[what], 0);
-  const ours = threads.filter(({ process }) => of.family.has(process));
-  const had = sumOf(ours, 'had');
-  if (!(had > leastKnown * of.own)) return {};
-  const seconds = of.available / of.processors;
-  const hungry = threads.filter((one) => !of.family.has(one.process) && one.had + one.waited >= always * seconds);
-  return {
-    [wanted.name]: (of.own * (1 + sumOf(ours, 'waited') / had)) / of.available,
-    [insatiable.name]: Math.min(1, sumOf(hungry, 'had') / of.available),
-  };
-}
-
 function look(): NeighboursSnapshot {
   const { user, system, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
-  const processes = readProcessTimes();
-  return {
-    seconds: performance.now() / 1000,
-    user,
-    system,
-    processors,
-    processes,
-    threads: readThreadTimes(processes),
-  };
+  return { seconds: performance.now() / 1000, user, system, processors, processes: readProcessTimes() };
 }

@@ -198,55 +198,6 @@ export function takenBetween(before: ProcessTimes, after: ProcessTimes, what: 'u
   return new Map([...taken].map(([pid, seconds]) => [pid, Math.max(0, seconds)]));
 }
 
-/** What a thread had of the processors since it started, and how long it waited for one, in seconds. */
-interface ThreadTime {
-  process: number;
-  had: number;
-  waited: number;
-}
-
-export type ThreadTimes = ReadonlyMap<number, ThreadTime>;
-
-/** The threads of these processes, by their ids. Empty where the kernel does not measure how long they wait. Only on Linux. */
-export function readThreadTimes(processes: ProcessTimes): ThreadTimes {
-  const times = new Map<number, ThreadTime>();
-  for (const process of processes.keys())
-    for (const thread of entriesOrNone(`/proc/${process}/task`)) {
-      const [had = NaN, waited = NaN] = textOrNothing(`/proc/${process}/task/${thread}/schedstat`)
-        .split(' ')
-        .map(Number);
-      if (Number.isFinite(waited)) times.set(Number(thread), { process, had: had / 1e9, waited: waited / 1e9 });
-    }
-  return times;
-}
-
-/** What each thread that is there after it had and waited for between two looks. */
-export function waitedBetween(before: ThreadTimes, after: ThreadTimes): ThreadTime[] {
-  return [...after].map(([thread, now]) => {
-    const earlier = before.get(thread);
-    // A thread that has had less than the one before is another one with the same id.
-    if (!earlier || earlier.had > now.had) return now;
-    return { ...now, had: now.had - earlier.had, waited: Math.max(0, now.waited - earlier.waited) };
-  });
-}
-
-function entriesOrNone(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // The process has ended in the meantime.
-    return [];
-  }
-}
-
-function textOrNothing(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /** The processes of `roots` and all that they have started, as far as the chain of parents shows. */
 export function familyOf(roots: readonly number[], times: ProcessTimes): Set<number> {
   const family = new Set(roots);

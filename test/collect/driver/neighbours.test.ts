@@ -6,15 +6,12 @@ const snapshot = (
   seconds: number,
   user: number,
   processes: Record<number, [parent: number, name: string, total: number]>,
-  { system = 0, threads = {} }: { system?: number; threads?: Record<number, [had: number, waited: number]> } = {},
+  system = 0,
 ): NeighboursSnapshot => ({
   seconds,
   user,
   system,
   processors: 2,
-  threads: new Map(
-    Object.entries(threads).map(([id, [had, waited]]) => [Number(id), { process: Number(id), had, waited }]),
-  ),
   processes: new Map(
     Object.entries(processes).map(([pid, [parent, name, total]]) => [
       Number(pid),
@@ -52,7 +49,7 @@ describe('programs beside a run', () => {
 
   it('are weighed with their time in the kernel where their processes cannot be seen', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
-    const found = findingsOf(before, snapshot(10, 4, { 10: [1, 'node', 2] }, { system: 6 }), [ours]);
+    const found = findingsOf(before, snapshot(10, 4, { 10: [1, 'node', 2] }, 6), [ours]);
     expect(found.measures).toMatchObject({ 'driver.others': 0.4, 'driver.own': 0.1 });
   });
 
@@ -60,34 +57,6 @@ describe('programs beside a run', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
     const found = findingsOf(before, snapshot(10, 2.5, { 10: [1, 'node', 2] }), [ours]);
     expect(found).toEqual({ measures: { 'driver.others': 0, 'driver.own': 0.1, 'driver.processors': 2 } });
-  });
-});
-
-describe('what is wanted of the processors', () => {
-  const before = snapshot(0, 0, { 10: [1, 'node', 0], 20: [1, 'yes', 3] }, { threads: { 10: [0, 0], 20: [3, 7] } });
-  const after = (threads: Record<number, [had: number, waited: number]>) =>
-    snapshot(10, 20, { 10: [1, 'node', 10], 20: [1, 'yes', 9] }, { threads });
-
-  it('by the run is what it had, and as much more as it waited; by others, what would take any', () => {
-    const found = findingsOf(before, after({ 10: [10, 5], 20: [9, 10.5] }), [ours]);
-    expect(found.measures).toMatchObject({ 'driver.own': 0.5, 'driver.wanted': 0.75, 'driver.insatiable': 0.3 });
-  });
-
-  it('by a program that sleeps now and then is no more than it gets', () => {
-    const found = findingsOf(before, after({ 10: [10, 5], 20: [9, 9.5] }), [ours]);
-    expect(found.measures).toMatchObject({ 'driver.insatiable': 0 });
-  });
-
-  it('is known by a tenth of the run, as if its ended processes had waited as long', () => {
-    const found = findingsOf(before, after({ 10: [1, 0.5], 20: [9, 10.5] }), [ours]);
-    expect(found.measures).not.toHaveProperty('driver.wanted');
-    const more = findingsOf(before, after({ 10: [1.2, 0.6], 20: [9, 10.5] }), [ours]);
-    expect(more.measures?.['driver.wanted']).toBeCloseTo(0.75, 10);
-  });
-
-  it('does not take a later thread with the same id for the one before', () => {
-    const found = findingsOf(before, after({ 10: [10, 0], 20: [2, 6] }), [ours]);
-    expect(found.measures).toMatchObject({ 'driver.insatiable': 0 });
   });
 });
 
