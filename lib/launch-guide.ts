@@ -5,6 +5,7 @@
  * @param assetPrefix folder of the assets, beside the template and in the bucket
  * @param windowsKnown whether the template itself sets the windows for backups and maintenance; otherwise the command
  *   does
+ * @param whenDone what happens to the stack after its run
  * @param lifetimeHours hours after its creation at which the stack deletes itself in any case; null for never
  */
 export function launchGuide(
@@ -12,8 +13,9 @@ export function launchGuide(
   {
     assetPrefix,
     windowsKnown,
+    whenDone,
     lifetimeHours,
-  }: { assetPrefix: string; windowsKnown: boolean; lifetimeHours: number | null },
+  }: { assetPrefix: string; windowsKnown: boolean; whenDone: 'destroy' | 'keep'; lifetimeHours: number | null },
 ): string {
   return `# Launching ${experiment}
 
@@ -57,7 +59,8 @@ The benchmark starts by itself. This shows where its results arrive, and what el
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
 
-The stack deletes itself soon after its run${lifetimeHours === null ? '' : `, at the latest ${lifetimeHours} hours after its creation`}. To delete it earlier:
+${ending(whenDone, lifetimeHours)}
+
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 
@@ -66,6 +69,15 @@ When no stack of this experiment is left, nobody needs the role:
     aws iam delete-role-policy --role-name cloudformation-pgduet-${experiment} --policy-name launch
     aws iam delete-role --role-name cloudformation-pgduet-${experiment}
 `;
+}
+
+function ending(whenDone: 'destroy' | 'keep', hours: number | null): string {
+  if (whenDone === 'destroy') {
+    return `The stack deletes itself soon after its run${hours === null ? '' : `, at the latest ${hours} hours after its creation`}. To delete it earlier:`;
+  }
+  return hours === null
+    ? 'The stack stays after its run, and bills until you delete it:'
+    : `The stack stays after its run, bills, and deletes itself ${hours} hours after its creation. To delete it earlier:`;
 }
 
 /**

@@ -86,6 +86,7 @@ export async function writePortableTemplate(
         launchGuide(experiment.name, {
           assetPrefix,
           windowsKnown: windowUtc !== undefined,
+          whenDone: deployed.whenDone,
           lifetimeHours: lifetimeHours(deployed),
         }),
       );

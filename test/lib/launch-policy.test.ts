@@ -238,8 +238,21 @@ describe('the policy for launching', () => {
     expect(reaches(policy, 'arn:aws:rds:eu-west-1:1:db:bob-quick-a')).toBe(false);
   });
 
+  it('says of a stack that is kept that it bills', () => {
+    const guide = (lifetimeHours: number | null) =>
+      launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: true, whenDone: 'keep', lifetimeHours });
+    expect(guide(null)).toContain('The stack stays after its run, and bills until you delete it:');
+    expect(guide(9)).toContain('bills, and deletes itself 9 hours after its creation. To delete it earlier:');
+    expect(guide(9)).not.toContain('soon after its run');
+  });
+
   it('is what the guide of a portable template attaches to the role, and nothing more', () => {
-    const guide = launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: false, lifetimeHours: 24 });
+    const guide = launchGuide('quick', {
+      assetPrefix: 'pgduet-assets',
+      windowsKnown: false,
+      whenDone: 'destroy',
+      lifetimeHours: 24,
+    });
     expect(guide.match(/aws iam (attach|put)-role-policy.*/g)).toEqual([
       'aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json',
     ]);

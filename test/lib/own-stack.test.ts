@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
+import { NestedStack, Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { ManagedPolicy, PermissionsBoundary, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -156,7 +156,22 @@ describe('an experiment in a stack of one’s own', () => {
         if (node instanceof CfnDBInstance) node.deletionProtection = true;
       },
     };
+    const override = (text: string, value: unknown) => ({
+      visit: (node: unknown) => {
+        if (node instanceof CfnDBInstance) node.addOverride(text, value);
+      },
+    });
     it.each<[string, (stack: Stack) => void, RegExp]>([
+      [
+        'an override that retains',
+        (stack) => Aspects.of(stack).add(override('DeletionPolicy', 'Retain')),
+        /policy of Own\/Dlv\/\S* is Retain, /,
+      ],
+      [
+        'an override that protects',
+        (stack) => Aspects.of(stack).add(override('Properties.DeletionProtection', true)),
+        /deletionProtection of Own\/Dlv\/\S* is true/,
+      ],
       ['a policy that retains', (stack) => RemovalPolicies.of(stack).retain(), /policy of Own\/Dlv\/\S* is Retain, /],
       ['deletion protection', (stack) => Aspects.of(stack).add(protect), /deletionProtection of Own\/Dlv\/\S* is true/],
       [
@@ -167,6 +182,14 @@ describe('an experiment in a stack of one’s own', () => {
     ])('%s', (_, change, message) => {
       expect(stackWith(change, { kind: 'after', hours: 20 })).toThrow(message);
       expect(stackWith(change, own.expiry)).not.toThrow();
+    });
+
+    it('a nested stack, which is deleted with its root only', () => {
+      const { stack, vpc } = ownStack();
+      const nested = new NestedStack(stack, 'Nested');
+      const expiry: ExperimentProps['expiry'] = { kind: 'after', hours: 20 };
+      new Experiment(nested, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, expiry });
+      expect(() => templateOf(stack)).toThrow('Own/Nested is a nested stack');
     });
 
     it('and in a stack of its own, too', () => {

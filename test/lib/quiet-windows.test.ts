@@ -51,7 +51,12 @@ describe('the windows of backups and maintenance', () => {
   });
 
   it('of a portable template are filled by the command that launches it', () => {
-    const guide = launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: false, lifetimeHours: 24 });
+    const guide = launchGuide('quick', {
+      assetPrefix: 'pgduet-assets',
+      windowsKnown: false,
+      whenDone: 'destroy',
+      lifetimeHours: 24,
+    });
     const lines = guide.split('\n').filter((line) => /^ {4}(ago\(\)|BACKUP=|MAINTENANCE=)/.test(line));
     const shown = execFileSync('sh', ['-c', `${lines.join('\n')}\necho "$BACKUP $MAINTENANCE"`], { encoding: 'utf8' });
     const [backup = '', maintenance = ''] = shown.trim().split(' ');
@@ -64,7 +69,12 @@ describe('the windows of backups and maintenance', () => {
   });
 
   it('of a portable template are its own where the experiment names them', () => {
-    const guide = launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: true, lifetimeHours: 24 });
+    const guide = launchGuide('quick', {
+      assetPrefix: 'pgduet-assets',
+      windowsKnown: true,
+      whenDone: 'destroy',
+      lifetimeHours: 24,
+    });
     expect(guide).not.toContain('BACKUP');
   });
 });

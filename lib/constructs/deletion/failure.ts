@@ -66,14 +66,14 @@ export function tellRemaining(scope: Construct, { results, topicArn }: RunSteps,
   return lookAtRecord(scope, 'LookAtRemaining', { results, state: 'failed', next: choice });
 }
 
-/** A deletion that takes long is announced as one that fails. */
+/** A deletion that takes long is announced as one that fails. What was recorded before the last deploy is of an earlier one. */
 export function whileDeleting(
   scope: Construct,
   { results }: RunSteps,
   { remains, notYet }: { remains: State; notYet: State },
 ): State {
   const choice = Choice.jsonata(scope, 'TakesAnHour')
-    .when(ifTrue(`${input}.recordedAt > 0 and ${now} - ${input}.recordedAt >= ${hourMs}`), remains, {
+    .when(ifTrue(`${input}.recordedAt > ${input}.changedAt and ${now} - ${input}.recordedAt >= ${hourMs}`), remains, {
       outputs: remaining(
         "'Its deletion began more than an hour ago, and has not ended. Its events in CloudFormation say what it waits for.'",
       ),

@@ -1,5 +1,4 @@
 import { CfnDeletionPolicy, CfnResource, Stack } from 'aws-cdk-lib';
-import { CfnDBCluster, CfnDBInstance } from 'aws-cdk-lib/aws-rds';
 import type { Construct } from 'constructs';
 
 /**
@@ -15,24 +14,34 @@ export function refuseUndeletable(resources: Construct): void {
             `terminationProtection of ${stack.node.path} is true, so that the stack could not delete itself, and you would pay for it until you delete it. Remove it, or let the experiment never end the stack (whenDone: keep, and an expiry of kind never).`,
           ]
         : []),
+      ...(stack.nestedStackParent
+        ? [
+            `${stack.node.path} is a nested stack, which CloudFormation deletes only with its root. Give the experiment a stack of its own, or let it never end the stack (whenDone: keep, and an expiry of kind never).`,
+          ]
+        : []),
       ...resources.node
         .findAll()
         .filter((child) => CfnResource.isCfnResource(child))
-        .flatMap((resource) => obstacle(resource) ?? []),
+        .flatMap((resource) => obstacle(resource, stack) ?? []),
     ],
   });
 }
 
-const retaining = [CfnDeletionPolicy.RETAIN, CfnDeletionPolicy.RETAIN_EXCEPT_ON_CREATE];
+/** Of a resource, as it stands in the template: overrides are no properties of its construct. */
+interface Template {
+  Resources: Record<string, { DeletionPolicy?: unknown; Properties?: Record<string, unknown> }>;
+}
 
-function obstacle(resource: CfnResource): string | null {
-  const { deletionPolicy } = resource.cfnOptions;
+const retaining: readonly unknown[] = [CfnDeletionPolicy.RETAIN, CfnDeletionPolicy.RETAIN_EXCEPT_ON_CREATE];
+
+function obstacle(resource: CfnResource, stack: Stack): string | null {
+  const { Resources } = stack.resolve(resource._toCloudFormation()) as Template;
+  const [{ DeletionPolicy: policy, Properties: properties = {} } = {}] = Object.values(Resources);
   const remedy = 'Leave the resources of an experiment out of what sets this.';
-  if (deletionPolicy !== undefined && retaining.includes(deletionPolicy)) {
-    return `The deletion policy of ${resource.node.path} is ${deletionPolicy}, so that it would stay when the stack deletes itself. ${remedy}`;
+  if (retaining.includes(policy)) {
+    return `The deletion policy of ${resource.node.path} is ${String(policy)}, so that it would stay when the stack deletes itself. ${remedy}`;
   }
-  const isDatabase = resource instanceof CfnDBInstance || resource instanceof CfnDBCluster;
-  if (isDatabase && resource.deletionProtection === true) {
+  if (properties['DeletionProtection'] === true) {
     return `deletionProtection of ${resource.node.path} is true, so that the stack could not delete itself. ${remedy}`;
   }
   return null;
