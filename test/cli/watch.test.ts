@@ -5,7 +5,7 @@ import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { currentLine, endLine } from '../../runner/report/terminal/status-text.ts';
-import { TrackedStatus } from '../../runner/run/deployed/status.ts';
+import { asDeployed, TrackedStatus } from '../../runner/run/deployed/status.ts';
 import { s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
@@ -280,6 +280,17 @@ describe('the end of a run', () => {
     expect(endLine({ ...finished, saved: null, deleteAfter: null }, now)).toContain(
       'Not all of the results are in S3 yet, so the stack stays and bills $20.80 an hour. The driver keeps trying; at 11:30',
     );
+  });
+
+  it('says what a later deploy of the same measurement makes of the stack', () => {
+    const now = new Date(at(130));
+    const deployed = { deploy: finished.deploy, graceMinutes: 30 };
+    const kept = asDeployed(finished, { ...deployed, whenDone: 'keep' });
+    expect(endLine(kept, now)).toContain('The stack is kept: it bills $20.80 an hour until someone destroys it');
+    // Its grace time counts from the end of the run.
+    expect(asDeployed(kept, { ...deployed, whenDone: 'destroy' })).toEqual(finished);
+    expect(asDeployed(finished, { ...deployed, deploy: 'another', whenDone: 'keep' })).toEqual(finished);
+    expect(asDeployed(running, { ...deployed, whenDone: 'keep' })).toEqual(running);
   });
 
   it('does not end the bill: money is counted from the stack’s creation to its deletion', () => {

@@ -1,4 +1,5 @@
 import type { Bucket } from '../../aws/bucket.ts';
+import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -6,6 +7,7 @@ import type { Io } from '../io.ts';
 import { requireTerminal, serveWatched } from './serve-live.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
+import { asDeployed } from '../../run/deployed/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import { readStatus } from '../../storage/bucket-run.ts';
 
@@ -19,7 +21,7 @@ export interface WatchOptions {
 
 export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
   if (options.live) requireTerminal(io);
-  const { bucket, deploy, s3 } = await whatIsWatched(experiment, options, io);
+  const { bucket, binding, s3 } = await whatIsWatched(experiment, options, io);
   if (options.json) {
     const status = await readStatus(bucket);
     if (status === null)
@@ -33,7 +35,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   let status: RunStatus;
   try {
     status = await watchRun(bucket, io, {
-      deploy,
+      deploy: binding?.deploy ?? null,
       blind: options.blind === true,
       onStatus: live?.show,
       now: () => new Date(),
@@ -43,6 +45,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   } finally {
     await live?.end();
   }
+  if (binding) status = asDeployed(status, binding);
   io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
   io.stdout.write(`${wrapLines(endLine(status, new Date()), io.columns)}\n`);
   if (status.run !== null) io.stdout.write(`${bucket.location}${status.run}report.html\n`);
@@ -53,16 +56,16 @@ async function whatIsWatched(
   what: string,
   options: WatchOptions,
   io: Io,
-): Promise<{ bucket: Bucket; deploy: string | null; s3: S3Client }> {
+): Promise<{ bucket: Bucket; binding: Binding | null; s3: S3Client }> {
   const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
   if (what.startsWith('s3://')) {
     const { awsClients } = await import('../../aws/clients.ts');
     const { s3 } = awsClients(options.region, io.signal);
-    return { bucket: openBucket(s3, parseS3Address(what)), deploy: null, s3 };
+    return { bucket: openBucket(s3, parseS3Address(what)), binding: null, s3 };
   }
   const { findBinding } = await import('../../run/deployed/binding.ts');
   const { binding, clients } = await findBinding(what, options, io);
-  return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy, s3: clients.s3 };
+  return { bucket: openBucket(clients.s3, binding.results), binding, s3: clients.s3 };
 }
 
 const intervalSeconds = 5;

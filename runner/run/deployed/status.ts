@@ -116,12 +116,24 @@ export function endedStatus(status: RunStatus, [state, ...problems]: RunEnd, at:
  * The same status once all files of the run are proved to be in the bucket. From then on, its stack may delete itself.
  */
 export function savedStatus(status: RunStatus, published: Published, at: Date): RunStatus {
-  const { whenDone, graceMinutes } = status;
-  return {
-    ...status,
-    saved: { at: at.toISOString(), ...published },
-    deleteAfter: whenDone === 'keep' ? null : new Date(at.getTime() + graceMinutes * 60_000).toISOString(),
-  };
+  return { ...status, saved: { at: at.toISOString(), ...published }, deleteAfter: deletionAfter(at, status) };
+}
+
+function deletionAfter(
+  at: Date,
+  { whenDone, graceMinutes }: Pick<Binding, 'whenDone' | 'graceMinutes'>,
+): string | null {
+  return whenDone === 'keep' ? null : new Date(at.getTime() + graceMinutes * 60_000).toISOString();
+}
+
+/** The status of a run that has ended, with what a later deploy of the same measurement makes of its stack. */
+export function asDeployed(
+  status: RunStatus,
+  { deploy, whenDone, graceMinutes }: Pick<Binding, 'deploy' | 'whenDone' | 'graceMinutes'>,
+): RunStatus {
+  if (status.deploy !== deploy || status.saved === null) return status;
+  const after = { whenDone, graceMinutes };
+  return { ...status, ...after, deleteAfter: deletionAfter(new Date(status.saved.at), after) };
 }
 
 /** The same status with one more problem. Each problem is listed once. */
