@@ -39,12 +39,10 @@ export const breakages: Record<string, Breakage> = {
   'clean-up-order-reversed': {
     file: 'runner/places/local/run-folder.ts',
     from: `  await endProcesses(folder, signal);
-  await release(partsOf(folder).volumes, signal);
-  if (!existsSync(folder)) return;`,
+  try {`,
     to: `  await removeTrees([folder], signal);
-  await release(partsOf(folder).volumes, signal);
   await endProcesses(folder, signal);
-  if (!existsSync(folder)) return;`,
+  try {`,
     cases: ({ place, target, kind }) => place === 'limited' && target === 'runner' && kind === 'KILL',
   },
   'log-count-unchecked': {
