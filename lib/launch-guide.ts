@@ -61,7 +61,6 @@ The benchmark starts by itself. This shows where its results arrive, and what el
 
 ${ending(whenDone, lifetimeHours)}
 
-
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 
 When no stack of this experiment is left, nobody needs the role:

@@ -7,7 +7,7 @@ import { controlsOf } from '../../experiment/groups.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { blocksOf } from '../counted-trials.ts';
 import { type Contest, coverage } from './judge-link.ts';
-import { nameOf } from './name-cause.ts';
+import { nameOf, type Spent } from './name-cause.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
 import { timeKinds, timeMetricName } from '../../metrics/transaction-time.ts';
@@ -50,7 +50,7 @@ export function explain(
       const slower = longer ?? judged;
       const settings = settingsOf(facts.variants, Object.values(names), conditions);
       const contest: Contest = { ...blocks, slower, settings };
-      const spent: Parameters<typeof nameOf>[2] = new Map();
+      const spent: Spent = new Map();
       return {
         ...names,
         conditions,

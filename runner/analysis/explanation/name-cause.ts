@@ -23,6 +23,9 @@ const executing: readonly string[] = ['cpu', 'dataRead', 'temporaryFiles', 'para
 const planning =
   /^(enable_\w+|\w+_cost|effective_cache_size|work_mem|hash_mem_multiplier|jit\w*|geqo\w*|\w+_collapse_limit|default_statistics_target|constraint_exclusion|plan_cache_mode|cursor_tuple_fraction|max_parallel_workers\w*|min_parallel_\w+)$/;
 
+/** What kinds of time have taken of a size that is one for several of them. */
+export type Spent = Map<Size | typeof planDifference, number>;
+
 /**
  * What is named for one kind of time, at most one thing, so that none accounts for the time of another: the first of
  *
@@ -33,13 +36,9 @@ const planning =
  * A cause that cannot carry the time is left out. If several settings could, observation cannot tell which of them it is, and
  * only the place is named.
  *
- * @param spent what other kinds of time have taken of a size that is one for several of them. What this one takes is added
+ * @param spent by other kinds of time; what this one takes is added
  */
-export function nameOf(
-  { kind, change }: ExplainedTime,
-  contest: Contest,
-  spent: Map<Size | typeof planDifference, number>,
-): ExplainedMechanism | null {
+export function nameOf({ kind, change }: ExplainedTime, contest: Contest, spent: Spent): ExplainedMechanism | null {
   const [slow, fast] = sidesOf(kind, contest);
   const spend = (size: Size | typeof planDifference): void => {
     spent.set(size, (spent.get(size) ?? 0) + Math.abs(change));
@@ -73,7 +72,7 @@ interface Weighed {
 function act(
   { name, title, kinds, settings, isSlow, links = [], sources }: Cause,
   kind: ExplainedTime['kind'],
-  { contest, slow, fast, carries, spent }: Weighed & { contest: Contest; spent: Parameters<typeof nameOf>[2] },
+  { contest, slow, fast, carries, spent }: Weighed & { contest: Contest; spent: Spent },
 ): { named: ExplainedMechanism; by: Size } | null {
   const sizeOf = Object.entries(kinds).find(([one]) => one === kind)?.[1];
   // What is not known of one side need not differ.
