@@ -26,8 +26,7 @@ import {
   type ConnectionProbe,
   type PollingOptions,
 } from './await-database.ts';
-import { describeStorageWork } from './describe-database.ts';
-import { examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
+import { describeStorageWork, examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
 import { observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { restartServer } from './restart-server.ts';

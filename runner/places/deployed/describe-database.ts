@@ -9,7 +9,6 @@ import type { DeployedDatabase } from '../../contract/seen-on-server.ts';
 import { weekdays } from '../../contract/waiting-times.ts';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
-import { storageWork } from './judge-database.ts';
 
 /** The database of one variant, as RDS describes it at one moment. */
 export interface DatabaseState {
@@ -234,14 +233,4 @@ function unique(texts: readonly (string | undefined)[]): string[] {
 export function describeDatabase(rds: RDSClient, binding: ServerBinding): Promise<DatabaseState | null> {
   const describe = binding.kind === 'cluster' ? describeCluster : describeInstance;
   return describe(rds, binding.identifier);
-}
-
-/**
- * What RDS does to the volumes of a database now; empty if nothing.
- *
- * @throws {AwsCallError}
- */
-export async function describeStorageWork(rds: RDSClient, server: ServerBinding): Promise<string[]> {
-  const state = await describeDatabase(rds, server);
-  return state ? storageWork(state) : [];
 }

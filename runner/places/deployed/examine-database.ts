@@ -2,8 +2,8 @@ import { FailoverDBClusterCommand, type RDSClient, RebootDBInstanceCommand } fro
 import type { ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { awaitChange, awaitDatabase, type PollingOptions, withOneLimit } from './await-database.ts';
-import type { DatabaseState } from './describe-database.ts';
-import { differences } from './judge-database.ts';
+import { type DatabaseState, describeDatabase } from './describe-database.ts';
+import { differences, storageWork } from './judge-database.ts';
 import { rebootOnce } from './restart-server.ts';
 import { callAws } from '../../aws/call.ts';
 import { failoverSeconds } from '../../contract/waiting-times.ts';
@@ -117,4 +117,14 @@ export async function examineAll(
     throw new UserError(problems.map(({ message }) => message).join('\n'), { passing });
   }
   return examined;
+}
+
+/**
+ * What RDS does to the volumes of a database now; empty if nothing.
+ *
+ * @throws {AwsCallError}
+ */
+export async function describeStorageWork(rds: RDSClient, server: ServerBinding): Promise<string[]> {
+  const state = await describeDatabase(rds, server);
+  return state ? storageWork(state) : [];
 }
