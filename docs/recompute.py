@@ -46,7 +46,8 @@ def observed(comparison, before, after):
         return None
     paced = metric in ("tps", "runtime") or metric.startswith("tps@") or comparison["unit"] == "1/min" or (
         metric == "latency.average" and all(get(m, "client.turn") is not None for m in both))
-    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "loss": [], "gain": []}
+    found = {"paced": paced, "time": comparison["better"] != "higher", "share": [], "own": [], "part": [], "loss": [], "gain": [],
+             "always": [trial.get("facts", {}).get("alwaysRunnable", {}) for trial in (before, after)]}
     for m in both:
         own, stolen = get(m, "driver.own"), get(m, "driver.steal", 0)
         clients, processors = get(m, "load.clients"), get(m, "driver.processors")
@@ -71,8 +72,13 @@ def explained(pairs):
     seen = [p["observed"] for p in pairs if p.get("observed")]
     if not seen:
         return (0, 0), (0, 0)
+    threads = set.intersection(*(set(trial) for one in seen for trial in one["always"]))  # beside all trials alike
+    for one in seen:
+        there = [sum(trial[thread] for thread in threads) for trial in one["always"]]
+        one["rest"] = [min(1, max(0, share - always) / max(0.001, 1 - always)) for share, always in zip(one["share"], there)]
+        one["own_of_rest"] = [own and own / max(0.001, 1 - always) for own, always in zip(one["own"], there)]
     if not all(one["paced"] for one in seen):  # nothing bounds what they do to a percentile
-        apart = math.inf if any(abs(one["share"][0] - one["share"][1]) > 0.01 for one in seen) else 0
+        apart = math.inf if any(abs(one["rest"][0] - one["rest"][1]) > 0.01 for one in seen) else 0
         noticed = math.inf if any(max(one["share"]) >= 0.03 for one in seen) else 0
         return (max(apart, noticed),) * 2, (apart,) * 2
 
@@ -84,11 +90,11 @@ def explained(pairs):
 
     part = min(one for each in seen for one in each["part"])
     bound = lambda share: loss(share, part * max(0.001, 1 - share))
-    ranked = sorted(bound(share) for one in seen for share in one["share"])
-    multiple = min([2] + [(1 - own / 2.5) / share for one in seen for share, own in zip(one["share"], one["own"]) if share > 0 and own is not None])
+    ranked = sorted(bound(share) for one in seen for share in one["rest"])
+    multiple = min([2] + [(1 - own / 2.5) / share for one in seen for share, own in zip(one["rest"], one["own_of_rest"]) if share > 0 and own is not None])
     laws = [lambda share, end=ranked[i * (len(ranked) - 1) // 8]: min(end, bound(share)) for i in range(9)]
     laws.append(lambda share: -math.log(max(0.001, 1 - multiple * share)))
-    beyond = lambda i, j: max(farthest([lost(one["share"][i]) - lost(one["share"][j]) for one in seen]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
+    beyond = lambda i, j: max(farthest([lost(one["rest"][i]) - lost(one["rest"][j]) for one in seen]) for lost in laws) + farthest([one["gain"][j] - one["gain"][i] for one in seen])
     alike = beyond(0, 1), beyond(1, 0)
     in_all = lambda i, j: farthest([one["loss"][i] + one["gain"][j] for one in seen])
     quiet = max(alike[0], in_all(0, 1)), max(alike[1], in_all(1, 0))

@@ -110,12 +110,23 @@ export const laws: readonly Law[] = [
 interface Work {
   name: string;
   own: (done: number, free: number) => number;
+  /**
+   * What a thread of another program takes that could run throughout all trials, if nothing else does. Other programs
+   * then take their share of what it leaves.
+   */
+  always?: Record<'baseline' | 'candidate', number>;
 }
 
 const waits: Work = { name: 'waits', own: (done, free) => Math.max(0.001, Math.min(done, free)) };
 /** A transaction takes at most 2.5 times the time of the processors. */
 const worksLonger: Work = { name: 'works longer', own: (done, free) => Math.max(0.001, Math.min(2.5 * done, free)) };
-export const works: readonly Work[] = [waits, worksLonger];
+/** One of two processors is taken; the candidate works in three processes, the baseline in one. */
+const moreProcesses: Work = {
+  name: 'works in three times as many processes',
+  own: worksLonger.own,
+  always: { baseline: 1 / 2, candidate: 1 / 4 },
+};
+export const works: readonly Work[] = [waits, worksLonger, moreProcesses];
 
 const spread = 0.02;
 /** From here on, the earlier rule withheld a verdict. */
@@ -135,7 +146,7 @@ interface Outcomes {
 export function countDisturbed(
   { draw }: Disturbance,
   { lost }: Law,
-  { own }: Work,
+  { own, always }: Work,
   { share, blocks, effect, experiments }: { share: number; blocks: number; effect: number; experiments: number },
 ): Outcomes {
   const random = seededRandom(blocks);
@@ -143,22 +154,33 @@ export function countDisturbed(
   const count = countOutcomes(experiments, () => {
     const pairs = draw(share, blocks, random).map((shares): ObservedPair => {
       const trial = (side: 'baseline' | 'candidate', log: number) => {
-        const part = lost(shares[side], side);
+        const taken = shares[side];
+        const part = lost(taken, side);
+        const alone = always?.[side] ?? 0;
+        // Of what the others leave, it takes the same part as if there were none.
+        const rest = (1 - alone) / (1 - taken * alone);
         return {
           tps: 1000 * Math.exp(log + spread * normalVariate(random)) * (1 - part),
-          measures: { 'driver.others': shares[side], 'driver.own': own(1 - part, 1 - shares[side]), 'driver.awake': 1 },
+          seen: {
+            measures: {
+              'driver.others': 1 - rest + taken * rest,
+              'driver.own': own(1 - part, 1 - taken) * rest,
+              'driver.awake': 1,
+            },
+            ...(always && { facts: { alwaysRunnable: { thread: 1 - rest } } }),
+          },
         };
       };
       const [baseline, candidate] = [trial('baseline', 0), trial('candidate', Math.log1p(effect))];
       return {
         baseline: baseline.tps,
         candidate: candidate.tps,
-        measures: { baseline: baseline.measures, candidate: candidate.measures },
+        seen: { baseline: baseline.seen, candidate: candidate.seen },
       };
     });
     const plain = isDirected(decideAlone(pairs).verdict);
-    const isBusy = pairs.some(({ measures }) =>
-      [measures.baseline, measures.candidate].some((of) => (of['driver.others'] ?? 0) >= vetoed),
+    const isBusy = pairs.some(({ seen }) =>
+      [seen.baseline, seen.candidate].some(({ measures }) => (measures['driver.others'] ?? 0) >= vetoed),
     );
     const { verdict, isCondition } = decideBeside(pairs);
     const now = isDirected(verdict);
@@ -196,7 +218,7 @@ function falseTable(experiments: number): Table {
     experiments: quiet.experiments,
   });
   return {
-    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors and loads that work longer; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
+    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes beside a program that always wants a processor; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
     head: ['other programs', 'what a trial loses', 'without regard to them', 'with the former limit of 15 %', 'now'],
     rows: disturbances.flatMap((disturbance) =>
       laws.map((law) => {
@@ -225,12 +247,21 @@ function answersTable(experiments: number): Table {
   if (!even || !bursts || !fair) throw new Error('no disturbances');
   return {
     title:
-      '**Beside other programs: how often a true effect gets an answer** (12 blocks, a trial loses its share; in brackets, those that hold on a quiet machine, too)',
-    head: ['effect', 'share', 'even, former limit', 'even, now', 'bursts, former limit', 'bursts, now'],
+      '**Beside other programs: how often a true effect gets an answer** (12 blocks, a trial loses its share; in brackets, those that hold on a quiet machine, too; three times: one of two processors is always wanted by another program, and the candidate works in three times as many processes)',
+    head: [
+      'effect',
+      'share',
+      'even, former limit',
+      'even, now',
+      'bursts, former limit',
+      'bursts, now',
+      'even, three times',
+      'bursts, three times',
+    ],
     rows: [0.05, 0.1, 0.5, 10].flatMap((effect) =>
       [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9].map((one) => {
-        const cells = [even, bursts].flatMap((disturbance) => {
-          const { before, quiet, conditional } = countDisturbed(disturbance, fair, waits, {
+        const answered = (disturbance: Disturbance, work: Work): [former: string, now: string] => {
+          const { before, quiet, conditional } = countDisturbed(disturbance, fair, work, {
             share: one,
             blocks: 12,
             effect,
@@ -238,8 +269,13 @@ function answersTable(experiments: number): Table {
           });
           const now = { ...quiet, hits: quiet.hits + conditional.hits };
           return [share(before), `${share(now)} (${share(quiet)})`];
-        });
-        return [`+${effect * 100} %`, `${one * 100} %`, ...cells];
+        };
+        return [
+          `+${effect * 100} %`,
+          `${one * 100} %`,
+          ...[even, bursts].flatMap((disturbance) => answered(disturbance, waits)),
+          ...[even, bursts].map((disturbance) => answered(disturbance, moreProcesses)[1]),
+        ];
       }),
     ),
   };

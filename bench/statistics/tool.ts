@@ -11,7 +11,7 @@ import type { Verdict } from '../../runner/contract/comparison.ts';
 import type { Decision, Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import type { ToolRun } from '../../runner/contract/tool-output.ts';
-import type { Trial } from '../../runner/contract/trial.ts';
+import type { Facts, Trial } from '../../runner/contract/trial.ts';
 import { metricNamed } from '../../runner/metrics/catalogue.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
@@ -56,7 +56,7 @@ export function decideAlone(pairs: readonly Pair[], by: Decision = decision): De
 
 /** A pair of trials, and what the machine reported of each. */
 export interface ObservedPair extends Pair {
-  measures: { baseline: Measures; candidate: Measures };
+  seen: Record<'baseline' | 'candidate', { measures: Measures; facts?: Facts }>;
 }
 
 /** The verdict on trials that may have been measured beside other programs, and whether it holds only beside them. */
@@ -64,11 +64,11 @@ export function decideBeside(
   pairs: readonly ObservedPair[],
   by: Decision = decision,
 ): { verdict: Verdict; isCondition: boolean } {
-  const observed = pairs.map(({ baseline, candidate, measures }, index) => {
+  const observed = pairs.map(({ baseline, candidate, seen }, index) => {
     const [before, after] = [trialOf('baseline', index, baseline), trialOf('candidate', index, candidate)];
     const sides = {
-      baseline: { ...before, measures: { ...measures.baseline, tps: baseline } },
-      candidate: { ...after, measures: { ...measures.candidate, tps: candidate } },
+      baseline: { ...before, ...seen.baseline, measures: { ...seen.baseline.measures, tps: baseline } },
+      candidate: { ...after, ...seen.candidate, measures: { ...seen.candidate.measures, tps: candidate } },
     };
     return {
       pair: {

@@ -71,14 +71,16 @@ function canGain(measures: Measures): boolean {
   return awake !== 1 && (clients === null || processors === null || clients <= processors);
 }
 
-/** What others took of a trial, and how far that can have moved it. */
-function observe(measures: Measures) {
+/** What others took of a trial, and how far that can have moved it. @param always share of what is beside all trials */
+function observe({ measures }: Trial, always: number) {
   const share = shareTaken(measures) ?? 0;
   const own = measures['driver.own'] ?? null;
   const isNoticed = share >= noticedShare;
+  const left = Math.max(negligible, 1 - always);
   return {
     share,
-    own,
+    /** Shares of the processors that are left by what is beside all trials: of others, and of the run. */
+    ofRest: { share: Math.min(1, Math.max(0, share - always) / left), own: own === null ? null : own / left },
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
     loss: isNoticed ? lossAt(share, own) : 0,
@@ -92,7 +94,19 @@ type ObservedPair = Record<'baseline' | 'candidate', Observed>;
 const negligible = 0.001;
 
 /**
- * What others can explain of the typical difference. If a trial loses any part of its bound, the same in all trials,
+ * Threads that could run throughout all trials are the same beside both sides, whatever the sides left them of the
+ * processors: a variant with more processes leaves them less, and that is its effect, not theirs.
+ *
+ * @returns the share that they had of a trial
+ */
+function besideAll(trials: readonly Trial[]): (trial: Trial) => number {
+  const [first = {}, ...others] = trials.map(({ facts }) => facts.alwaysRunnable ?? {});
+  const threads = Object.keys(first).filter((thread) => others.every((of) => thread in of));
+  return ({ facts }) => threads.reduce((sum, thread) => sum + (facts.alwaysRunnable?.[thread] ?? 0), 0);
+}
+
+/**
+ * What others can explain of the typical difference, without what is beside all trials. If a trial loses any part of its bound, the same in all trials,
  * differences are moved by that part of x, the difference of the bounds of a pair. Where x does not depend on the side,
  * as with programs that come and go, it is noise, and the random order makes it symmetric. Where it does, it
  * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
@@ -102,17 +116,17 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
-  const bound = ({ share }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
+  const bound = ({ ofRest: { share } }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
   const sorted = sortedNumbers(trials.map(bound));
   // A loss may also stop to grow, wherever, or be the same multiple of each share.
   const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
   const multiple = Math.min(
     lossForShare,
-    ...trials.flatMap(({ share, own }) => (share > 0 && own !== null ? [(1 - own / dearest) / share] : [])),
+    ...trials.flatMap(({ ofRest: { share, own } }) => (share > 0 && own !== null ? [(1 - own / dearest) / share] : [])),
   );
   const laws = [
     ...ends.map((end) => (trial: Observed) => Math.min(end, bound(trial))),
-    ({ share }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
+    ({ ofRest: { share } }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
   ];
   type Side = keyof ObservedPair;
   const beyond = (one: Side, other: Side): number =>
@@ -138,7 +152,9 @@ function farthest(values: readonly number[]): number {
 
 /** Nothing bounds what a preemption does to a percentile. */
 function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
-  const differ = pairs.some(({ baseline, candidate }) => Math.abs(baseline.share - candidate.share) > sameShares);
+  const differ = pairs.some(
+    ({ baseline, candidate }) => Math.abs(baseline.ofRest.share - candidate.ofRest.share) > sameShares,
+  );
   const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
   const [alike, quiet] = [differ ? Infinity : 0, differ || noticed ? Infinity : 0];
   return { alike: { lower: alike, higher: alike }, quiet: { lower: quiet, higher: quiet } };
@@ -149,8 +165,8 @@ function mirrored({ lower, higher }: Shift): Shift {
 }
 
 /** Whether a metric goes with the pace of the whole run: throughput, and the time of a transaction if clients are always busy. */
-function keepsPace({ pace = false, kind }: Metric, trials: readonly Measures[]): boolean {
-  return pace && (kind !== 'latency' || trials.every(({ 'client.turn': turn = null }) => turn !== null));
+function keepsPace({ pace = false, kind }: Metric, trials: readonly Trial[]): boolean {
+  return pace && (kind !== 'latency' || trials.every(({ measures: { 'client.turn': turn = null } }) => turn !== null));
 }
 
 /**
@@ -160,10 +176,11 @@ function keepsPace({ pace = false, kind }: Metric, trials: readonly Measures[]):
  */
 export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefined): Shifts | null {
   if (!metric || counted.length === 0) return null;
-  const trials = counted.flatMap(({ baseline, candidate }) => [baseline.measures, candidate.measures]);
+  const trials = counted.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  const always = besideAll(trials);
   const pairs = counted.map(({ baseline, candidate }) => ({
-    baseline: observe(baseline.measures),
-    candidate: observe(candidate.measures),
+    baseline: observe(baseline, always(baseline)),
+    candidate: observe(candidate, always(candidate)),
   }));
   const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : unboundedShifts(pairs);
   if (quiet.lower === 0 && quiet.higher === 0) return null;

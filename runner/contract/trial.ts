@@ -69,6 +69,11 @@ const factsSchema = z
     plans: z.record(z.string(), z.string()).optional(),
     /** Other programs on the machine of the load, the busiest first. */
     neighbours: z.array(neighbourSchema).optional(),
+    /**
+     * Threads of other programs that could run throughout the trial, by process, its start and thread; each with the share
+     * of all processors that it had.
+     */
+    alwaysRunnable: z.record(z.string(), z.number().nonnegative()).optional(),
     /** Standbys that were connected. */
     standbys: z.array(standbySchema).optional(),
     /** Checkpoints that were under way in the trial, in the order in which they began. */

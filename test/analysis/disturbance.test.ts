@@ -13,6 +13,8 @@ interface Side {
   others: number;
   own?: number;
   more?: Measures;
+  /** Of what others took, by threads that could run throughout. */
+  always?: Record<string, number>;
 }
 
 /** So many blocks of two variants on a machine that keeps its processors awake. */
@@ -23,11 +25,11 @@ function besides(
 ): Comparison {
   const trials = pairs.flatMap((pair, index) =>
     (['without', 'with'] as const).map((variant) => {
-      const { tps, others, own = 1 - others, more = {} } = pair[variant];
+      const { tps, others, own = 1 - others, more = {}, always } = pair[variant];
       const seen = { 'driver.others': others, 'driver.own': own, 'driver.awake': 1 };
       return {
         ...trial(variant, index + 1, { tps, ...seen, ...more }),
-        facts: { neighbours: [{ name: 'cc1', processors: 2 * others }] },
+        facts: { neighbours: [{ name: 'cc1', processors: 2 * others }], ...(always && { alwaysRunnable: always }) },
       };
     }),
   );
@@ -124,6 +126,30 @@ describe('beside other programs', () => {
     expect(slowed.interval?.low).toBeGreaterThan(0);
     expect(answerTo(slowed)?.evidence).toContain('what other programs took of the processors can explain it');
     expect(answerTo(slowed)?.evidence).toContain('End them, and measure again.');
+  });
+
+  describe('that want a processor throughout, and get less of it beside a variant with more processes,', () => {
+    const found = (always: { without: number; with: number }, last = 'loop') =>
+      besides(
+        blocks(6, (index) => ({
+          without: { tps: 100 * wobble(index), others: 0.52, always: { loop: always.without } },
+          with: { tps: 150, others: 0.27, always: { [index === 5 ? last : 'loop']: always.with } },
+        })),
+      );
+
+    it('are the same beside both', () => {
+      expect(found({ without: 0.5, with: 0.25 })).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
+    });
+
+    it('are others where they are not beside all trials', () => {
+      const others = { verdict: 'inconclusive', undecided: 'other programs' };
+      expect(found({ without: 0.5, with: 0.25 }, 'another loop')).toMatchObject(others);
+    });
+
+    it('leave what came and went besides them to be weighed, as a share of what they left', () => {
+      const others = { verdict: 'inconclusive', undecided: 'other programs' };
+      expect(found({ without: 0.3, with: 0.25 })).toMatchObject(others);
+    });
   });
 
   it('nothing is equivalent that they can hide', () => {

@@ -87,9 +87,11 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     { effect: 1.3, others: [0, 0.2], awake: 0, verdict: 'inconclusive' },
     { effect: 1, others: [0.1, 0.1], awake: 1, verdict: 'inconclusive' },
     { effect: 1, others: [0.01, 0.01], awake: 1, verdict: 'equivalent' },
+    { effect: 1.3, others: [0.55, 0.3], always: [0.5, 0.25], awake: 1, verdict: 'better', isCondition: true },
+    { effect: 1.3, others: [0.65, 0.25], always: [0.5, 0.25], awake: 1, verdict: 'inconclusive' },
   ])(
-    'judges beside other programs as pgduet does: $effect, $others, $awake',
-    async ({ others, awake, effect, ...judged }) => {
+    'judges beside other programs as pgduet does: $effect, $others, $always, $awake',
+    async ({ others, always = [0, 0], awake, effect, ...judged }) => {
       for (const control of [[], ['again']]) {
         const variants: Record<string, number> = {
           a: 1,
@@ -97,8 +99,10 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
           ...Object.fromEntries(control.map((name) => [name, 1])),
         };
         const { result } = await changedSample({ blocks: 8, variants }, ({ trials }) => {
-          for (const { conditions, measures } of trials) {
-            const taken = others[conditions.variant === 'b' ? 1 : 0] ?? 0;
+          for (const { conditions, measures, facts } of trials) {
+            const side = conditions.variant === 'b' ? 1 : 0;
+            const taken = others[side] ?? 0;
+            facts.alwaysRunnable = { thread: always[side] ?? 0 };
             Object.assign(measures, {
               'driver.others': taken,
               'driver.own': 1 - taken,

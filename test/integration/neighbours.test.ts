@@ -21,7 +21,7 @@ describe('programs beside a local run', () => {
     // It ends by itself, too, if this test cannot end it.
     neighbour = spawn('sh', [
       '-c',
-      'end=$(($(date +%s) + 120)); while [ $(date +%s) -lt $end ]; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done',
+      'end=$(($(date +%s) + 120)); while [ $(date +%s) -lt $end ]; do i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; done',
     ]);
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(0);
@@ -33,6 +33,9 @@ describe('programs beside a local run', () => {
     for (const { measures, facts, checks } of trials) {
       expect(measures['driver.others']).toBeGreaterThan(0.1);
       expect(facts.neighbours?.map(({ name }) => name)).toContain('sh');
+      expect(Object.keys(facts.alwaysRunnable ?? {})).toContainEqual(
+        expect.stringMatching(`^${neighbour.pid}-\\d+-${neighbour.pid}$`),
+      );
       expect(checks.find(({ name }) => name === 'other programs')).toMatchObject({
         finding: expect.stringMatching(/\(sh [01]\.\d\d/) as string,
       });

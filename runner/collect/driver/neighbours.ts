@@ -4,6 +4,7 @@ import type { Neighbour } from '../../contract/trial.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
+import { alwaysRunnable, readThreadTimes, type ThreadTimes } from './threads.ts';
 
 /** At most how many programs are named, and the least share of a processor of each. */
 const named = { most: 3, processors: 0.01 };
@@ -74,6 +75,7 @@ export interface NeighboursSnapshot {
   system: number;
   processors: number;
   processes: ProcessTimes;
+  threads: ThreadTimes;
 }
 
 /**
@@ -167,17 +169,25 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
+  const always = [...alwaysRunnable(before.threads, after.threads, (pid) => !family.has(pid))];
   return {
     measures: {
       [others.name]: Math.min(1, (seen + hidden) / available),
       [ofTheRun.name]: Math.min(1, (sumOf(taken) - seen) / available),
       [count.name]: after.processors,
     },
-    ...(facts.length > 0 && { facts: { neighbours: facts } }),
+    facts: {
+      ...(facts.length > 0 && { neighbours: facts }),
+      ...(always.length > 0 && {
+        alwaysRunnable: Object.fromEntries(always.map(([thread, had]) => [thread, had / after.processors])),
+      }),
+    },
   };
 }
 
 function look(): NeighboursSnapshot {
   const { user, system, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
-  return { seconds: performance.now() / 1000, user, system, processors, processes: readProcessTimes() };
+  const seconds = performance.now() / 1000;
+  const processes = readProcessTimes();
+  return { seconds, user, system, processors, processes, threads: readThreadTimes(processes) };
 }

@@ -7,6 +7,7 @@ const snapshot = (
   user: number,
   processes: Record<number, [parent: number, name: string, total: number]>,
   system = 0,
+  threads: Record<string, [process: number, ran: number, waited: number]> = {},
 ): NeighboursSnapshot => ({
   seconds,
   user,
@@ -18,6 +19,10 @@ const snapshot = (
       { parent, name, startedAt: 1, user: total, total },
     ]),
   ),
+  threads: {
+    seconds,
+    times: new Map(Object.entries(threads).map(([name, [process, ran, waited]]) => [name, { process, ran, waited }])),
+  },
 });
 
 describe('programs beside a run', () => {
@@ -53,10 +58,34 @@ describe('programs beside a run', () => {
     expect(found.measures).toMatchObject({ 'driver.others': 0.4, 'driver.own': 0.1 });
   });
 
+  it('have threads that could run throughout, whether they did or had to wait', () => {
+    const processes = { 10: [1, 'node', 0], 20: [1, 'yes', 0], 21: [1, 'cc1', 0] } as const;
+    const look = (seconds: number, threads: Parameters<typeof snapshot>[4]) =>
+      snapshot(
+        seconds,
+        0,
+        Object.fromEntries(Object.entries(processes).map(([pid, of]) => [pid, [...of]])),
+        0,
+        threads,
+      );
+    const found = findingsOf(
+      look(0, { 'yes-1': [20, 3, 1], 'cc1-1': [21, 0, 0], 'cc1-2': [21, 0, 0], 'node-1': [10, 0, 0] }),
+      look(10, {
+        'yes-1': [20, 7, 6.9],
+        'cc1-1': [21, 9.6, 0],
+        'cc1-2': [21, 9.7, 0],
+        'node-1': [10, 10, 0],
+        'began later': [21, 10, 0],
+      }),
+      [ours],
+    );
+    expect(found.facts?.['alwaysRunnable']).toEqual({ 'yes-1': 0.2, 'cc1-2': 0.485 });
+  });
+
   it('are none where the kernel’s two ways to count differ a little', () => {
     const before = snapshot(0, 0, { 10: [1, 'node', 0] });
     const found = findingsOf(before, snapshot(10, 2.5, { 10: [1, 'node', 2] }), [ours]);
-    expect(found).toEqual({ measures: { 'driver.others': 0, 'driver.own': 0.1, 'driver.processors': 2 } });
+    expect(found).toEqual({ measures: { 'driver.others': 0, 'driver.own': 0.1, 'driver.processors': 2 }, facts: {} });
   });
 });
 
