@@ -9,6 +9,7 @@ import {
   partOf,
   perTransaction,
   ratio,
+  settingNumber,
   type SideFacts,
   type Size,
   times,
@@ -42,6 +43,11 @@ const onlySlow =
   (slow: Values, fast: Values): boolean =>
     has(slow(name)) && !has(fast(name));
 
+function isLess(one: string, other: string): boolean {
+  const [less, more] = [settingNumber(one), settingNumber(other)];
+  return less !== null && more !== null && less < more;
+}
+
 /** Seconds that the workers of a transaction work beside its session. */
 const workersTime = ({ measure }: SideFacts): number | null => ratio(measure('waits.workers'), measure('tps'));
 
@@ -62,12 +68,28 @@ const moreWal: Link = {
   claim: 'each transaction writes more WAL',
 };
 
-const ofParallelism = [
-  ...['max_parallel_workers_per_gather', 'max_parallel_workers', 'max_worker_processes'],
-  ...['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size', 'min_parallel_index_scan_size'],
-  ...['enable_gathermerge', 'enable_parallel_hash', 'enable_parallel_append', 'force_parallel_mode'],
-  ...['debug_parallel_query', 'parallel_leader_participation'],
-];
+/** Settings of parallel queries: they start more workers if these are greater, if these are smaller, and if these are on. */
+const workers = {
+  greater: ['max_parallel_workers_per_gather', 'max_parallel_workers', 'max_worker_processes'],
+  smaller: [
+    ...['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size', 'min_parallel_index_scan_size'],
+  ],
+  on: [
+    ...['enable_gathermerge', 'enable_parallel_hash', 'enable_parallel_append', 'force_parallel_mode'],
+    'debug_parallel_query',
+  ],
+};
+const ofParallelism = [...Object.values(workers).flat(), 'parallel_leader_participation'];
+
+/** Whether the slow side starts more workers, or has a leader that only waits for them. */
+function waitsForMore(slow: Values, fast: Values): boolean {
+  return (
+    workers.greater.some((name) => isLess(fast(name), slow(name))) ||
+    workers.smaller.some((name) => isLess(slow(name), fast(name))) ||
+    workers.on.some((name) => onlySlow(name)(slow, fast)) ||
+    onlySlow('parallel_leader_participation', (value) => value === 'off')(slow, fast)
+  );
+}
 
 // One size for several kinds of time, which share it.
 const sleepBeforeFlush = more((side) => delayOfFlushes(side));
@@ -145,7 +167,12 @@ export const causes: readonly Cause[] = [
     name: 'wal-files',
     title: 'New files for WAL are made, or filled with zeros',
     kinds: { walFiles: all },
-    settings: ['wal_recycle', 'wal_init_zero', 'min_wal_size', 'max_wal_size', 'wal_segment_size', 'wal_keep_size'],
+    settings: ['wal_recycle', 'wal_init_zero', 'min_wal_size', 'max_wal_size'],
+    // The fewer files are kept for reuse, the more are new.
+    isSlow: (slow, fast) =>
+      onlySlow('wal_recycle', (value) => value === 'off')(slow, fast) ||
+      onlySlow('wal_init_zero')(slow, fast) ||
+      ['min_wal_size', 'max_wal_size'].some((name) => isLess(slow(name), fast(name))),
     sources: [`${manual}/wal-configuration.html`],
   },
   {
@@ -160,6 +187,7 @@ export const causes: readonly Cause[] = [
     title: 'Transactions start parallel workers and wait for them',
     kinds: { parallel: all },
     settings: ofParallelism,
+    isSlow: waitsForMore,
     sources: [`${manual}/parallel-query.html`],
   },
   {

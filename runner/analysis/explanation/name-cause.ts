@@ -57,7 +57,7 @@ export function nameOf({ kind, change }: ExplainedTime, contest: Contest, spent:
     spend(only.by);
     return only.named;
   }
-  const plans = planCause(kind, contest, (size) => carries(size - (spent.get(planDifference) ?? 0)));
+  const plans = planCause(kind, contest, { carries, spent });
   if (!plans) return found[0] ?? null;
   spend(planDifference);
   return plans;
@@ -105,11 +105,12 @@ function act(
 function planCause(
   kind: ExplainedTime['kind'],
   contest: Contest,
-  carries: (size: number) => boolean,
+  { carries, spent }: Pick<Weighed, 'carries'> & { spent: Spent },
 ): ExplainedMechanism | null {
   const found = executing.includes(kind) ? planDifference(contest.counted) : null;
   if (!found) return null;
-  const size = contest.slower === 'candidate' ? found.candidate - found.baseline : found.baseline - found.candidate;
+  const whole = contest.slower === 'candidate' ? found.candidate - found.baseline : found.baseline - found.candidate;
+  const size = whole - (spent.get(planDifference) ?? 0);
   if (!carries(size)) return null;
   const settings = differingAmong((setting) => planning.test(setting), contest);
   return {

@@ -648,6 +648,20 @@ describe('a cause', () => {
     expect(roles(of(one, other, [gather, {}]))).not.toContain(cause);
   });
 
+  test('is no setting of which the slower side has the better value', () => {
+    const [one, other] = [slow({ CPU: 1, 'IPC:ExecuteGather': 3 }, {}), slow({ CPU: 4 }, {}, 2000)];
+    const [few, many] = [{ max_parallel_workers_per_gather: '2' }, { max_parallel_workers_per_gather: '4' }];
+    const parallel = 'more-parallel-workers (parallel): cause';
+    expect(roles(of(one, other, [many, few]))).toContain(parallel);
+    // Fewer workers share the work, so their leader waits for longer.
+    expect(roles(of(one, other, [few, many]))).not.toContain(parallel);
+    const making = slow({ CPU: 1, 'IO:WalInitWrite': 3 }, {});
+    const [small, large] = [{ max_wal_size: '64 (MB)' }, { max_wal_size: '1024 (MB)' }];
+    const files = 'wal-files (walFiles): cause';
+    expect(roles(of(making, other, [small, large]))).toContain(files);
+    expect(roles(of(making, other, [large, small]))).not.toContain(files);
+  });
+
   test('is no compression of WAL that both sides have, under whatever name', () => {
     const images: Measures = { 'wal.fullPageImages': 40_000, 'wal.bytes': 8e6 };
     const [one, other] = [slow({ CPU: 4 }, images, 8000), slow({ CPU: 4 }, images, 9000)];
