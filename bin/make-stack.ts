@@ -60,7 +60,7 @@ export async function makeStack(options: AppProps = {}): Promise<App> {
   const shared = owner === undefined ? sharedOwnerWarning(username) : null;
   const region = regionOf(process.env);
   const placed = zone === undefined ? loaded.experiment : inZone(loaded.experiment, zone, region);
-  const { deployed, warnings } = requireDeployable(placed, loaded.profile, region);
+  const { deployed, warnings } = requireDeployable(placed, loaded.profile, region, workingFolder);
   const made = new LoadedExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
     experiment: deployed,
     profile: loaded.profile,
@@ -69,7 +69,7 @@ export async function makeStack(options: AppProps = {}): Promise<App> {
     running: checkedRunning(words.running),
     runnerFolder: await driverProgram(workingFolder),
     ...(assetKeyArn === undefined ? {} : { assetKeyArn }),
-    prices: stackPrices(deployed),
+    prices: stackPrices(deployed, workingFolder),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>

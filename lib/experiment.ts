@@ -185,7 +185,7 @@ function loadedResources(
   const folder = props.folder ?? process.cwd();
   const region = Token.isUnresolved(stackRegion) ? regionOf(process.env) : stackRegion;
   const loaded = loadExperiment(props.experiment, { folder, profile: props.profile });
-  const { deployed, warnings } = requireDeployable({ ...loaded.experiment, ...ends }, loaded.profile, region);
+  const { deployed, warnings } = requireDeployable({ ...loaded.experiment, ...ends }, loaded.profile, region, folder);
   const network = props.vpc && givenNetwork(props.vpc, props, deployed);
   return {
     resources: {
@@ -195,7 +195,7 @@ function loadedResources(
       ...(props.owner === undefined ? {} : { owner: checkedOwner(props.owner) }),
       running: props.running,
       runnerFolder: props.runnerFolder ?? packagedDriverProgram(folder),
-      prices: stackPrices(deployed),
+      prices: stackPrices(deployed, folder),
       windows: quietWindows(new Date(), deployed.backups.windowUtc),
       network,
       resultsBucket: props.resultsBucket,

@@ -46,7 +46,7 @@ export async function writePortableTemplate(
   },
 ): Promise<{ folder: string; warnings: string[] }> {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: workingFolder, profile });
-  const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(environment));
+  const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(environment), workingFolder);
   const { windowUtc } = experiment.backups;
   const output = path.resolve(workingFolder, out ?? path.join('dist', 'templates', experiment.name));
   const assembly = mkdtempSync(path.join(temporaryFolder(), 'pgduet-template-'));
@@ -68,7 +68,7 @@ export async function writePortableTemplate(
       experimentFile: loaded.path,
       runnerFolder: await driverProgram(workingFolder),
       ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
-      prices: stackPrices(deployed),
+      prices: stackPrices(deployed, workingFolder),
       synthesizer,
     });
     app.synth();

@@ -188,6 +188,7 @@ export class ExperimentResources extends Construct {
       assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
       dashboardUrl: dashboard.url,
       lifetimeHours: deletesStack && experiment.expiry.kind === 'after' ? experiment.expiry.hours : null,
+      limitDollars: (deletion && experiment.limits.dollars) ?? null,
       whenDone: deletesStack ? experiment.whenDone : 'keep',
       graceMinutes: experiment.graceMinutes,
       variants: databases.variants,

@@ -9,10 +9,14 @@ export interface StackPrice {
   withoutDatabases: number;
 }
 
-/** What a stack costs an hour by the kept prices of a Region; null if the price of an instance is unknown. */
-export function stackPrice(experiment: DeployableExperiment, region: string): StackPrice | null {
-  const whole = stackDollarsPerHour(experiment, region);
-  const withoutDatabases = stackDollarsPerHour(experiment, region, 'without databases');
+/**
+ * What a stack costs an hour by the kept prices of a Region; null if the price of an instance is unknown.
+ *
+ * @param folder with the user's own prices. @default the working folder of the process
+ */
+export function stackPrice(experiment: DeployableExperiment, region: string, folder?: string): StackPrice | null {
+  const whole = stackDollarsPerHour(experiment, region, 'whole', folder);
+  const withoutDatabases = stackDollarsPerHour(experiment, region, 'without databases', folder);
   return whole === null || withoutDatabases === null ? null : { whole, withoutDatabases };
 }
 
@@ -20,10 +24,10 @@ export function stackPrice(experiment: DeployableExperiment, region: string): St
  * What a stack costs an hour, by Region, wherever its price is known: a template may be launched elsewhere than where it was
  * made.
  */
-export function stackPrices(experiment: DeployableExperiment): Map<string, StackPrice> {
+export function stackPrices(experiment: DeployableExperiment, folder: string): Map<string, StackPrice> {
   return new Map(
-    keptRegions().flatMap((region): [string, StackPrice][] => {
-      const price = stackPrice(experiment, region);
+    keptRegions(folder).flatMap((region): [string, StackPrice][] => {
+      const price = stackPrice(experiment, region, folder);
       return price === null ? [] : [[region, price]];
     }),
   );

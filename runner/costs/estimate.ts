@@ -154,13 +154,18 @@ function costLines(billed: readonly Billable[], prices: Prices): CostLine[] {
   });
 }
 
-/** What a stack costs in a Region, by the prices that are kept for it: a deploy and a driver do not ask AWS. */
+/**
+ * What a stack costs in a Region, by the prices that are kept for it: a deploy and a driver do not ask AWS.
+ *
+ * @param folder with the user's own prices. @default the working folder of the process
+ */
 export function keptCosts(
   experiment: DeployableExperiment,
   expectedSeconds: number | null,
   region: string,
+  folder?: string,
 ): CostEstimate {
-  return estimateCosts(experiment, expectedSeconds, keptPrices(region));
+  return estimateCosts(experiment, expectedSeconds, keptPrices(region, keptPricesFile(region, folder)));
 }
 
 /**
@@ -174,8 +179,9 @@ export function stackDollarsPerHour(
   experiment: DeployableExperiment,
   region: string,
   parts: 'whole' | 'without databases' = 'whole',
+  folder?: string,
 ): number | null {
-  const costs = keptCosts(experiment, null, region);
+  const costs = keptCosts(experiment, null, region, folder);
   if (hasUnpricedInstances(costs)) return null;
   const lines = costs.lines.filter(({ variant }) => parts === 'whole' || variant === null);
   return Math.round(total(lines.flatMap(({ dollarsPerHour }) => dollarsPerHour ?? [])).high * 100) / 100;

@@ -78,11 +78,11 @@ export function checkLimits(
 /** What ends the bill of a run that does not end by itself, where the experiment has no limit in dollars. */
 function withoutLimit(lifetimeHours: number | null, { atMost, dollarsPerHour, notKnown }: CostEstimate): string {
   const least = notKnown.length > 0 ? 'at least ' : '';
-  const end =
+  const bill =
     lifetimeHours === null || atMost === null
-      ? `nothing ends its bill of ${least}${dollarsPerHour.high.toFixed(2)} dollars an hour but you`
-      : `only the stack’s lifetime ends its bill, after ${lifetimeHours} hours and ${least}${atMost.dollars.high.toFixed(2)} dollars`;
-  return `limits.dollars is missing: if the run does not end by itself, ${end}. Set limits.dollars in the experiment file.`;
+      ? `until you destroy it: ${least}${dollarsPerHour.high.toFixed(2)} dollars an hour`
+      : `until it expires after ${lifetimeHours} hours: ${least}${atMost.dollars.high.toFixed(2)} dollars in all`;
+  return `limits.dollars is missing, so the stack of a run that does not end bills ${bill}. Set limits.dollars in the experiment file.`;
 }
 
 /**
@@ -130,6 +130,7 @@ export function lifetimeHours({ expiry, variants }: Pick<Experiment, 'expiry' | 
  * The form of an experiment that can be deployed, if its own limits allow it.
  *
  * @param region where it would be deployed; its kept prices count
+ * @param folder with the user's own prices. @default the working folder of the process
  * @returns the experiment, with warnings
  * @throws {UserError} if it cannot be deployed, or is expected to exceed a limit or to outlast its stack
  */
@@ -137,10 +138,11 @@ export function requireDeployable(
   experiment: Experiment,
   profile: string,
   region: string,
+  folder?: string,
 ): { deployed: DeployableExperiment; warnings: string[] } {
   const deployed = deployable(experiment, profile);
   const { expectedSeconds } = makePlan(experiment, profile);
-  const costs = keptCosts(deployed, expectedSeconds, region);
+  const costs = keptCosts(deployed, expectedSeconds, region, folder);
   const found = checkLimits(experiment.limits, lifetimeHours(experiment), expectedSeconds, costs);
   return { deployed, warnings: requireWithinLimits(found) };
 }

@@ -11,7 +11,7 @@ import { keptCosts } from '../costs/estimate.ts';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
 import { makePlan, remainingSeconds } from '../experiment/plan/plan.ts';
-import type { Plan } from '../contract/plan.ts';
+import { exchangesOf, type Plan } from '../contract/plan.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
 import {
@@ -27,6 +27,7 @@ import { describeStackTimes, requireDeletable, type StackTimes } from '../places
 import { firstAvailableAt } from '../places/deployed/first-available.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { storageWork } from '../places/deployed/judge-database.ts';
+import { proveSwitchable } from '../places/deployed/switch-log-volume.ts';
 import { mostClients } from '../experiment/plan/design.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { proveInForce, unprovedParameters } from '../postgres/in-force.ts';
@@ -56,6 +57,7 @@ export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters
  * - it can be reached by verified TLS;
  * - its clock agrees with ours;
  * - its version and parameters are in force;
+ * - its log volume may be exchanged, in a crossover;
  * - RDS plans no backup or maintenance of it in the run.
  *
  * If the databases are there, it also checks that enough of `limits.dollars` is left.
@@ -104,16 +106,24 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   }));
   try {
     // Storage may be initialised for hours. What a run does before its trials, such as loading, need not wait for that.
+    const isCrossover = experiment !== null && exchangesOf(experiment.experiment.protocol) > 0;
     const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds, untilStorageRests: false };
     await Promise.all(
       [...(options.databases ? boundServers(binding) : [])].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {
-          const value = await examineDatabase(server, bound, polling, { mayReboot: true });
+          // A crossover leaves its log volumes exchanged, and sets them itself.
+          const value = await examineDatabase(server, bound, polling, { mayReboot: true, anyLogVolume: isCrossover });
           const rebooted = value.rebooted ? ['was rebooted once, because its parameter group waited for it'] : [];
           const working = storageWork(value.state);
           return { detail: ['is what was asked for', ...rebooted, ...working, ...value.caveats].join('; '), value };
         });
         if (!examined) return;
+        if (isCrossover) {
+          await check(`exchange of ${server}`, async () => {
+            await proveSwitchable(examined.state, bound.identifier, options.rds);
+            return { detail: 'its log volume may be modified', value: true };
+          });
+        }
         if (experiment) {
           const { backups } = experiment.experiment;
           const expectedSeconds = secondsAfterCreation(experiment.plan);

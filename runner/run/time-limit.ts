@@ -44,18 +44,31 @@ export interface LimitedTime {
 /**
  * Aborts when the run has lasted as long, or has cost as much, as the experiment allows.
  *
- * @returns a signal that aborts with a LimitReached, and `clear` to end the timer
+ * @returns a signal that aborts with a LimitReached, `keepTo` for dollars that a later deploy allows if these are fewer, and
+ *   `clear` to end the timer
  */
 export function timeLimit(
   limits: Experiment['limits'],
   { startedAt, bill, now }: LimitedTime,
-): { signal: AbortSignal; clear: () => void } {
+): { signal: AbortSignal; keepTo: (dollars: number) => void; clear: () => void } {
   const controller = new AbortController();
-  const limit = earliest(limits, startedAt, bill);
-  if (!limit) return { signal: controller.signal, clear: () => undefined };
-  const stop = (): void =>
-    controller.abort(new LimitReached(`Stopped by ${limit.words}, counted from ${limit.from.toISOString()}.`));
-  return { signal: controller.signal, clear: doAt(endOf(limit), now, stop) };
+  let clear = (): void => undefined;
+  function waitFor(allowed: Experiment['limits']): void {
+    const limit = earliest(allowed, startedAt, bill);
+    if (!limit) return;
+    const stop = (): void =>
+      controller.abort(new LimitReached(`Stopped by ${limit.words}, counted from ${limit.from.toISOString()}.`));
+    clear = doAt(endOf(limit), now, stop);
+  }
+  waitFor(limits);
+  return {
+    signal: controller.signal,
+    keepTo(dollars) {
+      clear();
+      waitFor({ ...limits, dollars: Math.min(dollars, limits.dollars ?? Infinity) });
+    },
+    clear: () => clear(),
+  };
 }
 
 interface Limit {

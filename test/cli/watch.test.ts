@@ -285,12 +285,21 @@ describe('the end of a run', () => {
   it('says what a later deploy of the same measurement makes of the stack', () => {
     const now = new Date(at(130));
     const deployed = { deploy: finished.deploy, graceMinutes: 30 };
-    const kept = asDeployed(finished, { ...deployed, whenDone: 'keep' });
+    const expiresAt = new Date(finished.expiresAt ?? '');
+    const kept = asDeployed(finished, { ...deployed, whenDone: 'keep' }, expiresAt);
     expect(endLine(kept, now)).toContain('The stack is kept: it bills $20.80 an hour until someone destroys it');
     // Its grace time counts from the end of the run.
-    expect(asDeployed(kept, { ...deployed, whenDone: 'destroy' })).toEqual(finished);
-    expect(asDeployed(finished, { ...deployed, deploy: 'another', whenDone: 'keep' })).toEqual(finished);
-    expect(asDeployed(running, { ...deployed, whenDone: 'keep' })).toEqual(running);
+    expect(asDeployed(kept, { ...deployed, whenDone: 'destroy' }, expiresAt)).toEqual(finished);
+    expect(asDeployed(finished, { ...deployed, deploy: 'another', whenDone: 'keep' }, expiresAt)).toEqual(finished);
+    expect(asDeployed(running, { ...deployed, whenDone: 'keep' }, expiresAt)).toEqual(running);
+  });
+
+  it('says when the stack expires now, not when the run thought that it would', () => {
+    const deployed = { deploy: finished.deploy, graceMinutes: 30, whenDone: 'keep' } as const;
+    const ends = (expiresAt: Date | null): string =>
+      endLine(asDeployed(finished, deployed, expiresAt), new Date(at(130)));
+    expect(ends(new Date(at(600)))).toContain('at the latest at 22:00 UTC on 2026-11-21, when the stack expires');
+    expect(ends(null)).not.toContain('expires');
   });
 
   it('does not end the bill: money is counted from the stack’s creation to its deletion', () => {

@@ -42,18 +42,16 @@ describe('a limit', () => {
   test('in dollars that is missing is none, but what ends the bill instead is said, with its dollars', () => {
     const found = (hours: number | null, costs: CostEstimate | null) => checkLimits({}, hours, 2 * hour, costs);
     const expiring: CostEstimate = { ...costing(9, 11), atMost: { dollars: { low: 218, high: 266.75 }, by: 'expiry' } };
-    const words = (end: string) =>
-      `limits.dollars is missing: if the run does not end by itself, ${end}. Set limits.dollars in the experiment file.`;
+    const words = (bill: string) =>
+      `limits.dollars is missing, so the stack of a run that does not end bills ${bill}. Set limits.dollars in the experiment file.`;
     expect(found(24, expiring)).toEqual({
       problems: [],
-      warnings: [words('only the stack’s lifetime ends its bill, after 24 hours and 266.75 dollars')],
+      warnings: [words('until it expires after 24 hours: 266.75 dollars in all')],
     });
     expect(found(24, { ...expiring, notKnown: ['driver: r7g.large'] }).warnings).toEqual([
-      words('only the stack’s lifetime ends its bill, after 24 hours and at least 266.75 dollars'),
+      words('until it expires after 24 hours: at least 266.75 dollars in all'),
     ]);
-    expect(found(null, costing(9, 11)).warnings).toEqual([
-      words('nothing ends its bill of 11.00 dollars an hour but you'),
-    ]);
+    expect(found(null, costing(9, 11)).warnings).toEqual([words('until you destroy it: 11.00 dollars an hour')]);
     expect(found(null, null).warnings).toEqual([]);
   });
 

@@ -9,8 +9,16 @@ import { preflight } from '../../runner/probes/preflight.ts';
 import type { Binding } from '../../runner/contract/binding.ts';
 import type { PreflightObject } from '../../runner/contract/check.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
-import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
-import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
+import {
+  type FakeAnswer,
+  fakeAws,
+  jsonAnswer,
+  jsonError,
+  s3Error,
+  xmlAnswer,
+  xmlError,
+} from '../helpers/fakes/fake-aws.ts';
+import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
 let cluster: TlsCluster;
@@ -48,6 +56,8 @@ interface Situation {
   binding?: Partial<Binding>;
   /** What RDS says about the instance. */
   instance?: object;
+  /** What RDS answers to a modification. @default success */
+  modified?: FakeAnswer;
   /** Whether the databases are still to be made. */
   withoutDatabases?: boolean;
   /** The stack's role; empty for none. */
@@ -63,6 +73,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
   const binding = { ...sampleBinding({ 'with-dlv': instance, without: instance }), ...situation.binding };
   const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
   const s3 = fakeAws(() => situation.s3 ?? { body: '{}' });
+  const instanceSeen = rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance });
   const outcomes = await preflight({
     ...fakeClock(),
     databases: !situation.withoutDatabases,
@@ -71,7 +82,10 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
       ...binding,
       experiment: { ...binding.experiment, file: experimentFile, ...situation.binding?.experiment },
     },
-    rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance })).client,
+    rds: fakeRds(({ action }) => {
+      if (action === 'ModifyDBInstance') return situation.modified ?? xmlAnswer(action, {});
+      return xmlAnswer(action, action === 'DescribeDBInstances' ? { DBInstances: [instanceSeen] } : {});
+    }).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
     cloudFormation: fakeStack(undefined, situation.role, situation.isProtected),
@@ -108,6 +122,24 @@ describe('the pre-flight, against a real server', () => {
     const { problems } = await carryOut({ binding, instance: earlier });
     expect(problems).toEqual([
       expect.stringMatching(/^Refused: limits\.dollars is 5: the stack has cost \d+\.\d\d dollars so far, /),
+    ]);
+  });
+
+  it('refuses a crossover whose driver may not exchange the log volumes, wherever an earlier run left these', async () => {
+    const file = path.join(cluster.folder, 'crossover', path.basename(experimentFile));
+    mkdirSync(path.dirname(file));
+    const text = readFileSync(experimentFile, 'utf8').replace(/without: .*/, 'without: { dedicatedLogVolume: false }');
+    writeFileSync(file, `${text}protocol: { blocks: 6, crossover: { exchanges: 1 } }\n`);
+    const crossover = {
+      binding: { experiment: { name: 'dlv', profile: 'full', file } },
+      instance: { DedicatedLogVolume: false },
+    };
+    expect((await carryOut(crossover)).problems).toEqual([]);
+    const modified = xmlError('AccessDenied', 'not authorized to perform: rds:ModifyDBInstance', 403);
+    const refused = 'rds:ModifyDBInstance of alice-dlv-with-dlv was refused: not authorized';
+    expect((await carryOut({ ...crossover, modified })).problems).toEqual([
+      expect.stringContaining(refused),
+      expect.stringContaining(refused),
     ]);
   });
 

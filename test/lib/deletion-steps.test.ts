@@ -42,11 +42,19 @@ interface World {
   run?: readonly (readonly [from: number, until: number])[];
   /** Whether the last status proves that everything is saved. @default if it allows the deletion */
   isSaved?: boolean;
+  /** Whether the run is that of an earlier deploy. */
+  isFormer?: boolean;
   /** From when the status allows the deletion. */
   deleteAfter?: number;
+  /** When the last update of the stack began; it takes no time unless `updatingUntil` says so. */
   changedAt?: number;
+  updatingUntil?: number;
+  /** Whether CloudFormation refuses to cancel an update. @default it rolls it back in ten minutes */
+  isUncancellable?: boolean;
   /** Writes and reads of records fail. */
   s3Fails?: boolean;
+  /** How often S3, SNS and RDS, or only some calls, first answer that they are busy, at each look in this time. */
+  busy?: { times: number; calls?: RegExp; from?: number; until?: number };
   /** Whether the deletion fails, and from when it would succeed. */
   undeletableUntil?: number;
   /** From when CloudFormation refuses the deletion, and until when: the state of the stack remains as it was. */
@@ -74,20 +82,34 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
   const outcome: Outcome = { deletedAt: null, messages: [], records: [], acts: [] };
   const written = new Map<string, Date>();
   let state = 'CREATE_COMPLETE';
+  let cancelledAt = Infinity;
+  const stateAt = (minutes: number): string => {
+    const { changedAt = Infinity, updatingUntil = 0 } = world;
+    if (state !== 'CREATE_COMPLETE' || minutes < changedAt) return state;
+    if (minutes >= cancelledAt) return `UPDATE_ROLLBACK_${minutes < cancelledAt + 10 ? 'IN_PROGRESS' : 'COMPLETE'}`;
+    return minutes < updatingUntil ? 'UPDATE_IN_PROGRESS' : 'UPDATE_COMPLETE';
+  };
   const timeOf = (minutes: number): string => new Date(createdAt + minutes * minute).toISOString();
   let goneAt = Infinity;
   for (let minutes = firstMinute; minutes <= Math.min(lastMinute, goneAt) && outcome.deletedAt === null; minutes += 5) {
     const at = new Date(createdAt + minutes * minute);
     let isThrottled = world.throttled === true;
+    const { times = 0, calls = /^(s3|sns|rds):/, from: busyFrom = 0, until: busyUntil = Infinity } = world.busy ?? {};
+    const answers = new Map<string, number>();
     const call = (action: string, parameters: Record<string, string>): unknown => {
+      const answered = answers.get(action) ?? 0;
+      answers.set(action, answered + 1);
+      const isBusy = calls.test(action) && minutes >= busyFrom && minutes < busyUntil;
+      if (isBusy && answered < times) throw new Error('null (Service: S3, Status Code: 503, Request ID: made-up)');
       switch (action) {
         case 'cloudformation:describeStacks': {
           if (isThrottled) {
             isThrottled = false;
             throw new Error('Throttling');
           }
-          const changed = world.changedAt === undefined ? {} : { LastUpdatedTime: timeOf(world.changedAt) };
-          return { Stacks: [{ StackStatus: state, CreationTime: timeOf(0), ...changed }] };
+          const { changedAt = Infinity } = world;
+          const changed = minutes < changedAt ? {} : { LastUpdatedTime: timeOf(changedAt) };
+          return { Stacks: [{ StackStatus: stateAt(minutes), CreationTime: timeOf(0), ...changed }] };
         }
         case 'rds:describeDBInstances': {
           if (world.rdsFails) throw new Error('Throttling');
@@ -104,7 +126,7 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
           const { deleteAfter, isSaved = deleteAfter !== undefined } = world;
           const time = deleteAfter === undefined ? '' : `${deleteAfterKey}${timeOf(deleteAfter)}",`;
           const ended = isSaved ? `${time} ${savedKey}}` : '';
-          const Body = `{ ${deployKey}${deployOf(machine)}", ${minutes > last ? ended : ''} }`;
+          const Body = `{ ${deployKey}${world.isFormer ? 'ffffffffffff' : deployOf(machine)}", ${minutes > last ? ended : ''} }`;
           return { Body, LastModified: timeOf(last) };
         }
         case 's3:headObject': {
@@ -136,8 +158,16 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
               { LogicalResourceId: 'Two', ResourceType: 'AWS::EC2::Instance', ResourceStatus: 'DELETE_COMPLETE' },
             ],
           };
+        case 'cloudformation:cancelUpdateStack':
+          outcome.acts.push('cancel');
+          if (world.isUncancellable) throw new Error('CancelUpdateStack cannot be called');
+          cancelledAt = minutes;
+          return {};
         case 'cloudformation:deleteStack':
           outcome.acts.push('delete');
+          if (/UPDATE_.*IN_PROGRESS/.test(stateAt(minutes))) {
+            throw new Error(`Stack cannot be deleted while in status ${stateAt(minutes)}`);
+          }
           if (world.refused && minutes >= world.refused[0] && minutes < world.refused[1]) {
             throw new Error('Stack cannot be deleted while TerminationProtection is enabled');
           }
@@ -295,13 +325,100 @@ describe('a deletion that CloudFormation refuses, as with termination protection
     const world = { ...spent, refused: [0, begunAt + 5] } as const;
     expect((await live(world)).messages.length).toBe(2);
     const { acts } = await live({ ...world, changedAt: begunAt + 1 });
-    expect(acts.slice(-3)).toEqual(['record begun', 'message', 'delete']);
+    expect(acts.slice(-5)).toEqual(['record limit', 'message', 'record begun', 'message', 'delete']);
   });
 
   it('at the first attempts only, needs no message', async () => {
     const outcome = await live({ ...spent, throttled: true });
     expect(outcome.acts).toEqual(['record begun', 'message', 'delete']);
   });
+});
+
+describe('a stack that CloudFormation updates', () => {
+  const spent = { availableAt: 25, run: [[30, 10_000]] } as const;
+  const long = machineOf({ profile: 'replicas' });
+  const changedAt = 80;
+
+  it('goes when that has ended, and nobody gets a message that it could not be deleted', async () => {
+    const ended = { availableAt: 25, run: [[30, 60]], deleteAfter: 90, changedAt, updatingUntil: 94 } as const;
+    const outcome = await live(ended, long);
+    expect(outcome.acts).toEqual(['record begun', 'message', 'delete']);
+    expect(outcome.deletedAt).toBe(97);
+  });
+
+  it('gets a quarter of an hour; then the update is cancelled, with a message, and the stack goes', async () => {
+    const ended = { availableAt: 25, run: [[30, 60]], deleteAfter: 90, changedAt, updatingUntil: 10_000 } as const;
+    const outcome = await live(ended, long);
+    expect(outcome.acts).toEqual(['cancel', 'record failed', 'message', 'record begun', 'message', 'delete']);
+    expect(outcome.messages[0]).toEqual([
+      97,
+      'The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20.00 dollars an hour. It is to delete itself, but its update had not ended after 15 minutes, so that pgduet has cancelled it, and CloudFormation rolls it back.',
+    ]);
+    expect(outcome.deletedAt).toBe(107);
+  });
+
+  it('is told of each hour, if CloudFormation refuses to cancel that', async () => {
+    const outcome = await live({ ...spent, changedAt, updatingUntil: 10_000, isUncancellable: true }, smoke, 175);
+    expect(outcome.acts).not.toContain('delete');
+    expect(outcome.messages.map(([at]) => at)).toEqual([82, 112, 172]);
+    expect(outcome.messages[1]?.[1]).toMatch(
+      /refused to cancel the update\. The reason: .*CancelUpdateStack cannot be called$/,
+    );
+  });
+});
+
+describe('a limit that an update of the stack may have lowered', () => {
+  const running = { availableAt: 25, run: [[30, 10_000]] } as const;
+
+  it('ends the stack half an hour after a message, in which its run learns of it, and saves', async () => {
+    const lowered = await live({ ...running, availableAt: 100, changedAt: 102 });
+    expect(lowered.acts).toEqual(['record limit', 'message', 'record begun', 'message', 'delete']);
+    const [[warnedAt, text] = [0, '']] = lowered.messages;
+    expect(text).toBe(
+      'The stack pgduet-dlv-pgbench-alice deletes itself in 30 minutes: limits.dollars is 14, and that is spent. What is not in S3 by then is lost. To keep the stack, deploy it again with a later expiry, or a higher limits.dollars.',
+    );
+    expect(lowered.deletedAt).toBe(warnedAt + 30);
+  });
+
+  it('is announced anew, even if the run’s silence was announced before', async () => {
+    const run = [
+      [60, 61],
+      [140, 10_000],
+    ] as const;
+    const outcome = await live({ availableAt: 50, run, changedAt: 51 }, machineOf({ prices: new Map() }));
+    expect(outcome.messages.map(([at, text]) => [at, /minutes: (.*?)\. /.exec(text)?.[1]])).toEqual([
+      [122, 'its run has shown no sign of life for an hour'],
+      [182, 'its lifetime is over'],
+      [212, undefined],
+    ]);
+  });
+});
+
+describe('services that are busy', () => {
+  const long = machineOf({ profile: 'replicas' });
+  const silent = { availableAt: 25, run: [[40, 100]] } as const;
+
+  it('for one answer change nothing', async () => {
+    expect(await live({ ...silent, busy: { times: 1 } }, long)).toEqual(await live(silent, long));
+    const spent = { availableAt: 25, run: [[30, 10_000]] } as const;
+    expect(await live({ ...spent, busy: { times: 1 } })).toEqual(await live(spent));
+  });
+
+  it('for a whole look make no record count as missing, and no run as silent', async () => {
+    const records = { times: 9, calls: /^s3:headObject/, from: 165, until: 185 };
+    expect(await live({ ...silent, busy: records }, long)).toEqual(await live(silent, long));
+    const status = { times: 9, calls: /^s3:getObject/, from: 240, until: 260 };
+    const alive = { availableAt: 25, run: [[40, 10_000]], busy: status } as const;
+    expect((await live(alive, long, 300)).acts).toEqual([]);
+  });
+});
+
+it('a run that waited for the end of a former one has the time of a pre-flight from then', async () => {
+  const long = machineOf({ profile: 'replicas' });
+  const former = { availableAt: 25, changedAt: 50, run: [[40, 100]], isFormer: true } as const;
+  expect((await live({ ...former, isSaved: true }, long)).messages[0]?.[0]).toBe(267);
+  // One that died without saving has no successor.
+  expect((await live(former, long)).messages[0]?.[0]).toBe(162);
 });
 
 it('a deletion that takes long is announced each hour', async () => {

@@ -1,3 +1,4 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { NestedStack, Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
@@ -9,6 +10,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { Experiment, type ExperimentOptions, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { experimentStack, masked, project, synthesize, testApp } from '../helpers/synthesize.ts';
 
 const fixed = {
@@ -272,6 +274,23 @@ it('a stack for no Region in particular knows its price in every Region that has
   const stack = new ExperimentStack(testApp(), 'Own', { ...fixed, experiment: 'dlv-pgbench' });
   const machine = JSON.stringify(ofType(templateOf(stack), 'AWS::StepFunctions::StateMachine'));
   for (const region of ['eu-central-1', 'us-east-1']) expect(machine).toMatch(new RegExp(`'${region}': \\d+`));
+});
+
+it('the prices of its folder count, wherever the app runs', () => {
+  const folder = temporaryFolder();
+  const kept = readFileSync(path.join(project, 'prices/us-east-1.json'), 'utf8');
+  mkdirSync(path.join(folder, 'prices'));
+  writeFileSync(path.join(folder, 'prices/eu-west-1.json'), kept.replaceAll('us-east-1', 'eu-west-1'));
+  const props = { ...fixed, folder, experiment: 'dlv-pgbench' };
+  const made = new ExperimentStack(testApp(), 'Own', props);
+  const machine = JSON.stringify(ofType(templateOf(made), 'AWS::StepFunctions::StateMachine'));
+  expect(machine).toMatch(/'eu-west-1': \d+/);
+  // Without its prices, its limit in dollars could not be kept to.
+  const inIreland = { env: { ...env, region: 'eu-west-1' } };
+  expect(() => new ExperimentStack(testApp(), 'Own', { ...fixed, ...inIreland, experiment: 'dlv-pgbench' })).toThrow(
+    'these prices are not known',
+  );
+  expect(() => new ExperimentStack(testApp(), 'Own', { ...props, ...inIreland })).not.toThrow('prices');
 });
 
 it('a stack that an app makes of an experiment is the one that pgduet’s own app makes', () => {

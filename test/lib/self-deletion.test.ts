@@ -83,7 +83,7 @@ describe('a stack that deletes itself', () => {
       Choices: [
         { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'LookAtDeletion' },
         { Condition: "{% $states.input.state = 'DELETE_FAILED' %}", Next: 'LookAtFailure' },
-        { Condition: '{% $states.input.hoursOld >= 24 %}', Next: 'LookAtRefusal' },
+        { Condition: '{% $states.input.hoursOld >= 24 %}', Next: 'LimitMayBeNew' },
       ],
       Default: 'LookAtDatabases',
     });
@@ -101,9 +101,9 @@ describe('a stack that deletes itself', () => {
     });
     expect(RunHasEnded).toMatchObject({
       Choices: [
-        { Condition: '{% $states.input.mayGo %}', Next: 'LookAtRefusal' },
+        { Condition: '{% $states.input.mayGo %}', Next: 'IsBeingUpdated' },
         { Condition: '{% $states.input.hasEnded %}', Next: 'NotYet' },
-        { Next: 'LookAtWarning' },
+        { Next: 'LookAt-silent' },
       ],
       Default: 'NotYet',
     });
@@ -121,7 +121,9 @@ describe('a stack that deletes itself', () => {
   it('may do nothing but look at this stack, its databases and the one status, record what it does, and delete the stack', () => {
     expect(statementsOf(synthesized)).toMatchObject([
       {
-        Action: ['cloudformation:DeleteStack', 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+        Action: ['CancelUpdateStack', 'DeleteStack', 'DescribeStacks', 'ListStackResources'].map(
+          (action) => `cloudformation:${action}`,
+        ),
         Resource: { Ref: 'AWS::StackId' },
       },
       { Action: 'rds:DescribeDBInstances' },
@@ -138,6 +140,7 @@ describe('a stack that deletes itself', () => {
     expect(records?.map((arn) => /deletion\/\w+\.json$/.exec(arn)?.[0])).toEqual([
       'deletion/begun.json',
       'deletion/failed.json',
+      'deletion/limit.json',
       'deletion/silent.json',
     ]);
     expect(status).toEqual([expect.stringMatching(/\/status\.json$/)]);

@@ -46,6 +46,19 @@ describe('the limits of an experiment', () => {
     expect(hoursUntilStopped({ hours: 4, dollars: 100 }, 20).reason).toContain('limits.hours: 4');
   });
 
+  it('stop it earlier, if a later deploy allows fewer dollars', () => {
+    const { signal, keepTo } = timeLimit(
+      { dollars: 100 },
+      { startedAt, bill: { since: startedAt, dollarsPerHour: 20 }, now },
+    );
+    keepTo(200);
+    keepTo(60);
+    vi.advanceTimersByTime(2.9 * 3_600_000);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(0.2 * 3_600_000);
+    expect((signal.reason as Error).message).toMatch(/^Stopped by limits\.dollars: 60, /);
+  });
+
   it('count from the first start of a run that was resumed', () => {
     expect(hoursUntilStopped({ hours: 16 }, null, 10).hours).toBe(16);
     expect(hoursUntilStopped({ hours: 16 }, null, 20).hours).toBe(20);

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { StackPrice } from '../../../runner/costs/bill.ts';
 import { deletionDollars } from '../../../runner/costs/margin.ts';
 import { rdsArn } from '../permissions/permission.ts';
-import { add, byRegion, hourMs, ifTrue, input, jsonata, known, now } from './tasks.ts';
+import { add, byRegion, hourMs, ifTrue, input, jsonata, known, now, retry } from './tasks.ts';
 
 export interface BillSteps {
   /** What the stack costs, by Region. Where it is unknown, `limitDollars` ends nothing. */
@@ -32,13 +32,13 @@ export function priceFields({
 
 /**
  * Computes the bill as `billedSince` of costs/bill.ts does, by asking RDS when the first database became available. If RDS
- * does not answer for a database, this look does not count it. Goes on with `remove` if the limit is reached, otherwise
- * with `next`.
+ * does not answer for a database, this look does not count it. Goes on with `spent` if the limit is reached, otherwise with
+ * `next`.
  */
 export function lookAtBill(
   scope: Construct,
   { limitDollars, instances }: BillSteps,
-  { remove, next }: { remove: State; next: State },
+  { spent, next }: { spent: State; next: State },
 ): State {
   // Step Functions refuses $ for the item at hand, and writes names of RDS in its own way: DbInstances, not DBInstances.
   const database = '$states.result.DbInstances[0]';
@@ -54,6 +54,7 @@ export function lookAtBill(
       ),
     },
   });
+  lookAtDatabase.addRetry(retry);
   lookAtDatabase.addCatch(Pass.jsonata(scope, 'NotBilled', { outputs: { at: 0 } }), { errors: [Errors.ALL] });
   const look = MapState.jsonata(scope, 'LookAtDatabases', {
     items: ProvideItems.jsonArray([...instances]),
@@ -75,7 +76,7 @@ export function lookAtBill(
     return look;
   }
   const choice = Choice.jsonata(scope, 'LimitIsReached')
-    .when(ifTrue(`${known('endsAt')} ? ${input}.dollars >= ${input}.endsAt : false`), remove, {
+    .when(ifTrue(`${known('endsAt')} ? ${input}.dollars >= ${input}.endsAt : false`), spent, {
       outputs: add({ why: `'limits.dollars is ${limitDollars}, and that is spent'` }),
     })
     .otherwise(next);

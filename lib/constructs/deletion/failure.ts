@@ -1,8 +1,19 @@
 import { Aws } from 'aws-cdk-lib';
 import { Choice, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import type { RunSteps } from './run.ts';
-import { add, announce, callStack, hourMs, ifTrue, input, known, lookAtRecord, minuteMs, now } from './tasks.ts';
+import {
+  add,
+  announce,
+  type Announcing,
+  callStack,
+  hourMs,
+  ifTrue,
+  input,
+  known,
+  lookAtRecord,
+  minuteMs,
+  now,
+} from './tasks.ts';
 
 /** Looks are five minutes apart, but not to the second. */
 const wasToldWithinAnHour = ifTrue(`${now} - ${input}.recordedAt < ${58 * minuteMs}`);
@@ -11,7 +22,7 @@ const cost = `(${known('dollarsPerHour')}
     ? 'at most ' & $formatNumber(${input}.dollarsPerHour, '#,##0.00') & ' dollars an hour' : 'an unknown price')`;
 
 /** Tries a failed deletion again. Once an hour, it says what is left and what that costs. */
-export function afterFailure(scope: Construct, { results, topicArn }: RunSteps, deleteStack: State): State {
+export function afterFailure(scope: Construct, { results, topicArn }: Announcing, deleteStack: State): State {
   const parts = '$states.result.StackResourceSummaries';
   const failed = `${parts}[ResourceStatus = 'DELETE_FAILED'].(LogicalResourceId & ' (' & ResourceType & ')')`;
   const databases = `${parts}[ResourceStatus != 'DELETE_COMPLETE' and ResourceType in ['AWS::RDS::DBInstance', 'AWS::RDS::DBCluster']]`;
@@ -49,7 +60,7 @@ export function remaining(why: string): string {
 }
 
 /** Once an hour, says why the stack is still there and what that costs. */
-export function tellRemaining(scope: Construct, { results, topicArn }: RunSteps, notYet: State): State {
+export function tellRemaining(scope: Construct, { results, topicArn }: Announcing, notYet: State): State {
   const told = announce(
     scope,
     { recordId: 'RecordRemaining', tellId: 'TellRemaining' },
@@ -69,7 +80,7 @@ export function tellRemaining(scope: Construct, { results, topicArn }: RunSteps,
 /** A deletion that takes long is announced as one that fails. What was recorded before the last deploy is of an earlier one. */
 export function whileDeleting(
   scope: Construct,
-  { results }: RunSteps,
+  { results }: Announcing,
   { remains, notYet }: { remains: State; notYet: State },
 ): State {
   const choice = Choice.jsonata(scope, 'TakesAnHour')

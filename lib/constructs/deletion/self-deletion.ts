@@ -113,10 +113,12 @@ export class SelfDeletion extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
       inlinePolicies: {
-        // The deletion uses the role that deployed the stack, so nothing else is needed here.
+        // Deletion and roll back use the role that deployed the stack, so nothing else is needed here.
         deletion: document(
           allow(
-            ['cloudformation:DeleteStack', 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+            ['CancelUpdateStack', 'DeleteStack', 'DescribeStacks', 'ListStackResources'].map(
+              (action) => `cloudformation:${action}`,
+            ),
             Aws.STACK_ID,
           ),
           allow(['rds:DescribeDBInstances'], ...instances.map((identifier) => rdsArn('db', identifier))),

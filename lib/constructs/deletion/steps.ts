@@ -5,6 +5,8 @@ import { type BillSteps, lookAtBill, priceFields } from './bill.ts';
 import { afterFailure, remaining, tellRemaining, whileDeleting } from './failure.ts';
 import { lookAtRun, type RunSteps } from './run.ts';
 import { add, announce, callStack, hourMs, ifTrue, input, jsonata, known, lookAtRecord, now } from './tasks.ts';
+import { afterUpdate } from './update.ts';
+import { atLimit } from './warning.ts';
 
 export interface DeletionSteps extends BillSteps, RunSteps {
   /**
@@ -20,7 +22,7 @@ export interface DeletionSteps extends BillSteps, RunSteps {
  * One check of the stack, which needs no driver. It deletes the stack if its lifetime is over, if its bill has reached the
  * limit of the experiment, if its run has ended and allowed the deletion, or if the run has shown no sign of life for an
  * hour, and for half an hour more after a message. Before it sends a message or deletes the stack, it records why in S3.
- * It tries a failed or refused deletion again, with a message each hour.
+ * It tries a failed or refused deletion again, with a message each hour. It waits for an update of the stack, but not long.
  */
 export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainable {
   const notYet = Succeed.jsonata(scope, 'NotYet');
@@ -33,7 +35,8 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
       "'CloudFormation refused to delete it. It tries again every few minutes. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)",
     ),
   });
-  const remove = removal(scope, steps, deleteStack);
+  const remove = afterUpdate(scope, { remove: removal(scope, steps, deleteStack), remains, notYet });
+  const spent = atLimit(scope, steps, { remove, notYet });
   const price = priceFields(steps);
   const look = callStack(
     scope,
@@ -60,15 +63,15 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
     .when(ifTrue(`${input}.state = 'DELETE_IN_PROGRESS'`), whileDeleting(scope, steps, { remains, notYet }))
     .when(ifTrue(`${input}.state = 'DELETE_FAILED'`), afterFailure(scope, steps, deleteStack));
   if (steps.lifetimeHours !== undefined) {
-    choice.when(ifTrue(`${input}.hoursOld >= ${steps.lifetimeHours}`), remove, {
+    choice.when(ifTrue(`${input}.hoursOld >= ${steps.lifetimeHours}`), spent, {
       outputs: add({ why: "'its lifetime is over'" }),
     });
   }
   const next = steps.deploy === undefined ? notYet : lookAtRun(scope, steps.deploy, steps, { remove, notYet });
-  return look.next(choice.otherwise(lookAtBill(scope, steps, { remove, next })));
+  return look.next(choice.otherwise(lookAtBill(scope, steps, { spent, next })));
 }
 
-/** Records why, sends one message if there is a topic, and deletes the stack. If that was refused before, it only deletes. */
+/** Records why, sends one message if there is a topic, and deletes the stack. If it did so before, it only deletes. */
 function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteStack: State): State {
   const bill = `(${known('dollars')}
     ? ' It has cost at most ' & $formatNumber(${input}.dollars, '#,##0.00') & ' dollars.' : '')`;
@@ -85,9 +88,9 @@ function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteS
       next: deleteStack,
     },
   );
-  const choice = Choice.jsonata(scope, 'RefusedBefore')
+  const choice = Choice.jsonata(scope, 'WasAnnounced')
     // A record from before the last change of the stack is about another end of it.
     .when(ifTrue(`${input}.recordedAt > ${input}.changedAt`), deleteStack)
     .otherwise(first);
-  return lookAtRecord(scope, 'LookAtRefusal', { results, state: 'failed', next: choice });
+  return lookAtRecord(scope, 'LookAtAnnouncement', { results, state: 'begun', next: choice, unknown: '0' });
 }

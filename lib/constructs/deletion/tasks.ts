@@ -11,6 +11,13 @@ export interface ResultsPlace {
   readonly prefix: string;
 }
 
+/** Where the stack says what it does. */
+export interface Announcing {
+  readonly results: ResultsPlace;
+  /** The topic that gets a message before the deletion; undefined for none. */
+  readonly topicArn: string | undefined;
+}
+
 export const now = '$toMillis($states.context.State.EnteredTime)';
 export const input = '$states.input';
 export const minuteMs = 60_000;
@@ -45,6 +52,16 @@ export function byRegion(numbers: ReadonlyMap<string, number>): string {
   return `($exists(${found}) ? ${found} : null)`;
 }
 
+/**
+ * Whether a call to S3 failed for a reason that passes. Its error's name says it no more than whether there is an object:
+ * without the right to list a bucket, a missing one is answered with 403. So its status counts, which the cause has.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html under "Permissions"
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html for 500, and 503 of too many requests
+ */
+export const isPassing = `($contains($states.errorOutput.Error, 'SdkClient')
+  or $contains($states.errorOutput.Cause, 'Status Code: 5') or $contains($states.errorOutput.Cause, 'Status Code: 429'))`;
+
 /** Tries again at once: the next look comes in minutes. */
 export const retry = { errors: [Errors.ALL], maxAttempts: 2, interval: Duration.seconds(2), backoffRate: 1 };
 
@@ -61,11 +78,20 @@ export function callStack(scope: Construct, id: string, action: string, outputs:
   return call;
 }
 
-/** Adds when a record was written, as `recordedAt`; 0 if there is none. Then goes on with `next`. */
+/**
+ * Adds when a record was written, as `recordedAt`; 0 if there is none. Then goes on with `next`.
+ *
+ * @param unknown what counts if S3 does not answer. @default now: nothing begins or is said because of that
+ */
 export function lookAtRecord(
   scope: Construct,
   id: string,
-  { results, state, next }: { results: ResultsPlace; state: DeletionState; next: Choice },
+  {
+    results,
+    state,
+    next,
+    unknown = now,
+  }: { results: ResultsPlace; state: DeletionState; next: Choice; unknown?: string },
 ): CallAwsService {
   const { Bucket, Key, arn } = recordAt(results, state);
   const look = CallAwsService.jsonata(scope, id, {
@@ -75,7 +101,8 @@ export function lookAtRecord(
     iamResources: [arn],
     outputs: add({ recordedAt: '$toMillis($states.result.LastModified)' }),
   });
-  look.addCatch(next, { errors: [Errors.ALL], outputs: add({ recordedAt: '0' }) });
+  look.addRetry(retry);
+  look.addCatch(next, { errors: [Errors.ALL], outputs: add({ recordedAt: `${isPassing} ? ${unknown} : 0` }) });
   look.next(next);
   return look;
 }
@@ -93,7 +120,7 @@ interface Announcement {
 export function announce(
   scope: Construct,
   { recordId, tellId }: { recordId: string; tellId: string },
-  { results, topicArn }: { results: ResultsPlace; topicArn: string | undefined },
+  { results, topicArn }: Announcing,
   { state, fields, subject, message, next }: Announcement & { next: State },
 ): State {
   const told = topicArn === undefined ? [] : [tell(scope, tellId, { topicArn, subject, message })];
@@ -160,6 +187,7 @@ function tell(
 /** Does one after another, and then `last`, even if any of them fails. @returns the first */
 function inTurn(states: readonly CallAwsService[], last: State): State {
   return states.reduceRight<State>((next, state) => {
+    state.addRetry(retry);
     state.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
     state.next(next);
     return state;

@@ -1,5 +1,4 @@
 import type { Bucket } from '../../aws/bucket.ts';
-import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -7,6 +6,7 @@ import type { Io } from '../io.ts';
 import { requireTerminal, serveWatched } from './serve-live.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
+import type { FoundBinding } from '../../run/deployed/binding.ts';
 import { asDeployed } from '../../run/deployed/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import { readStatus } from '../../storage/bucket-run.ts';
@@ -21,7 +21,7 @@ export interface WatchOptions {
 
 export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
   if (options.live) requireTerminal(io);
-  const { bucket, binding, s3 } = await whatIsWatched(experiment, options, io);
+  const { bucket, s3, deployed } = await whatIsWatched(experiment, options, io);
   if (options.json) {
     const status = await readStatus(bucket);
     if (status === null)
@@ -35,7 +35,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   let status: RunStatus;
   try {
     status = await watchRun(bucket, io, {
-      deploy: binding?.deploy ?? null,
+      deploy: deployed?.binding.deploy ?? null,
       blind: options.blind === true,
       onStatus: live?.show,
       now: () => new Date(),
@@ -45,7 +45,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   } finally {
     await live?.end();
   }
-  if (binding) status = asDeployed(status, binding);
+  if (deployed) status = asDeployed(status, deployed.binding, await expiryNow(deployed));
   io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
   io.stdout.write(`${wrapLines(endLine(status, new Date()), io.columns)}\n`);
   if (status.run !== null) io.stdout.write(`${bucket.location}${status.run}report.html\n`);
@@ -56,16 +56,28 @@ async function whatIsWatched(
   what: string,
   options: WatchOptions,
   io: Io,
-): Promise<{ bucket: Bucket; binding: Binding | null; s3: S3Client }> {
+): Promise<{ bucket: Bucket; s3: S3Client; deployed: FoundBinding | null }> {
   const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
   if (what.startsWith('s3://')) {
     const { awsClients } = await import('../../aws/clients.ts');
     const { s3 } = awsClients(options.region, io.signal);
-    return { bucket: openBucket(s3, parseS3Address(what)), binding: null, s3 };
+    return { bucket: openBucket(s3, parseS3Address(what)), s3, deployed: null };
   }
   const { findBinding } = await import('../../run/deployed/binding.ts');
-  const { binding, clients } = await findBinding(what, options, io);
-  return { bucket: openBucket(clients.s3, binding.results), binding, s3: clients.s3 };
+  const deployed = await findBinding(what, options, io);
+  const { s3 } = deployed.clients;
+  return { bucket: openBucket(s3, deployed.binding.results), s3, deployed };
+}
+
+/** When the stack expires by its last deploy; null if it does not, or if CloudFormation does not say when it was made. */
+async function expiryNow({ binding, clients }: FoundBinding): Promise<Date | null> {
+  const { describeStackTimes } = await import('../../places/deployed/describe-stack.ts');
+  try {
+    return (await describeStackTimes(clients.cloudFormation, binding)).expiresAt;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return null;
+  }
 }
 
 const intervalSeconds = 5;

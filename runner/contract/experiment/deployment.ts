@@ -240,7 +240,9 @@ export const notifySchema = z
           .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic')
           .describe('ARN of the topic.'),
       })
-      .describe('An existing SNS topic, in the same Region.'),
+      .describe(
+        'An existing SNS topic, in the same Region. If a KMS key of yours encrypts it, docs/security.md says what the key must allow.',
+      ),
   ])
   .optional()
   .describe('Who is notified when the stack deletes itself.');

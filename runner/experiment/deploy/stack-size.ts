@@ -113,6 +113,7 @@ export function bindingBytes(experiment: MadeExperiment, profile: string): numbe
     assets: { runner: asset, experiment: asset },
     dashboardUrl: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${stackName}-${'n'.repeat(36)}`,
     lifetimeHours: 168,
+    limitDollars: 1000,
     whenDone: 'destroy',
     graceMinutes: 30,
     variants: Object.fromEntries(variants),

@@ -1,5 +1,5 @@
-import { ModifyDBInstanceCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
-import { callAws } from '../../aws/call.ts';
+import { ModifyDBInstanceCommand, type RDSClient, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
+import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
 import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -39,15 +39,7 @@ export async function switchLogVolume(
   const started = now();
   const downtime = watchDowntime(target, switching);
   say(`${identifier}: switching its log volume ${wanted ? 'on' : 'off'} ...`);
-  await callAws('rds:ModifyDBInstance', identifier, () =>
-    rds.send(
-      new ModifyDBInstanceCommand({
-        DBInstanceIdentifier: identifier,
-        DedicatedLogVolume: wanted,
-        ApplyImmediately: true,
-      }),
-    ),
-  );
+  await setLogVolume(rds, identifier, wanted);
   await downtime.during(graceSeconds);
   await awaitDatabase(carries, binding, { ...switching, pause: downtime.pause });
   await callAws('rds:RebootDBInstance', identifier, () =>
@@ -68,6 +60,33 @@ export async function switchLogVolume(
     endedAt: now().toISOString(),
     downtimeSeconds: downtime.seconds(),
   };
+}
+
+async function setLogVolume(rds: RDSClient, identifier: string, wanted: boolean): Promise<void> {
+  await callAws('rds:ModifyDBInstance', identifier, () =>
+    rds.send(
+      new ModifyDBInstanceCommand({
+        DBInstanceIdentifier: identifier,
+        DedicatedLogVolume: wanted,
+        ApplyImmediately: true,
+      }),
+    ),
+  );
+}
+
+/**
+ * Asks RDS for the log volume that an instance has already, so that a missing permission shows before anything is loaded.
+ * AWS does not document what RDS answers to a modification that changes nothing. A refusal such as "No modifications were
+ * requested" (InvalidParameterCombination) proves the permission, too: IAM decides before RDS looks at the request.
+ *
+ * @throws {AwsCallError} if the driver may not modify the instance, or if AWS does not answer
+ */
+export async function proveSwitchable({ database }: DatabaseState, identifier: string, rds: RDSClient): Promise<void> {
+  try {
+    await setLogVolume(rds, identifier, database.dedicatedLogVolume);
+  } catch (error) {
+    if (!(error instanceof AwsCallError) || error.denied || error.passing) throw error;
+  }
 }
 
 /**

@@ -4,12 +4,18 @@ import { type Binding, databasesParameterName } from '../../contract/binding.ts'
 import { UserError } from '../../contract/errors.ts';
 import type { OnEvent } from '../../contract/status.ts';
 import { savingMinutes } from '../../costs/margin.ts';
-import { doAt, LimitReached } from '../time-limit.ts';
+import { doAt, LimitReached, type timeLimit } from '../time-limit.ts';
 import { fetchBinding } from './binding.ts';
 
 /** How long a look may take, and how long to pause after one that failed: looks take their time from the run. */
 const patienceMilliseconds = 5_000;
 const pauseMilliseconds = 10 * 60_000;
+
+/** What ends a run before its plan does. */
+interface RunEnds {
+  expiry: Pick<ReturnType<typeof stackExpiry>, 'know'>;
+  limit: Pick<ReturnType<typeof timeLimit>, 'keepTo'>;
+}
 
 /** Lets a later deploy on the same databases end a run. The driver then begins the run that this deploy asks for. */
 export class LaterDeploys {
@@ -35,12 +41,18 @@ export class LaterDeploys {
     return (await this.#latestBinding()).lifetimeHours;
   }
 
-  /** Asks whether there is a later deploy. Call this only between trials: the request must not disturb a trial. */
-  async look(): Promise<void> {
+  /**
+   * Asks whether there is a later deploy. Call this only between trials: the request must not disturb a trial.
+   *
+   * @param ends which then follow what the latest deploy says of the stack's lifetime and dollars
+   */
+  async look(ends?: RunEnds): Promise<void> {
     try {
       if (this.#failedAt !== null && performance.now() - this.#failedAt < pauseMilliseconds) return;
       this.#failedAt = null;
       const latest = await this.#latestBinding();
+      ends?.expiry.know(latest.lifetimeHours);
+      if (latest.limitDollars !== null) ends?.limit.keepTo(latest.limitDollars);
       if (latest.deploy === this.#binding.deploy) return;
       const words = `Another deploy, of profile ${latest.experiment.profile},`;
       if (latest.running === 'abort') {
@@ -75,23 +87,25 @@ export class LaterDeploys {
 
 /**
  * Aborts a quarter of an hour before a stack expires. The lifetime may change during the run, so pgduet asks for it
- * again before it aborts.
+ * again before it aborts; a shorter one must be told by `know`.
  *
  * @param createdAt when the stack was made
  * @param lifetimeHours as it is known now; null if the stack never expires
  * @param lifetimeNow asks for the current lifetime; if that fails, the known one is used
- * @returns a signal that aborts with a LimitReached, and `clear` to end the wait
+ * @returns a signal that aborts with a LimitReached, `know` for another lifetime, and `clear` to end the wait
  */
 export function stackExpiry(
   createdAt: Date,
   lifetimeHours: number | null,
   { now, lifetimeNow }: { now: () => Date; lifetimeNow: () => Promise<number | null> },
-): { signal: AbortSignal; clear: () => void } {
+): { signal: AbortSignal; know: (hours: number | null) => void; clear: () => void } {
   const controller = new AbortController();
   let endWait = (): void => undefined;
   let isCleared = false;
+  let known = lifetimeHours;
 
   function waitFor(hours: number | null): void {
+    known = hours;
     if (hours === null) return;
     const expiresAt = new Date(createdAt.getTime() + hours * 3_600_000);
     const end = new Date(expiresAt.getTime() - savingMinutes * 60_000);
@@ -112,6 +126,11 @@ export function stackExpiry(
   waitFor(lifetimeHours);
   return {
     signal: controller.signal,
+    know(hours) {
+      if (hours === known) return;
+      endWait();
+      waitFor(hours);
+    },
     clear() {
       isCleared = true;
       endWait();

@@ -115,7 +115,11 @@ export async function runDeployed(
   const failures: unknown[] = [];
   try {
     const plan = used ? planAfterAnother(run.plan) : run.plan;
-    result = await measure({ ...run, plan }, { ...begun, later }, store, { ...options, report, signal });
+    result = await measure({ ...run, plan }, { ...begun, betweenTrials: () => later.look({ expiry, limit }) }, store, {
+      ...options,
+      report,
+      signal,
+    });
     tracked.end(...endOf(result, { interrupted: options.signal, superseded: later.signal }));
   } catch (thrown) {
     // Work that a limit cut off may have failed with an error of its own.
@@ -191,7 +195,15 @@ function track(
 
 async function measure(
   run: PreparedRun,
-  { binding, clients, unfinished, startedAt, bill, times, later }: BegunRun & { later: LaterDeploys },
+  {
+    binding,
+    clients,
+    unfinished,
+    startedAt,
+    bill,
+    times,
+    betweenTrials,
+  }: BegunRun & { betweenTrials: () => Promise<void> },
   store: BucketStore,
   { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
@@ -236,7 +248,7 @@ async function measure(
       costs: variantCosts(deployed, keptPrices(binding.region)),
       report,
       blind,
-      betweenTrials: () => later.look(),
+      betweenTrials,
       signal,
       startedAt,
       ...ofThisMachine,

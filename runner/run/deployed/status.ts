@@ -126,14 +126,16 @@ function deletionAfter(
   return whenDone === 'keep' ? null : new Date(at.getTime() + graceMinutes * 60_000).toISOString();
 }
 
-/** The status of a run that has ended, with what a later deploy of the same measurement makes of its stack. */
+/** The status of a run, with what the latest deploy makes of its stack if it has ended. @param expiresAt null if unknown */
 export function asDeployed(
   status: RunStatus,
   { deploy, whenDone, graceMinutes }: Pick<Binding, 'deploy' | 'whenDone' | 'graceMinutes'>,
+  expiresAt: Date | null,
 ): RunStatus {
-  if (status.deploy !== deploy || status.saved === null) return status;
+  const now = { ...status, expiresAt: expiresAt?.toISOString() ?? null };
+  if (status.deploy !== deploy || status.saved === null) return now;
   const after = { whenDone, graceMinutes };
-  return { ...status, ...after, deleteAfter: deletionAfter(new Date(status.saved.at), after) };
+  return { ...now, ...after, deleteAfter: deletionAfter(new Date(status.saved.at), after) };
 }
 
 /** The same status with one more problem. Each problem is listed once. */

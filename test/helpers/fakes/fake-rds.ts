@@ -64,6 +64,7 @@ export function sampleBinding(variants: Binding['variants']): Binding {
     assets: { runner: 's3://assets/runner.zip', experiment: 's3://assets/experiment.zip' },
     dashboardUrl: 'https://example.com/dashboard',
     lifetimeHours: 24,
+    limitDollars: null,
     whenDone: 'destroy',
     graceMinutes: 30,
     variants,

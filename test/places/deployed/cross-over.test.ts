@@ -7,12 +7,14 @@ import type { Collector } from '../../../runner/collect/collector.ts';
 import { events } from '../../../runner/collect/rds/events.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
+import { describeDatabase } from '../../../runner/places/deployed/describe-database.ts';
+import { proveSwitchable } from '../../../runner/places/deployed/switch-log-volume.ts';
 import { carryOutRun } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { StoredRun } from '../../../runner/storage/run-store.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
-import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
+import { type FakeAnswer, fakeAws, jsonAnswer, xmlAnswer, xmlError } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { recordSample } from '../../helpers/samples/sample-result.ts';
@@ -171,6 +173,43 @@ function openPlace(
     },
   });
 }
+
+describe('the right to exchange log volumes', () => {
+  const state = async (logVolume: boolean) => {
+    const { rds } = rdsWithTwo({ 'alice-with': logVolume });
+    const found = await describeDatabase(rds.client, { ...boundInstance(), identifier: 'alice-with' });
+    return found ?? expect.fail('no instance');
+  };
+  const asked = (answer: FakeAnswer) => {
+    const wanted: unknown[] = [];
+    const { client } = fakeRds(({ input }) => {
+      wanted.push(input['DedicatedLogVolume']);
+      return answer;
+    });
+    return { client, wanted };
+  };
+
+  it('is proved by asking for the one that there is, also if RDS has nothing to modify', async () => {
+    for (const answer of [
+      xmlAnswer('ModifyDBInstance', {}),
+      xmlError('InvalidParameterCombination', 'No modifications were requested'),
+    ]) {
+      for (const logVolume of [true, false]) {
+        const { client, wanted } = asked(answer);
+        await proveSwitchable(await state(logVolume), 'alice-with', client);
+        expect(wanted).toEqual([String(logVolume)]);
+      }
+    }
+  });
+
+  it('is missing if AWS denies it, and unknown if AWS is busy', async () => {
+    for (const answer of [xmlError('AccessDenied', 'not authorized', 403), xmlError('Throttling', 'Rate exceeded')]) {
+      await expect(proveSwitchable(await state(true), 'alice-with', asked(answer).client)).rejects.toThrow(
+        'rds:ModifyDBInstance of alice-with was',
+      );
+    }
+  });
+});
 
 describe('a crossover', () => {
   it('is planned with three exchanges of the log volumes, each between two periods of its own', async () => {

@@ -1,3 +1,10 @@
+import {
+  CreateChangeSetCommand,
+  DescribeStacksCommand,
+  ExecuteChangeSetCommand,
+  GetTemplateCommand,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +75,32 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     await deletesItself();
   });
 
+  it('after an update that hung was cancelled: for a quarter of an hour it waits, and sends no message', async () => {
+    const { binding } = await running();
+    await untilSaved();
+    await updateForEver(binding);
+    const actsOfLook = async (): Promise<Set<string>> => {
+      const earlier = account().requests().length;
+      await look();
+      return new Set(
+        account()
+          .requests()
+          .slice(earlier)
+          .map(({ action }) => action),
+      );
+    };
+    const acts = ['cloudformation:CancelUpdateStack', 'cloudformation:DeleteStack', 'sns:Publish'];
+    const early = await actsOfLook();
+    expect(acts.filter((action) => early.has(action))).toEqual([]);
+    await account().control('pass-time', { minutes: 16 });
+    const late = await actsOfLook();
+    expect(acts.filter((action) => late.has(action))).toEqual(['cloudformation:CancelUpdateStack', 'sns:Publish']);
+    await expect
+      .poll(async () => (await stackOf(binding)).StackStatus, { timeout: 120_000 })
+      .toBe('UPDATE_ROLLBACK_COMPLETE');
+    await deletesItself();
+  });
+
   it('after its dollars are spent, counted from its first database, whatever its run is doing, and records why', async () => {
     const { binding } = await running({ profile: 'limited' });
     await look();
@@ -104,6 +137,33 @@ it('a run that its stack would not outlive is refused by the pre-flight, which l
   expect(watched.exitCode).toBe(1);
   expect(watched.stderr).toContain('expiry.hours is 0.01');
 });
+
+async function stackOf({ stackId }: Binding): Promise<Stack> {
+  const { Stacks } = await account().cloudFormation.send(new DescribeStacksCommand({ StackName: stackId }));
+  return Stacks?.[0] ?? expect.fail('no stack');
+}
+
+/** Updates the stack with a topic that is never made. */
+async function updateForEver(binding: Binding): Promise<void> {
+  const { cloudFormation } = account();
+  const StackName = binding.stackId;
+  const { RoleARN, Parameters = [] } = await stackOf(binding);
+  const { TemplateBody = '' } = await cloudFormation.send(new GetTemplateCommand({ StackName }));
+  const template = JSON.parse(TemplateBody) as { Resources: object };
+  const Resources = { ...template.Resources, Hanging: { Type: 'AWS::SNS::Topic', Properties: {} } };
+  await account().control('hold', { logicalId: 'Hanging' });
+  const { Id: ChangeSetName } = await cloudFormation.send(
+    new CreateChangeSetCommand({
+      StackName,
+      ChangeSetName: 'hanging',
+      ChangeSetType: 'UPDATE',
+      RoleARN,
+      TemplateBody: JSON.stringify({ ...template, Resources }),
+      Parameters: Parameters.map(({ ParameterKey }) => ({ ParameterKey, UsePreviousValue: true })),
+    }),
+  );
+  await cloudFormation.send(new ExecuteChangeSetCommand({ StackName, ChangeSetName }));
+}
 
 /** What the runner has said so far, without the line breaks that fit it to a terminal. */
 async function said(machine: Machine): Promise<string> {

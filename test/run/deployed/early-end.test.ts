@@ -42,6 +42,19 @@ describe('a run that looks for a later deploy', () => {
     }
   });
 
+  it('follows the lifetime and the dollars of the latest deploy, whatever else that wants', async () => {
+    const heard: unknown[] = [];
+    const ends = {
+      expiry: { know: (hours: number | null) => heard.push(hours) },
+      limit: { keepTo: (dollars: number) => heard.push(dollars) },
+    };
+    const { options } = fakeAws(() =>
+      jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, lifetimeHours: 3, limitDollars: 14 }) } }),
+    );
+    await new LaterDeploys(new SSMClient(options), binding, () => undefined).look(ends);
+    expect(heard).toEqual([3, 14]);
+  });
+
   const another = { deploy: 'ffffffffffff', experiment: { ...binding.experiment, profile: 'more' } };
 
   it('goes on to its end where another deploy lets it finish, and tells who waits', async () => {
@@ -134,6 +147,22 @@ describe('a run whose stack expires', () => {
   it('is stopped where nobody can say whether the stack was given more time', async () => {
     const asked = await stoppedAfter(24, () => Promise.reject(new Error('no answer')));
     expect(asked).toMatchObject({ hours: 23.5 });
+  });
+
+  it('is stopped before the end of a lifetime that a later deploy has shortened, or at once', async () => {
+    let lifetime = 24;
+    const { signal, know } = stackExpiry(createdAt, lifetime, {
+      now: () => new Date(),
+      lifetimeNow: () => Promise.resolve(lifetime),
+    });
+    lifetime = 12;
+    know(lifetime);
+    await vi.advanceTimersByTimeAsync(11 * 3_600_000);
+    expect(signal.aborted).toBe(false);
+    lifetime = 5;
+    know(lifetime);
+    await vi.advanceTimersByTimeAsync(0);
+    expect((signal.reason as Error).message).toMatch(/^Stopped by expiry\.hours: 5\./);
   });
 
   it('is not stopped too early by a lifetime that no timer can hold', async () => {

@@ -6,6 +6,7 @@ from account.cloudformation import operations
 from account.cloudformation.stacks import Order, Stack
 from account.cloudformation.types import Properties
 from tests.cloudformation.things import Thing, events_of, new_stack, order_of, thing
+from tests.served import Served, eventually, refusal
 
 
 def _stack_of(resources: dict[str, Properties]) -> Stack:
@@ -80,6 +81,30 @@ def test_a_failed_change_is_rolled_back_together_with_the_changes_before_it() ->
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
     reasons = {event.status: event.reason for event in stack.events}
     assert reasons["UPDATE_ROLLBACK_IN_PROGRESS"] == "The following resource(s) failed to update: [B]. "
+
+
+def test_an_update_that_is_cancelled_is_rolled_back_and_only_then_the_stack_can_be_deleted(
+    served: Served, stack: str
+) -> None:
+    cloudformation = served.client("cloudformation")
+    served.deploy(stack, {"A": thing(Size=1)})
+    assert refusal(cloudformation.cancel_update_stack, StackName=stack)[0] == "ValidationError"
+    slow = served.order(stack, "UPDATE", {"A": thing(Size=2), "New": thing("A", Fails="slow")})
+    cloudformation.execute_change_set(ChangeSetName=slow)
+    eventually(lambda: ("New", "CREATE_IN_PROGRESS") in served.events(stack) or None)
+    _, message = refusal(cloudformation.delete_stack, StackName=stack)
+    assert message.endswith("cannot be deleted while in status UPDATE_IN_PROGRESS")
+    cloudformation.cancel_update_stack(StackName=stack)
+    assert served.ended(stack) == "UPDATE_ROLLBACK_COMPLETE"
+    assert Thing.asked["A"] == {"Size": 1}
+    statuses = [status for logical_id, status in served.events(stack) if logical_id == stack]
+    assert statuses[-4:] == [
+        "UPDATE_IN_PROGRESS",
+        "UPDATE_ROLLBACK_IN_PROGRESS",
+        "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
+        "UPDATE_ROLLBACK_COMPLETE",
+    ]
+    assert served.destroy(stack) == "DELETE_COMPLETE"
 
 
 def test_a_resource_that_cannot_be_made_leaves_the_stack() -> None:

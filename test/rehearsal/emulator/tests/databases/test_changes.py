@@ -51,8 +51,8 @@ def test_a_larger_volume_gets_the_higher_baseline(moments: Moments) -> None:
 
 def test_the_change_of_a_log_volume_is_pending_until_the_next_reboot(moments: Moments) -> None:
     made = instance()
-    modify_instance("db-1", {"DedicatedLogVolume": False})
-    moments.pass_by()
+    modify_instance("db-1", {"DedicatedLogVolume": False, "ApplyImmediately": True})
+    assert made["DBInstanceStatus"] == "available"
     assert made["PendingModifiedValues"] == {}
     modify_instance("db-1", {"DedicatedLogVolume": True})
     moments.pass_by()

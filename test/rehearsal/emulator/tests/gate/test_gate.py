@@ -133,6 +133,22 @@ def test_an_action_needs_those_that_it_depends_on(served: Served) -> None:
     assert refusal(both.reboot_db_cluster, DBClusterIdentifier="a")[0] != "AccessDenied"
 
 
+def test_a_database_becomes_no_larger_than_a_condition_allows(served: Served) -> None:
+    allowed = {
+        "StringEqualsIfExists": {"rds:DatabaseClass": "db.r5.large"},
+        "NumericLessThanEqualsIfExists": {"rds:Piops": "3000"},
+    }
+    user = _User(served, statement(Action="rds:ModifyDBInstance", Condition=allowed)).client("rds")
+
+    def code(**changes: Any) -> str:
+        return refusal(user.modify_db_instance, DBInstanceIdentifier="db-9", **changes)[0]
+
+    assert code(DBInstanceClass="db.r5.24xlarge") == "AccessDenied"
+    assert code(Iops=256_000) == "AccessDenied"
+    for permitted in ({"DedicatedLogVolume": True}, {"DBInstanceClass": "db.r5.large", "Iops": 3000}):
+        assert code(**permitted) == "DBInstanceNotFound"
+
+
 def test_a_request_about_several_resources_needs_a_permission_for_each(served: Served) -> None:
     public = f"arn:aws:ssm:{REGION}:{ACCOUNT}:parameter/public/*"
     user = _User(served, statement(Action="ssm:GetParameters", Resource=public))

@@ -102,9 +102,12 @@ def update(stack: Stack, order: Order) -> None:
     try:
         _become(stack, order, evaluator)
     except ResourceError as failure:
-        reason = f"The following resource(s) failed to update: [{failure.logical_id}]. "
-        stack.set_status("UPDATE_ROLLBACK_IN_PROGRESS", reason)
+        if stack.status == "UPDATE_IN_PROGRESS":
+            reason = f"The following resource(s) failed to update: [{failure.logical_id}]. "
+            stack.set_status("UPDATE_ROLLBACK_IN_PROGRESS", reason)
+        stack.failed.clear()
         _become(stack, before, _evaluator(stack, before))
+        stack.set_status("UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS")
         _delete_unwanted(stack, before, retained=_kept_in_rollback)
         stack.set_status("UPDATE_ROLLBACK_COMPLETE")
         return
@@ -113,6 +116,15 @@ def update(stack: Stack, order: Order) -> None:
     stack.set_status("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS")
     _delete_unwanted(stack, order, retained=_kept)
     stack.set_status("UPDATE_COMPLETE")
+
+
+def cancel_update(stack: Stack) -> None:
+    """The update ends with the resource that it is making, and is rolled back.
+
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn--stack-update-cancel.html
+    """
+    stack.set_status("UPDATE_ROLLBACK_IN_PROGRESS", "User Initiated")
+    stack.failed.set()
 
 
 def delete(stack: Stack, retained: list[str]) -> None:
@@ -131,6 +143,8 @@ def delete(stack: Stack, retained: list[str]) -> None:
 def _become(stack: Stack, order: Order, evaluator: Evaluator) -> None:
     stack.updated_at = now()
     for logical_id in _wanted(order, evaluator):
+        if stack.failed.is_set():
+            raise ResourceError(logical_id)
         if logical_id in stack.resources:
             change(stack, order, evaluator, logical_id)
         else:

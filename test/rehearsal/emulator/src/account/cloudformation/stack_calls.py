@@ -65,6 +65,14 @@ class StackCalls(StackRequest):
         stack.termination_protection = self._get_bool_param("EnableTerminationProtection")
         return ActionResult({"StackId": stack.id})
 
+    def cancel_update_stack(self) -> ActionResult:
+        stack = self._stack()
+        # https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CancelUpdateStack.html
+        if stack.status != "UPDATE_IN_PROGRESS":
+            raise ValidationError(message="CancelUpdateStack cannot be called from current stack status")
+        operations.cancel_update(stack)
+        return EmptyResult()
+
     def delete_stack(self) -> ActionResult:
         stack = Stacks.find(self._get_param("StackName"))
         # It is no error to delete a stack that is not there, or is being deleted.

@@ -96,7 +96,7 @@ class Stack:
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set to stop a creation because of a deletion."""
     failed: threading.Event = field(default_factory=threading.Event)
-    """Set to stop a creation because of a resource that failed."""
+    """Set to stop a creation because of a resource that failed, or an update that is cancelled."""
     recording: threading.Lock = field(default_factory=threading.Lock)
     """Held while an event is added."""
     id: str = ""

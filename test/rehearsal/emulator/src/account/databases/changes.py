@@ -26,7 +26,6 @@ _changed_at_once = {
     "StorageType",
 }
 
-
 # How an instance is observed, which CloudFormation sets after it has restored one.
 _observation = {
     "DatabaseInsightsMode",
@@ -35,7 +34,6 @@ _observation = {
     "MonitoringRoleArn",
     "PerformanceInsightsRetentionPeriod",
 }
-
 
 _announced = {
     "AllocatedStorage": "RDS-EVENT-0017",
@@ -67,6 +65,8 @@ def modify_instance(identifier: str, values: Record) -> Record:
         )
     if log_volume is not None and log_volume != instance["DedicatedLogVolume"]:
         instance["PendingModifiedValues"] = {"DedicatedLogVolume": log_volume}
+    elif log_volume is not None and not wanted and not observed:
+        return instance  # It has what is asked for.
 
     def finish() -> None:
         instance.update(wanted)

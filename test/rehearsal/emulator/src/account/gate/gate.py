@@ -106,7 +106,18 @@ def _context(request: ApiRequest, action: str) -> dict[str, str]:
     """What conditions may ask about a request. A role is passed on to the service that is called."""
     if action == "iam:PassRole":
         return {"iam:PassedToService": f"{request.service}.amazonaws.com"}
+    if request.service == "rds":
+        return {key: str(request.values[name]) for name, key in _rds_keys.items() if name in request.values}
     return context_of(request)
+
+
+# https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
+_rds_keys = {
+    "AllocatedStorage": "rds:StorageSize",
+    "DBInstanceClass": "rds:DatabaseClass",
+    "Iops": "rds:Piops",
+    "MultiAZ": "rds:MultiAz",
+}
 
 
 def _refusal_if_absent(request: ApiRequest) -> Answer | None:

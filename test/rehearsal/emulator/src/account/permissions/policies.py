@@ -126,6 +126,7 @@ _operators: dict[str, Callable[[str, str], bool]] = {
     "ArnLike": lambda actual, wanted: _matches(wanted, actual),
     "Bool": lambda actual, wanted: actual.lower() == wanted.lower(),
     "NumericLessThan": lambda actual, wanted: float(actual) < float(wanted),
+    "NumericLessThanEquals": lambda actual, wanted: float(actual) <= float(wanted),
 }
 _negated = {"StringNotEquals": "StringEquals", "StringNotLike": "StringLike", "ArnNotLike": "ArnLike"}
 
