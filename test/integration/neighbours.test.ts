@@ -34,7 +34,7 @@ describe('programs beside a local run', () => {
       expect(measures['driver.others']).toBeGreaterThan(0.1);
       expect(facts.neighbours?.map(({ name }) => name)).toContain('sh');
       expect(Object.keys(facts.alwaysRunnable ?? {})).toContainEqual(
-        expect.stringMatching(`^${neighbour.pid}-\\d+-${neighbour.pid}$`),
+        expect.stringMatching(`^${neighbour.pid}-\\d+-${neighbour.pid}-0-`),
       );
       expect(checks.find(({ name }) => name === 'other programs')).toMatchObject({
         finding: expect.stringMatching(/\(sh [01]\.\d\d/) as string,

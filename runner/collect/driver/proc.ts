@@ -70,11 +70,16 @@ export function parseNetwork(text: string, loopback: boolean): { received: numbe
 /**
  * Reads /proc/PID/stat, or that of one thread.
  *
- * @returns processor seconds since it started, and its number of threads
+ * @returns processor seconds since it started, its nice value, and its number of threads
  */
-export function parseProcessStat(text: string): { processorSeconds: number; threads: number } {
+export function parseProcessStat(text: string): { processorSeconds: number; nice: number; threads: number } {
   const { field, seconds } = fieldsOfProcess(text);
-  return { processorSeconds: seconds(14) + seconds(15), threads: field(20) };
+  return { processorSeconds: seconds(14) + seconds(15), nice: field(19), threads: field(20) };
+}
+
+/** Reads /proc/PID/task/TID/status: the processors that the thread may use, such as `0-1`. */
+export function parseAllowedProcessors(text: string): string {
+  return /^Cpus_allowed_list:\s+(\S+)$/m.exec(text)?.[1] ?? '';
 }
 
 /** Whether the process of this /proc/PID/stat is stopped, by a signal or by a debugger. */

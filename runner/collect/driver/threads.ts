@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ProcessTimes } from './proc.ts';
+import { parseAllowedProcessors, parseProcessStat, type ProcessTimes } from './proc.ts';
 
 /** A thread of a process, with its seconds since it started. */
 export interface ThreadTime {
@@ -10,7 +10,10 @@ export interface ThreadTime {
   waited: number;
 }
 
-/** The threads at one moment, by process, start of the process, and thread. */
+/**
+ * The threads at one moment, by process, start of the process, thread, and what decides about its share of the processors:
+ * its nice value and the processors that it may use. Another priority makes it another neighbour.
+ */
 export interface ThreadTimes {
   /** Monotonic clock. */
   seconds: number;
@@ -31,10 +34,14 @@ export function readThreadTimes(processes: ProcessTimes): ThreadTimes {
 
 function threadsOf(process: number, startedAt: number): [string, ThreadTime][] {
   try {
-    return readdirSync(`/proc/${process}/task`).map((thread) => [
-      `${process}-${startedAt}-${thread}`,
-      { process, ...parseSchedulerTimes(readFileSync(`/proc/${process}/task/${thread}/schedstat`, 'utf8')) },
-    ]);
+    return readdirSync(`/proc/${process}/task`).map((thread) => {
+      const read = (file: string): string => readFileSync(`/proc/${process}/task/${thread}/${file}`, 'utf8');
+      const { nice } = parseProcessStat(read('stat'));
+      return [
+        `${process}-${startedAt}-${thread}-${nice}-${parseAllowedProcessors(read('status'))}`,
+        { process, ...parseSchedulerTimes(read('schedstat')) },
+      ];
+    });
   } catch {
     // It has ended in the meantime, or belongs to somebody who hides it.
     return [];
