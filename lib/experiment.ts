@@ -1,6 +1,5 @@
 import { Annotations, Stack, type StackProps, Token } from 'aws-cdk-lib';
-import type { IInstance, ISubnet, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
-import { SubnetType } from 'aws-cdk-lib/aws-ec2';
+import type { IInstance, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { stackPrices } from '../runner/costs/bill.ts';
@@ -13,9 +12,9 @@ import type { DeployableExperiment } from '../runner/experiment/deploy/deployabl
 import { checkedOwner } from '../runner/experiment/deploy/owner.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { ExperimentResources, type ExperimentResourcesProps } from './constructs/experiment-resources.ts';
-import type { GivenNetwork } from './constructs/network.ts';
 import { packagedDriverProgram } from './driver-program.ts';
 import { ownResources } from './experiment-stack.ts';
+import { describedNetwork, givenNetwork } from './given-network.ts';
 import { quietWindows } from './quiet-windows.ts';
 
 /** What an experiment in a stack of your own and one in its own stack have in common. */
@@ -214,61 +213,4 @@ function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: Experi
     if (selection !== undefined)
       throw new UserError(`${name} selects subnets of vpc, which is missing. Give vpc, too.`);
   }
-}
-
-function givenNetwork(
-  vpc: IVpc,
-  { driverSubnet, databaseSubnets }: ExperimentOptions,
-  { variants }: DeployableExperiment,
-): GivenNetwork {
-  const usual = vpc.privateSubnets.length > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC;
-  const [driver] = vpc.selectSubnets(driverSubnet ?? { subnetType: usual }).subnets;
-  if (!driver) throw new UserError('driverSubnet selects no subnet of vpc. Select the one that the driver goes into.');
-  const usualOfDatabases =
-    vpc.isolatedSubnets.length > 0 ? SubnetType.PRIVATE_ISOLATED : SubnetType.PRIVATE_WITH_EGRESS;
-  const { subnets } = vpc.selectSubnets(databaseSubnets ?? { subnetType: usualOfDatabases });
-  const zones = Object.values(variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2;
-  if (subnets.length < zones) {
-    throw new UserError(
-      `databaseSubnets selects ${subnets.length} of the subnets of vpc, and RDS needs ${zones}, each in another zone. Select more of them.`,
-    );
-  }
-  const inZones = new Set(subnets.map(zoneOf));
-  if (inZones.size < zones) {
-    throw new UserError(
-      `databaseSubnets selects subnets of vpc in ${[...inZones].join(', ')}, and RDS needs them in ${zones} zones. Select subnets of other zones, too.`,
-    );
-  }
-  return { vpc, driverSubnet: driver, databaseSubnets: subnets, publicAddress: vpc.publicSubnets.includes(driver) };
-}
-
-/** The zone of a subnet; its path if its zone is known only at the deploy, or not at all. */
-function zoneOf(subnet: ISubnet): string {
-  try {
-    return Token.isUnresolved(subnet.availabilityZone) ? subnet.node.path : subnet.availabilityZone;
-  } catch {
-    // Of a subnet that was imported by its id alone, the CDK throws instead of answering.
-    return subnet.node.path;
-  }
-}
-
-/**
- * The same network in the words of an experiment, for what records the stack's parts. Ids may be known only at the
- * deploy, so the subnets are named as in the app.
- */
-function describedNetwork({
-  vpc,
-  driverSubnet,
-  databaseSubnets,
-  publicAddress,
-}: GivenNetwork): DeployableExperiment['network'] {
-  return {
-    mode: 'existing',
-    vpcId: vpc.node.path,
-    driverSubnetId: driverSubnet.node.path,
-    databaseSubnetIds: databaseSubnets.map(({ node }) => node.path),
-    availabilityZone: zoneOf(driverSubnet),
-    publicAddress,
-    reason: 'The app names this network.',
-  };
 }

@@ -3,6 +3,7 @@ import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { mean, sortedNumbers } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
+import { sum } from './side-values.ts';
 
 /**
  * What programs outside the run can have done to a comparison. They are no reason to refuse an answer: the order of the
@@ -102,15 +103,15 @@ const negligible = 0.001;
 function besideAll(trials: readonly Trial[]): (trial: Trial) => number {
   const [first = {}, ...others] = trials.map(({ facts }) => facts.alwaysRunnable ?? {});
   const threads = Object.keys(first).filter((thread) => others.every((of) => thread in of));
-  return ({ facts }) => threads.reduce((sum, thread) => sum + (facts.alwaysRunnable?.[thread] ?? 0), 0);
+  return ({ facts }) => sum(threads.map((thread) => facts.alwaysRunnable?.[thread] ?? 0));
 }
 
 /**
- * What others can explain of the typical difference, without what is beside all trials. If a trial loses any part of its bound, the same in all trials,
- * differences are moved by that part of x, the difference of the bounds of a pair. Where x does not depend on the side,
- * as with programs that come and go, it is noise, and the random order makes it symmetric. Where it does, it
- * moves the typical difference by at most its mean or its own typical value: while few pairs have it, by less than the
- * mean. Of several laws within the bounds, the worst counts.
+ * What others can explain of the typical difference, without what is beside all trials. If a trial loses any part of its
+ * bound, the same in all trials, differences are moved by that part of x, the difference of the bounds of a pair. Where x
+ * does not depend on the side, as with programs that come and go, it is noise, and the random order makes it symmetric.
+ * Where it does, it moves the typical difference by at most its mean or its own typical value: while few pairs have it,
+ * by less than the mean. Of several laws within the bounds, the worst counts.
  */
 function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);

@@ -15,6 +15,12 @@ export class UserError extends Error {
   }
 }
 
+/** null where something that the user can correct keeps an answer away. @throws any other error */
+export function unlessUserError(error: unknown): null {
+  if (error instanceof UserError) return null;
+  throw error;
+}
+
 /** Ends a run before its first trial, so that another one with trials that fit its transactions takes its place. */
 export class UnfitTrials extends Error {
   readonly transactionSeconds: number;

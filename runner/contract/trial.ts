@@ -70,8 +70,8 @@ const factsSchema = z
     /** Other programs on the machine of the load, the busiest first. */
     neighbours: z.array(neighbourSchema).optional(),
     /**
-     * Threads of other programs that could run throughout the trial, by process, its start and thread; each with the share
-     * of all processors that it had.
+     * Threads of other programs that could run throughout the trial, by their names (collect/driver/threads.ts); each with
+     * the share of all processors that it had.
      */
     alwaysRunnable: z.record(z.string(), z.number().nonnegative()).optional(),
     /** Standbys that were connected. */

@@ -72,10 +72,16 @@ const moreWal: Link = {
 const workers = {
   greater: ['max_parallel_workers_per_gather', 'max_parallel_workers', 'max_worker_processes'],
   smaller: [
-    ...['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size', 'min_parallel_index_scan_size'],
+    'parallel_setup_cost',
+    'parallel_tuple_cost',
+    'min_parallel_table_scan_size',
+    'min_parallel_index_scan_size',
   ],
   on: [
-    ...['enable_gathermerge', 'enable_parallel_hash', 'enable_parallel_append', 'force_parallel_mode'],
+    'enable_gathermerge',
+    'enable_parallel_hash',
+    'enable_parallel_append',
+    'force_parallel_mode',
     'debug_parallel_query',
   ],
 };

@@ -1,5 +1,5 @@
 import type { Bucket } from '../../aws/bucket.ts';
-import { UserError } from '../../contract/errors.ts';
+import { unlessUserError, UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Io } from '../io.ts';
@@ -72,12 +72,8 @@ async function whatIsWatched(
 /** When the stack expires by its last deploy; null if it does not, or if CloudFormation does not say when it was made. */
 async function expiryNow({ binding, clients }: FoundBinding): Promise<Date | null> {
   const { describeStackTimes } = await import('../../places/deployed/describe-stack.ts');
-  try {
-    return (await describeStackTimes(clients.cloudFormation, binding)).expiresAt;
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return null;
-  }
+  const times = await describeStackTimes(clients.cloudFormation, binding).catch(unlessUserError);
+  return times && times.expiresAt;
 }
 
 const intervalSeconds = 5;

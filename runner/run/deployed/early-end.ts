@@ -44,15 +44,15 @@ export class LaterDeploys {
   /**
    * Asks whether there is a later deploy. Call this only between trials: the request must not disturb a trial.
    *
-   * @param ends which then follow what the latest deploy says of the stack's lifetime and dollars
+   * @param ends of the run, which then follow what the latest deploy says of the stack's lifetime and dollars
    */
-  async look(ends?: RunEnds): Promise<void> {
+  async look({ expiry, limit }: RunEnds): Promise<void> {
     try {
       if (this.#failedAt !== null && performance.now() - this.#failedAt < pauseMilliseconds) return;
       this.#failedAt = null;
       const latest = await this.#latestBinding();
-      ends?.expiry.know(latest.lifetimeHours);
-      if (latest.limitDollars !== null) ends?.limit.keepTo(latest.limitDollars);
+      expiry.know(latest.lifetimeHours);
+      if (latest.limitDollars !== null) limit.keepTo(latest.limitDollars);
       if (latest.deploy === this.#binding.deploy) return;
       const words = `Another deploy, of profile ${latest.experiment.profile},`;
       if (latest.running === 'abort') {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Bucket, openBucket } from '../../aws/bucket.ts';
 import type { AwsClients } from '../../aws/clients.ts';
 import type { Binding } from '../../contract/binding.ts';
-import { UserError } from '../../contract/errors.ts';
+import { unlessUserError } from '../../contract/errors.ts';
 import { hasEnded, parseRunStatus, type RunStatus, statusText } from '../../contract/status.ts';
 import { billedSince, type StackPrice, stackPrice } from '../../costs/bill.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
@@ -194,9 +194,4 @@ function priceOf({ experiment: { file, profile }, region }: Binding): StackPrice
   } catch (error) {
     return unlessUserError(error);
   }
-}
-
-function unlessUserError(error: unknown): null {
-  if (error instanceof UserError) return null;
-  throw error;
 }

@@ -11,6 +11,8 @@ import { slowService } from '../../helpers/servers/slow-service.ts';
 const credentials = { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' };
 const binding = sampleBinding({ 'with-dlv': boundInstance() });
 
+const noEnds = { expiry: { know: () => undefined }, limit: { keepTo: () => undefined } };
+
 /** What a run that has `binding` does when the parameter holds this. */
 async function look(
   latest: Partial<Binding> | null,
@@ -27,7 +29,7 @@ async function look(
   );
   const events: RunEvent[] = [];
   const later = new LaterDeploys(new SSMClient(options), binding, (event) => events.push(event));
-  await later.look();
+  await later.look(noEnds);
   return { reason: later.signal.reason, events, asked: requests[0]?.input };
 }
 
@@ -84,7 +86,7 @@ describe('a run that looks for a later deploy', () => {
     const events: RunEvent[] = [];
     const later = new LaterDeploys(client, binding, (event) => events.push(event));
     const startedAt = performance.now();
-    for (let trial = 0; trial < 5; trial++) await later.look();
+    for (let trial = 0; trial < 5; trial++) await later.look(noEnds);
     expect((performance.now() - startedAt) / 1000).toBeLessThan(8);
     expect(service.asked()).toBe(1);
     expect(events).toMatchObject([

@@ -1,0 +1,64 @@
+import { Token } from 'aws-cdk-lib';
+import { type ISubnet, type IVpc, SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { UserError } from '../runner/contract/errors.ts';
+import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
+import type { GivenNetwork } from './constructs/network.ts';
+import type { ExperimentOptions } from './experiment.ts';
+
+/** The network that an app names. @throws {UserError} if it has not the subnets that RDS needs */
+export function givenNetwork(
+  vpc: IVpc,
+  { driverSubnet, databaseSubnets }: ExperimentOptions,
+  { variants }: DeployableExperiment,
+): GivenNetwork {
+  const usual = vpc.privateSubnets.length > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC;
+  const [driver] = vpc.selectSubnets(driverSubnet ?? { subnetType: usual }).subnets;
+  if (!driver) throw new UserError('driverSubnet selects no subnet of vpc. Select the one that the driver goes into.');
+  const usualOfDatabases =
+    vpc.isolatedSubnets.length > 0 ? SubnetType.PRIVATE_ISOLATED : SubnetType.PRIVATE_WITH_EGRESS;
+  const { subnets } = vpc.selectSubnets(databaseSubnets ?? { subnetType: usualOfDatabases });
+  const zones = Object.values(variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2;
+  if (subnets.length < zones) {
+    throw new UserError(
+      `databaseSubnets selects ${subnets.length} of the subnets of vpc, and RDS needs ${zones}, each in another zone. Select more of them.`,
+    );
+  }
+  const inZones = new Set(subnets.map(zoneOf));
+  if (inZones.size < zones) {
+    throw new UserError(
+      `databaseSubnets selects subnets of vpc in ${[...inZones].join(', ')}, and RDS needs them in ${zones} zones. Select subnets of other zones, too.`,
+    );
+  }
+  return { vpc, driverSubnet: driver, databaseSubnets: subnets, publicAddress: vpc.publicSubnets.includes(driver) };
+}
+
+/** The zone of a subnet; its path if its zone is known only at the deploy, or not at all. */
+function zoneOf(subnet: ISubnet): string {
+  try {
+    return Token.isUnresolved(subnet.availabilityZone) ? subnet.node.path : subnet.availabilityZone;
+  } catch {
+    // Of a subnet that was imported by its id alone, the CDK throws instead of answering.
+    return subnet.node.path;
+  }
+}
+
+/**
+ * The same network in the words of an experiment, for what records the stack's parts. Ids may be known only at the
+ * deploy, so the subnets are named as in the app.
+ */
+export function describedNetwork({
+  vpc,
+  driverSubnet,
+  databaseSubnets,
+  publicAddress,
+}: GivenNetwork): DeployableExperiment['network'] {
+  return {
+    mode: 'existing',
+    vpcId: vpc.node.path,
+    driverSubnetId: driverSubnet.node.path,
+    databaseSubnetIds: databaseSubnets.map(({ node }) => node.path),
+    availabilityZone: zoneOf(driverSubnet),
+    publicAddress,
+    reason: 'The app names this network.',
+  };
+}
