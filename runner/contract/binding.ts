@@ -74,7 +74,7 @@ const bindingSchema = z.object({
   /** Hours from the creation of the stack to its deletion; null if it never expires. */
   lifetimeHours: z.number().nullable(),
   /** The dollars at which the stack deletes itself; null if it does not. A run that began before keeps to it, too. */
-  limitDollars: z.number().nullable(),
+  limitDollars: z.number().nullable().default(null),
   /** What happens to the stack when the run has ended, and after how many minutes. */
   whenDone: z.enum(['destroy', 'keep']),
   graceMinutes: z.number(),
