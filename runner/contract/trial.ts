@@ -65,8 +65,10 @@ const factsSchema = z
     storageWork: z.array(z.string()).optional(),
     /** The statements of the measured database that took the most time, the costliest first. */
     statements: z.array(statementSchema).optional(),
-    /** Generic plans of these statements without costs, as EXPLAIN prints them, by `queryId`. */
+    /** Plans of these statements without costs, as EXPLAIN prints them with the constants that were sent, by `queryId`. */
     plans: z.record(z.string(), z.string()).optional(),
+    /** Generic plans of those with parameters whose constants were not seen. The server may have carried out others. */
+    genericPlans: z.record(z.string(), z.string()).optional(),
     /** Other programs on the machine of the load, the busiest first. */
     neighbours: z.array(neighbourSchema).optional(),
     /**

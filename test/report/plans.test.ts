@@ -11,11 +11,14 @@ const index = 'Update on t\n  ->  Index Scan using t_pkey on t\n        Index Co
 const scan = 'Update on t\n  ->  Seq Scan on t\n        Filter: (aid = $2)';
 
 /** Every trial of the sample has one statement, with the number 77. */
-async function planned(planOf: (variant: string, block: number) => string | undefined) {
+async function planned(
+  planOf: (variant: string, block: number) => string | undefined,
+  which: 'plans' | 'genericPlans' = 'plans',
+) {
   const run = await sampleRun({ blocks: 6 });
   for (const { facts, conditions, block } of run.result.trials) {
     const plan = planOf(conditions.variant, block);
-    if (plan !== undefined) facts.plans = { 77: plan };
+    if (plan !== undefined) facts[which] = { 77: plan };
   }
   return run;
 }
@@ -40,6 +43,17 @@ describe('plans of the costliest statements', () => {
     expect(renderMarkdown(same)).not.toContain('Plans that differ');
     const one = (await planned((variant) => (variant.startsWith('without') ? scan : undefined))).result;
     expect(plans(one)).toEqual({ same: 0, differing: [] });
+  });
+
+  it('are called generic where no constants were seen, and never differ from one that was carried out', async () => {
+    const without = (variant: string): boolean => variant.startsWith('without');
+    const { result } = await planned((variant) => (without(variant) ? scan : index), 'genericPlans');
+    expect(plans(result).differing).toMatchObject([{ generic: true, plans: [{ plan: scan }, { plan: index }] }]);
+    expect(renderMarkdown(result)).toContain('(generic plan):');
+    const { result: mixed } = await planned((variant) => (without(variant) ? scan : undefined));
+    for (const { facts, conditions } of mixed.trials)
+      if (!without(conditions.variant)) facts.genericPlans = { 77: index };
+    expect(plans(mixed)).toEqual({ same: 0, differing: [] });
   });
 
   it('say how many trials had them if a plan changed in between', async () => {

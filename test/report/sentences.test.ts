@@ -54,7 +54,7 @@ const definitions: readonly string[] = [
   'This could change other figures than the answer.',
   'Unplanned: no experiment declares these ways, so only the first one decides.',
   'Not priced: these servers are on this machine.',
-  'Generic plans, as EXPLAIN printed them after each trial that counts.',
+  'As EXPLAIN printed them after each trial that counts.',
   'A row with an interval has the centres of both sides instead, estimated from the pairs.',
   'It is in bold if the interval excludes zero.',
   'In the order in which they were measured.',

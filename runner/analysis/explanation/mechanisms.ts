@@ -1,5 +1,5 @@
 import type { TimeKind } from '../../metrics/transaction-time.ts';
-import { longerFlushes, more, partOf, perTransaction, ratio, type Size } from './sizes.ts';
+import { longerFlushes, more, partOf, perTransaction, ratio, readsForRoom, type Size } from './sizes.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {
@@ -221,7 +221,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'buffers-too-small',
     title: 'More data is read from outside shared buffers',
     kind: 'dataRead',
-    size: more(perTransaction('database.readTime')),
+    size: readsForRoom,
     differingIn: ['shared_buffers'],
     unless: [moreBlocks],
     links: [

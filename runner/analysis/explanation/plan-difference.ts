@@ -9,7 +9,13 @@ export interface PlanDifference {
   candidate: number;
 }
 
-/** null if no statement has plans on both sides that have none in common. */
+/** So many of the trials of a side must have the same plan of a statement, and none of the other side. */
+const agreement = 0.75;
+
+/**
+ * null if no statement has another plan on one side than on the other. With other constants, a statement may have another plan on
+ * the same side, as in another partition: then chance decides which of them are seen on which side.
+ */
 export function planDifference(counted: readonly BlockPair[]): PlanDifference | null {
   const [baseline, candidate] = (['baseline', 'candidate'] as const).map((side) =>
     byStatement(counted.map((pair) => pair[side])),
@@ -18,7 +24,8 @@ export function planDifference(counted: readonly BlockPair[]): PlanDifference | 
   let differing = 0;
   for (const [statement, one] of baseline ?? []) {
     const other = candidate?.get(statement);
-    if (!other || [...one.plans].some((plan) => other.plans.has(plan))) continue;
+    if (!other || !isSettled(one, counted.length) || !isSettled(other, counted.length)) continue;
+    if (one.plans.some((plan) => other.plans.includes(plan))) continue;
     differing += 1;
     sums.baseline += mean(one.seconds);
     sums.candidate += mean(other.seconds);
@@ -26,10 +33,16 @@ export function planDifference(counted: readonly BlockPair[]): PlanDifference | 
   return differing > 0 ? sums : null;
 }
 
+/** Of each trial that knows them. */
 interface Planned {
-  plans: Set<string>;
-  /** Of each trial, per transaction. */
+  plans: string[];
+  /** Per transaction. */
   seconds: number[];
+}
+
+function isSettled({ plans }: Planned, trials: number): boolean {
+  const times = [...new Set(plans)].map((plan) => plans.filter((one) => one === plan).length);
+  return Math.max(0, ...times) >= agreement * trials;
 }
 
 function byStatement(trials: readonly Trial[]): Map<string, Planned> {
@@ -39,9 +52,9 @@ function byStatement(trials: readonly Trial[]): Map<string, Planned> {
     for (const { queryId, text, totalTime } of facts.statements ?? []) {
       const plan = facts.plans?.[queryId];
       if (plan === undefined || transactions === null || transactions <= 0) continue;
-      const own = found.get(text) ?? { plans: new Set(), seconds: [] };
+      const own = found.get(text) ?? { plans: [], seconds: [] };
       found.set(text, own);
-      own.plans.add(plan);
+      own.plans.push(plan);
       own.seconds.push(totalTime / transactions);
     }
   }

@@ -24,8 +24,11 @@ export function more(of: (side: SideFacts) => number | null): Size {
   };
 }
 
-/** All of the time of this kind: with the settings of the other side, nobody would wait so. */
-export const all: Size = (slow) => slow.seconds;
+/**
+ * All of the time of this kind that the faster side does not have, if its setting has ended the wait there, but for a tenth. If it
+ * still waits, its setting is not in force for what waits, as beside a SET in a function, or ends only a part.
+ */
+export const all: Size = (slow, fast) => (fast.seconds > 0.1 * slow.seconds ? null : slow.seconds - fast.seconds);
 
 /** If the time grew with this measure alone, the part of it that the slower side has more. */
 export function partOf(name: string): Size {
@@ -45,6 +48,21 @@ export function times(factor: number, of: (side: SideFacts) => number | null): (
     return value === null ? null : factor * value;
   };
 }
+
+/**
+ * The time of reading more, as far as it comes of smaller shared buffers: of all that has no room in them on the slower side and
+ * had on the faster, the part that is not more data.
+ */
+export const readsForRoom: Size = (slow, fast) => {
+  const [longer, lost] = [
+    more(perTransaction('database.readTime'))(slow, fast),
+    more(({ setting }) => setting('shared_buffers'))(fast, slow),
+  ];
+  const grown = more(({ measure }) => measure('database.sizeAtStart'))(slow, fast);
+  return longer === null || lost === null || grown === null || lost <= 0
+    ? null
+    : (longer * lost) / (lost + Math.max(0, grown));
+};
 
 /** A commit waits at most for the flush that is under way, and then for its own. */
 export const flushesAwaited = 2;

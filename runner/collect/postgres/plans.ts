@@ -9,12 +9,23 @@ const mostParameters = 200;
 /** For all statements of a trial together. Then the connection is cut. */
 const mostSeconds = 10;
 
+/** Whether the plan of a statement is one for any constants, and so need not be the one that the server carries out. */
+export function isGeneric(text: string): boolean {
+  return parametersIn(text).length > 0;
+}
+
+/** Looked at while the load runs: the texts of its statements, whole and with the constants that they were sent with. */
+export const textsOfLoad = `SELECT DISTINCT ON (query_id) query_id::text AS id, query AS text
+  FROM pg_stat_activity
+  WHERE datname = $1 AND usename = current_user AND state = 'active' AND backend_type = 'client backend'
+    AND octet_length(query) < pg_size_bytes(current_setting('track_activity_query_size')) - 1`;
+
 /**
- * How the server would carry out these statements, whatever the constants are: EXPLAIN of their generic plans, without
- * costs. The server does not execute them, but while it plans, it calls functions that are declared immutable. So they
+ * How the server carries out these statements: EXPLAIN without costs; the generic plan of one with parameters. The server does not
+ * execute them, but while it plans, it calls functions that are declared immutable. So they
  * must be statements that the role of the target has carried out itself: then nothing is called that it did not call.
  *
- * @param texts of single statements, with $1 and so on in place of constants, by any key
+ * @param texts of single statements, maybe with $1 and so on in place of constants, by any key
  * @returns plans by the same keys. Those that the server cannot plan so are left out, such as that of COMMIT, as are those
  *   that it has no time for
  */
@@ -47,7 +58,7 @@ export async function plansOf(
 async function planOf(client: Client, text: string): Promise<string | null> {
   // Texts come from a view, which has no reason to hold two statements in one. What is planned here must be one.
   if (text.includes(';')) return null;
-  const most = [...text.matchAll(parameter)].reduce((largest, [, number]) => Math.max(largest, Number(number)), 0);
+  const most = Math.max(0, ...parametersIn(text));
   if (most > mostParameters) return null;
   const values = most === 0 ? '' : `(${Array.from({ length: most }, () => 'NULL').join(', ')})`;
   try {
@@ -66,15 +77,20 @@ async function planOf(client: Client, text: string): Promise<string | null> {
   }
 }
 
-/** A condition, such as `Filter: (age > 30)`: its numbers may come from a view or an index. */
-const condition = /^\s*[A-Z][\w ]*: \(/;
+/** The numbers of its parameters, such as 1 for $1. */
+function parametersIn(text: string): number[] {
+  return [...withoutStrings(text).matchAll(parameter)].map(([, number]) => Number(number));
+}
 
-/** Without constants: a plan also has those of views, indexes and policies. */
+/** A line of expressions, such as `Filter: (age > 30)` or `Sort Key: age, (height * 2)`, but not `Workers Planned: 2`. */
+const expressions = /^\s*[A-Z][\w ]*: (?!\d+$)/;
+
+/** Without constants: those of the statement, and of views, indexes and policies. */
 export function shownPlan(rows: readonly string[]): string {
   // A constant may go on in the next row.
   const lines = withoutStrings(rows.join('\n')).split('\n');
   const shown = lines.slice(0, mostLines).map((line) => {
-    const masked = condition.test(line) ? withoutNumbers(line) : line;
+    const masked = expressions.test(line) ? withoutNumbers(line) : line;
     return masked.length > mostCharacters ? `${masked.slice(0, mostCharacters - 1)}…` : masked;
   });
   return [...shown, ...(lines.length > mostLines ? [`… ${lines.length - mostLines} more lines`] : [])].join('\n');

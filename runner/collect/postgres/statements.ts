@@ -3,7 +3,8 @@ import type { Statement } from '../../contract/seen-on-server.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
-import { plansOf, withoutStrings } from './plans.ts';
+import { connectSampler, sampleServer } from '../sampler.ts';
+import { isGeneric, plansOf, textsOfLoad, withoutStrings } from './plans.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
 /** How many statements are reported. */
@@ -27,6 +28,9 @@ const jitTime: Metric = {
 const timesOfJit = ['generation', 'inlining', 'optimization', 'emission']
   .map((step) => `coalesce((to_jsonb(s)->>'jit_${step}_time')::float8, 0)`)
   .join(' + ');
+
+/** How often the texts of running statements are read, in seconds. The costliest run for the longest, and are seen soon. */
+const textsEvery = 0.5;
 
 /** The statements that took the most time in a trial, with their plans, if the extension pg_stat_statements is installed. */
 export const statements: Collector = {
@@ -53,10 +57,19 @@ export const statements: Collector = {
       if (signal.aborted) throw error;
       return emptyCollection(statements.name, reasonOf(error));
     }
+    const client = await connectSampler(target);
+    const query = { name: 'texts', text: textsOfLoad, values: [target.database] };
+    /** Texts as they were sent, by their numbers. */
+    const sent = new Map<string, string>();
+    const sampler = sampleServer(client, textsEvery, async () => {
+      const { rows } = await client.query<{ id: string; text: string }>(query);
+      for (const { id, text } of rows) sent.set(id, text);
+    });
     /** Whole texts of the statements that are reported, by their numbers, if our role has carried them out. */
     const toPlan = new Map<string, string>();
     return {
       async stop() {
+        await sampler.stop();
         try {
           return await ask(async (client) => {
             const costliest = costliestBetween(before, await look(client));
@@ -66,7 +79,7 @@ export const statements: Collector = {
             const findings = findingsOf(costliest, texts);
             for (const { queryId } of findings.facts?.statements ?? []) {
               const own = known.get(queryId);
-              if (own?.isOurs) toPlan.set(queryId, own.text);
+              if (own?.isOurs) toPlan.set(queryId, sent.get(queryId) ?? own.text);
             }
             return findings;
           });
@@ -78,9 +91,11 @@ export const statements: Collector = {
       // Only now: until the whole step has ended, others are measured.
       async finish() {
         const plans = await plansOf(target, toPlan, signal);
-        return plans.size > 0 ? { facts: { plans: Object.fromEntries(plans) } } : {};
+        const of = (generic: boolean): Record<string, string> =>
+          Object.fromEntries([...plans].filter(([id]) => isGeneric(toPlan.get(id) ?? '') === generic));
+        return plans.size > 0 ? { facts: { plans: of(false), genericPlans: of(true) } } : {};
       },
-      abandon: () => Promise.resolve(),
+      abandon: () => sampler.abandon(),
     };
   },
 };

@@ -30,17 +30,23 @@ export const plansSection: Section = {
         title: 'Plans that differ',
         parts: [
           ...differing.slice(0, mostShown).map(sideBySide),
-          { kind: 'paragraph', text: note(differing.length, same), isQuiet: true },
+          { kind: 'paragraph', text: note(differing, same), isQuiet: true },
         ],
       },
     ];
   },
 };
 
-function note(differing: number, same: number): string {
+function note(differing: readonly DifferingPlans[], same: number): string {
+  const more = differing.length - mostShown;
   return [
-    'Generic plans, as EXPLAIN printed them after each trial that counts.',
-    ...(differing > mostShown ? [`${differing - mostShown} more statements have plans that differ.`] : []),
+    'As EXPLAIN printed them after each trial that counts.',
+    ...(differing.slice(0, mostShown).some(({ generic }) => generic)
+      ? ['With parameters, the server may carry out another plan than the generic one.']
+      : []),
+    ...(more > 0
+      ? [`${more} more ${nounFor(more, 'statement')} ${more === 1 ? 'has' : 'have'} plans that differ.`]
+      : []),
     ...(same > 0
       ? [
           `${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan in all trials of all sides.`,
@@ -49,14 +55,14 @@ function note(differing: number, same: number): string {
   ].join(' ');
 }
 
-function sideBySide({ statement, plans, more }: DifferingPlans): Block['parts'][number] {
+function sideBySide({ statement, plans, generic, more }: DifferingPlans): Block['parts'][number] {
   const others = more > 0 ? [`${more} more ${nounFor(more, 'plan')} of this statement.`] : [];
   return {
     kind: 'own',
     terminal: () => [],
     markdown: () => [
       escape(statement),
-      ...plans.flatMap(({ sides, plan }) => [`${escape(sides.join(', '))}:`, codeBlock(plan)]),
+      ...plans.flatMap(({ sides, plan }) => [`${escape(captionOf(sides, generic))}:`, codeBlock(plan)]),
       ...others,
     ],
     page: () =>
@@ -65,11 +71,15 @@ function sideBySide({ statement, plans, more }: DifferingPlans): Block['parts'][
         ${plans.map(
           ({ sides, plan }) =>
             html`<figure>
-              <figcaption>${sides.join(', ')}</figcaption>
+              <figcaption>${captionOf(sides, generic)}</figcaption>
               <pre tabindex="0">${plan}</pre>
             </figure>`,
         )}
         ${others.map((words) => html`<p class="notes">${words}</p>`)}
       </div>`,
   };
+}
+
+function captionOf(sides: readonly string[], generic: boolean): string {
+  return `${sides.join(', ')}${generic ? ' (generic plan)' : ''}`;
 }

@@ -6,6 +6,8 @@ import { cellsOf } from './table.ts';
 /** A statement that is not carried out in the same way by all trials, whatever side they are on. */
 export interface DifferingPlans {
   statement: string;
+  /** Plans for any constants, which the server need not have carried out. */
+  generic: boolean;
   /** How many more plans it has than are shown. */
   more: number;
   /** The plan of the most trials first. Each names its sides, and how many trials of a side have it if not all do. */
@@ -25,25 +27,34 @@ const [mostLines, mostCharacters] = [60, 300];
 
 /** Plans of statements by side, from the trials that count. With one plan on one side, nothing is compared. */
 export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
-  const sides = cellsOf(result, counted).map(({ label, trials }) => ({ label, plans: byStatement(trials) }));
-  const statements = new Set(sides.flatMap(({ plans }) => [...plans.keys()]));
+  const cells = cellsOf(result, counted);
+  const statements = new Set(
+    cells.flatMap(({ trials }) => trials.flatMap(({ facts }) => (facts.statements ?? []).map(({ text }) => text))),
+  );
+  const [carriedOut, generic] = (['plans', 'genericPlans'] as const).map((which) =>
+    cells.map(({ label, trials }) => ({ label, plans: byStatement(trials, which) })),
+  );
   const found: Plans = { differing: [], same: 0 };
   for (const statement of statements) {
-    const own = sides.map(({ label, plans }) => ({ label, plans: plans.get(statement) ?? [] }));
+    const those = (sides = carriedOut) =>
+      (sides ?? []).map(({ label, plans }) => ({ label, plans: plans.get(statement) ?? [] }));
+    const areOfSeveral = (own: ReturnType<typeof those>) => own.filter(({ plans }) => plans.length > 0).length > 1;
+    const isKnown = areOfSeveral(those()) || !areOfSeveral(those(generic));
+    const own = those(isKnown ? carriedOut : generic);
     const plans = new Set(own.flatMap((side) => side.plans));
     if (plans.size > 1) {
       const shown = bySides([...plans], own).slice(0, mostPlans);
-      found.differing.push({ statement, plans: shown, more: plans.size - shown.length });
-    } else if (own.filter((side) => side.plans.length > 0).length > 1) found.same += 1;
+      found.differing.push({ statement, generic: !isKnown, plans: shown, more: plans.size - shown.length });
+    } else if (areOfSeveral(own)) found.same += 1;
   }
   return found;
 }
 
-function byStatement(trials: readonly Pick<Trial, 'facts'>[]): Map<string, string[]> {
+function byStatement(trials: readonly Pick<Trial, 'facts'>[], which: 'plans' | 'genericPlans'): Map<string, string[]> {
   const plans = new Map<string, string[]>();
   for (const { facts } of trials) {
     for (const { queryId, text } of facts.statements ?? []) {
-      const plan = facts.plans?.[queryId];
+      const plan = facts[which]?.[queryId];
       if (plan !== undefined) plans.set(text, [...(plans.get(text) ?? []), plan]);
     }
   }
