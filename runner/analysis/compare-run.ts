@@ -9,7 +9,7 @@ import { type Compared, compareTrials } from './compare.ts';
 import { blocksIn, isPreciseEnough, looksOf } from './stopping.ts';
 import { type Comparison, isSettled, type PairedTrials } from '../contract/comparison.ts';
 import type { Level, Trial } from '../contract/trial.ts';
-import { comparedValue, type Measured } from '../metrics/value.ts';
+import { comparedValue, isWithheld, type Measured } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { compareMetrics, valuesOf } from './comparison-of-metrics.ts';
 import { isNumber } from '../metrics/value.ts';
@@ -110,7 +110,8 @@ export function describeRuns(request: {
     const primary = metric.name === decidingMetric(decision);
     const claim = { verdict: primary ? ('descriptive' as const) : null, withheld: primary ? [obstacle] : [] };
     const compared = metric.compared ?? 'ratio';
-    const valueIn = (run: Measured): number | null => comparedValue(metric, run, limit);
+    const isTold = !measured.some((run) => isWithheld(metric, run, limit));
+    const valueIn = (run: Measured): number | null => (isTold ? comparedValue(metric, run, limit) : null);
     if (!paired) {
       const [baseline, candidate] = [
         baselineRuns.map(valueIn).filter(isNumber),

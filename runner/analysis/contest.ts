@@ -5,7 +5,7 @@ import { countedBlocks, type CountedBlocks } from './pairs.ts';
 import { levelAt, blocksIn } from './stopping.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
-import { comparedValue, tailOf } from '../metrics/value.ts';
+import { comparedValue, isWithheld, tailOf } from '../metrics/value.ts';
 import { simultaneousLevel } from '../statistics/exact-interval.ts';
 import { type Shifts, shiftsIn } from './disturbance.ts';
 import { estimatePaired } from './estimate.ts';
@@ -60,7 +60,10 @@ export function estimateDeclared(contest: Contest, level: number, request: Trial
   return estimateContest(metric, contest, { ...request, level, uniting: request.claims });
 }
 
-/** Estimates one metric of a contest, from the blocks in which both sides have it. */
+/**
+ * Estimates one metric of a contest, from the blocks in which both sides have it. If a trial withholds it, there is
+ * nothing to estimate: the others are the faster ones. Of the declared metric, such blocks are unknown instead.
+ */
 export function estimateContest(
   metric: Metric | undefined,
   contest: Contest,
@@ -74,7 +77,13 @@ export function estimateContest(
 ) {
   const isDeclared = metric?.name === decidingMetric(decision);
   const compared = metric?.compared ?? 'ratio';
-  const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
+  const compares = contest.counted.length > 0 ? contest.counted : contest.blocks;
+  const isTold =
+    isDeclared ||
+    !compares.some((pair) =>
+      [pair.baseline, pair.candidate].some((trial) => metric && isWithheld(metric, trial, limit)),
+    );
+  const valueOf = (trial: Trial): number | null => (metric && isTold ? comparedValue(metric, trial, limit) : null);
   const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
   const shown = pairs.length > 0 ? pairs : described;
   const { changes, ...estimate } = estimatePaired(shown, compared, {

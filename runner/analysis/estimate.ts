@@ -176,7 +176,9 @@ export async function leaveOutStarts(
   }
   return trials.map((trial) => {
     const cutSeconds = trial.state === 'finished' ? (cuts.get(blockOf(trial)) ?? 0) : 0;
-    return cutSeconds > 0 ? { ...trial, steady: partAfter(series.get(trial.id) ?? new Map(), cutSeconds) } : trial;
+    return cutSeconds > 0
+      ? { ...trial, steady: partAfter(trial, series.get(trial.id) ?? new Map(), cutSeconds) }
+      : trial;
   });
 }
 
@@ -185,11 +187,11 @@ function blockOf({ block, attempt }: Trial): string {
   return `${block} ${attempt}`;
 }
 
-function partAfter(series: TrialSeries, cutSeconds: number): NonNullable<Trial['steady']> {
+function partAfter({ measures }: Trial, series: TrialSeries, cutSeconds: number): NonNullable<Trial['steady']> {
   const seconds = wholeSeconds(series.get('tps')).slice(cutSeconds);
   const latencies = new Map(series.get('latency.average')?.map(({ second, value }) => [second, value]));
   const { 'tps.p10': slowSeconds = null } = withDerived(
-    {},
+    { 'latency.average': measures['latency.average'] ?? null },
     new Map([['tps', series.get('tps')?.slice(cutSeconds) ?? []]]),
   );
   const transactions = seconds.reduce((sum, { value }) => sum + value, 0);

@@ -71,6 +71,11 @@ export interface Metric {
    */
   quantile?: number;
   /**
+   * Whether a trial has no value because of what it measured itself, by its other measures: it was too slow, or did too
+   * little. A comparison by the trials that have a value would select by the outcome (see `isWithheld`). @default never
+   */
+  withheldIf?: (measures: Measures) => boolean;
+  /**
    * Whether it goes with the pace of the whole run, so that what other programs take bounds how far they move it
    * (analysis/disturbance.ts). A latency does only if clients are always busy. @default false
    */

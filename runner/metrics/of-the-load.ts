@@ -1,6 +1,6 @@
 import { type Metric, ratioOf } from '../contract/metric.ts';
 import { quantile } from '../statistics/summaries.ts';
-import { areLongIn, wholeSeconds } from './whole-seconds.ts';
+import { areLong, wholeSeconds } from './whole-seconds.ts';
 
 /**
  * Metrics that any load generator may report for a trial. Each tool says which of them it reports: if it reports no
@@ -54,10 +54,12 @@ export const metricsOfTheLoad: readonly Metric[] = [
     leastSeconds: fewestSeconds + 2,
     source:
       'tenth percentile of the throughput of at least three whole seconds: one second in ten is slower; not of long transactions',
-    deriveFromSeries(series) {
-      const seconds = wholeSeconds(series.get('tps')).map(({ value }) => value);
-      return seconds.length < fewestSeconds || areLongIn(series) ? null : quantile(seconds, 0.1);
-    },
+    withheldIf: (measures) => (measures['seconds.whole'] ?? fewestSeconds) < fewestSeconds || areLong(measures),
+    deriveFromSeries: (series) =>
+      quantile(
+        wholeSeconds(series.get('tps')).map(({ value }) => value),
+        0.1,
+      ),
   },
   {
     name: 'latency.average',

@@ -20,11 +20,33 @@ export function withDerived(measures: Measures, series: TrialSeries): Measures {
     if (derive) all[name] = derive(all);
     else if (deriveFromSeries) all[name] = deriveFromSeries(series);
   }
-  for (const name of Object.keys(all)) if (tailOf(name, all).isShort) all[name] = null;
-  if (hardlyWrites(all)) {
-    for (const { name, background = false, derive } of catalogue) if (background && derive) all[name] = null;
+  const complete = { ...all };
+  for (const name of Object.keys(all)) {
+    const metric = metricNamed(name);
+    if (metric && isWithheld(metric, { measures: complete })) all[name] = null;
   }
   return all;
+}
+
+/**
+ * Whether a trial has no value because of what it measured itself: too few transactions for a percentile, or for a
+ * value per transaction. Whatever shows the trials of a side together then shows nothing, since the others are its
+ * faster trials, or its slower ones. A value that is missing because its source failed is not withheld.
+ *
+ * @param limit of trials, for a value by which two variants are compared
+ */
+export function isWithheld(metric: Metric, { measures }: Measured, limit?: WorkloadShape['limit']): boolean {
+  const { name, background = false, compared, derive, withheldIf } = metric;
+  if (tailOf(name, measures).isShort || withheldIf?.(measures)) return true;
+  const isDivided = compared === 'per-transaction' ? limit === 'time' : derive !== undefined;
+  if (background && isDivided && hardlyWrites(measures)) return true;
+  return compared === 'per-transaction' && limit === 'time' && measures['transactions'] === 0;
+}
+
+/** The values of trials that are shown as one; none if a trial withholds its own. */
+export function valuesOf(metric: Metric, trials: readonly Measured[]): number[] {
+  if (trials.some((trial) => isWithheld(metric, trial))) return [];
+  return trials.flatMap((trial) => valueOf(metric, trial) ?? []);
 }
 
 /** Whether a percentile comes from too few transactions to be told, and how many a trial needs and has. */
@@ -62,8 +84,8 @@ export function valueOf(
 /** The value by which two variants are compared, in `comparedUnit`; null if the trial has none. */
 export function comparedValue(metric: Metric, measured: Measured, limit: WorkloadShape['limit']): number | null {
   const value = valueOf(metric, measured);
-  if (value === null || metric.compared !== 'per-transaction' || limit === 'transactions') return value;
-  if (metric.background && hardlyWrites(measured.measures)) return null;
+  if (value === null || isWithheld(metric, measured, limit)) return null;
+  if (metric.compared !== 'per-transaction' || limit === 'transactions') return value;
   const { transactions = null } = measured.measures;
   return transactions !== null && transactions > 0 ? value / transactions : null;
 }

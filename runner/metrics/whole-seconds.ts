@@ -1,5 +1,4 @@
-import type { Measures, SeriesPoint, TrialSeries } from '../contract/metric.ts';
-import { median } from '../statistics/summaries.ts';
+import type { Measures, SeriesPoint } from '../contract/metric.ts';
 
 /** A series with one point a second, without its first and last point: a trial starts and ends within a second. */
 export function wholeSeconds(points: readonly SeriesPoint[] | undefined): readonly SeriesPoint[] {
@@ -24,11 +23,4 @@ const longSeconds = 1;
  */
 export function areLong({ 'latency.average': latency = null, 'seconds.silent': silent = null }: Measures): boolean {
   return latency !== null && latency >= longSeconds && silent !== null && silent > 0;
-}
-
-/** The same from the series of a trial. */
-export function areLongIn(series: TrialSeries): boolean {
-  const latencies = (series.get('latency.average') ?? []).map(({ value }) => value);
-  const silent = longestSilence(series.get('tps') ?? []);
-  return areLong({ 'latency.average': median(latencies), 'seconds.silent': silent });
 }

@@ -5,7 +5,7 @@ import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../
 import { type Grouped, variantsAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/design.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { valueOf } from '../../metrics/value.ts';
+import { isWithheld, valueOf } from '../../metrics/value.ts';
 import { bestByHalves, findKnee, kneeInterval, type LadderBlock, reachWithin } from '../../statistics/knee.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from '../../statistics/signed-rank.ts';
@@ -72,7 +72,7 @@ export function throughputOf({ decision, workload }: Pick<Experiment, 'decision'
 }
 
 /** What each block measured at each value of the axis. */
-export function blocksOf(trials: readonly Trial[], rungs: Rungs, metric: Pick<Metric, 'name'>): LadderBlock[] {
+export function blocksOf(trials: readonly Trial[], rungs: Rungs, metric: Metric): LadderBlock[] {
   return numberedBlocksOf(trials, rungs, metric).map(({ values }) => values);
 }
 
@@ -80,9 +80,10 @@ export function blocksOf(trials: readonly Trial[], rungs: Rungs, metric: Pick<Me
 function numberedBlocksOf(
   trials: readonly Trial[],
   { axis, values, conditions }: Rungs,
-  metric: Pick<Metric, 'name'>,
+  metric: Metric,
 ): { block: number; values: LadderBlock }[] {
   const blocks = new Map<string, { block: number; values: (number | null)[] }>();
+  const withheld = new Set<number>();
   for (const trial of trials) {
     const { replica, ...level } = levelOf(trial.conditions);
     const { [axis]: value, ...rest } = comparedLevel(level);
@@ -91,9 +92,14 @@ function numberedBlocksOf(
     const key = `${trial.block} ${replica ?? ''}`;
     const own = blocks.get(key) ?? { block: trial.block, values: values.map(() => null) };
     own.values[index] = positive(valueOf(metric, trial));
+    if (isWithheld(metric, trial)) withheld.add(index);
     blocks.set(key, own);
   }
-  return [...blocks.values()];
+  // The other trials of the level are its faster ones.
+  return [...blocks.values()].map((own) => ({
+    ...own,
+    values: own.values.map((value, index) => (withheld.has(index) ? null : value)),
+  }));
 }
 
 function climb(
@@ -161,7 +167,9 @@ function reachTarget(
   { rungs, level }: { rungs: Rungs; level: number },
   { metric, milliseconds, rates }: LatencyTarget & { rates: readonly LadderBlock[] },
 ): LadderOfVariant['atTarget'] {
-  const found = reachWithin(blocksOf(trials, rungs, { name: metric }), rates, { limit: milliseconds / 1000, level });
+  const timed = metricNamed(metric);
+  const times = timed ? blocksOf(trials, rungs, timed) : [];
+  const found = reachWithin(times, rates, { limit: milliseconds / 1000, level });
   const at = (index: number): number | null => rungs.values[index] ?? null;
   const { interval } = found;
   return {

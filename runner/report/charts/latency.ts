@@ -1,15 +1,15 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { ofLevel } from '../../contract/trial.ts';
-import { valueOf } from '../../metrics/value.ts';
+import { valueOf, valuesOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
 import { inScale, quantity } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
 import { type ChartSubject, hollow, hollowWords, ink, quietAxis, ruleColour, variantLook } from './subject.ts';
 
-const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].map((name) => ({
-  name,
-  label: (metricNamed(name)?.label ?? name).replace('latency ', ''),
-}));
+const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].flatMap((name) => {
+  const metric = metricNamed(name);
+  return metric ? [{ metric, label: metric.label.replace('latency ', '') }] : [];
+});
 const milli = { unit: 'ms', divisor: 0.001 };
 
 /** One variant's latencies at one percentile, in seconds. */
@@ -29,12 +29,13 @@ export function latencyChart(subject: ChartSubject): Promise<Figure<PercentileMa
 function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
   const { variants, trials, counts, level } = subject;
   const measured = variants.map(({ name: variant }) =>
-    percentiles.map(({ name, label }): PercentileMarks => {
-      const own = trials.flatMap((trial) => {
-        const value = trial.conditions.variant === variant ? valueOf({ name }, trial) : null;
+    percentiles.map(({ metric, label }): PercentileMarks => {
+      const ofVariant = trials.filter(({ conditions }) => conditions.variant === variant);
+      const own = ofVariant.flatMap((trial) => {
+        const value = valueOf(metric, trial);
         return value === null || value <= 0 ? [] : [{ trial: trial.id, value, counted: counts(trial) }];
       });
-      const middle = median(own.filter(({ counted }) => counted).map(({ value }) => value));
+      const middle = median(valuesOf(metric, ofVariant.filter(counts)));
       return { variant, percentile: label, trials: own, middle };
     }),
   );

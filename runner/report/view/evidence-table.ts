@@ -5,7 +5,7 @@ import { withNoun } from '../../contract/with-noun.ts';
 import { catalogue } from '../../metrics/catalogue.ts';
 import { changeSizes } from '../../metrics/change-sizes.ts';
 import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
-import { valueOf } from '../../metrics/value.ts';
+import { valuesOf } from '../../metrics/value.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { median } from '../../statistics/summaries.ts';
 import { estimateNotes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../words/metric-words.ts';
@@ -46,7 +46,7 @@ export function evidenceOf(
 ): Evidence[] {
   const isPair = cells.length === 2;
   return metrics.flatMap((metric) => {
-    const medians = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(metric, trial) ?? [])));
+    const medians = cells.map(({ trials }) => median(valuesOf(metric, trials)));
     if (medians.every((each) => each === null)) return [];
     const comparisonOf = (name: string): Comparison | undefined =>
       isPair ? comparisons.find((one) => one.metric === name) : undefined;

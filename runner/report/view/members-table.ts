@@ -1,7 +1,7 @@
-import { isFamily, memberName, type MembersTable, memberOf, type Metric, partOf } from '../../contract/metric.ts';
+import { isFamily, type MembersTable, memberOf, type Metric, partOf } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn } from '../../metrics/catalogue.ts';
-import { valueOf } from '../../metrics/value.ts';
+import { valuesOf as told } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
@@ -89,9 +89,7 @@ function valuesOf(
   const columns = families
     .map((family) => ({
       family,
-      values: parts.map((part) =>
-        cells.map((cell) => median(cell.trials.flatMap((trial) => valueOf(memberNamed(family, part), trial) ?? []))),
-      ),
+      values: parts.map((part) => cells.map((cell) => median(told(memberOf(family, part), cell.trials)))),
     }))
     .filter(({ values }) => values.flat().some((value) => value !== null && value !== 0));
   const matters = (place: number): boolean =>
@@ -103,8 +101,4 @@ function valuesOf(
     parts: parts.map((part, place) => ({ part, place })).filter(({ place }) => matters(place)),
     columns,
   };
-}
-
-function memberNamed(family: Metric, part: string): Pick<Metric, 'name' | 'zeroWith'> {
-  return { name: memberName(family, part), ...(family.zeroWith === undefined ? {} : { zeroWith: family.zeroWith }) };
 }
