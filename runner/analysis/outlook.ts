@@ -23,14 +23,22 @@ import { percent } from './validity/check.ts';
 export interface Outlook {
   /** The chance that some comparison that is not settled will be; not exact above `clear`. */
   chance: number;
-  /** Whether the run may end here: no verdict of better or worse then comes from a look that was not planned. */
-  isLook: boolean;
+  /**
+   * Whether the run may end here: it has blocks enough, and no verdict of better or worse then comes from a look that was
+   * not planned.
+   */
+  mayEnd: boolean;
   /** A sentence: which change can be seen, and what the change is so far. */
   words: string;
 }
 
 /** Two blocks say too little of how much blocks vary. */
 const firstBlocks = 3;
+/**
+ * Before as many blocks, no run ends as unlikely to bring an answer: one block of three during which other programs came or
+ * went hides an effect that six show.
+ */
+const fewestToEnd = 6;
 /** At this chance of an answer, the outlook is worth a line. */
 export const clear = 0.1;
 /** At this chance, more blocks are not worth their time. */
@@ -75,6 +83,7 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   const isBeforeAny = blocks < fewestPairsFor(simultaneousLevel(decision.level, together));
   const isLook = isBeforeAny || looks.some((look) => look.blocks === blocks);
   if (!isLook && !hasFewBlocks(experiment)) return null;
+  const mayEnd = isLook && blocks >= fewestToEnd;
   const controls = controlsOf(experiment);
   const { limit } = toolOf(experiment.workload).shape(experiment.workload);
   const contrasts = plannedContrasts(experiment);
@@ -103,7 +112,7 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   if (!likeliest) return null;
   return {
     chance: likeliest.chance,
-    isLook,
+    mayEnd,
     words: `${open.length > 1 ? `${likeliest.candidate}: ` : ''}${outlookWords(likeliest)}`,
   };
 }

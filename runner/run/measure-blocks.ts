@@ -157,7 +157,7 @@ export async function measureBlocks(
     const atLevel = atLevelOf(experiment, running.starts?.start);
     if (isEnough(counted, atLevel)) return { trials, stoppedAfterBlock: block };
     const outlook = outlookOf(counted, atLevel);
-    if (outlook && outlook.chance <= futile && outlook.isLook && experiment.protocol.stopForFutility === true) {
+    if (outlook && outlook.chance <= futile && outlook.mayEnd && experiment.protocol.stopForFutility === true) {
       return { trials, stoppedAfterBlock: block, stoppedBy: futilityText(block, outlook.words) };
     }
     if (outlook && !isOutlookSaid) report({ kind: 'outlook', text: `An answer is unlikely. ${outlook.words}` });
@@ -167,7 +167,7 @@ export async function measureBlocks(
 }
 
 function futilityText(block: number, words: string): string {
-  return `Stopped after block ${block}, because the blocks that were left could hardly bring an answer. ${words}`;
+  return `Stopped after block ${block}, because the blocks that were left could hardly bring an answer. ${words} With protocol.stopForFutility: false, a run measures them.`;
 }
 
 /** An interruption ends the step without an error: the caller sees it, and the trials before it count. */

@@ -29,7 +29,7 @@ describe('the outlook of a run', () => {
   it('is bleak as soon as six blocks cannot all point to one side, and says which change they can show', () => {
     expect(outlookOf(blocksWith([0.2, -0.15]), two)).toBeNull();
     const outlook = outlookOf(blocksWith([0.2, -0.15, 0.05]), two);
-    expect(outlook).toMatchObject({ chance: 0, isLook: true });
+    expect(outlook).toMatchObject({ chance: 0 });
     expect(outlook?.words).toMatch(
       /^About a \d\d % change can be seen in 6 blocks that vary like these; so far the difference is \d %\.$/,
     );
@@ -42,13 +42,14 @@ describe('the outlook of a run', () => {
     expect(outlookOf(blocksWith([0.01, -0.01, 0.002]), two)).toBeNull();
   });
 
-  it('allows an end only where a verdict is planned, or where none is possible yet', () => {
+  it('allows an end only where a verdict is planned, after six blocks at the earliest', () => {
     const noisy = [0.4, -0.35, 0.3, -0.3, 0.38, -0.36, 0.34, -0.33, 0.35, -0.37, 0.31];
     const at = (blocks: number) =>
       outlookOf(blocksWith(noisy.slice(0, blocks)), experiment(['one', 'two'], { blocks: 12 }));
-    expect(at(5)?.isLook ?? true).toBe(true);
-    expect(at(9)).toMatchObject({ isLook: true });
-    expect(at(10)).toMatchObject({ isLook: false });
+    expect([3, 4, 5].map((blocks) => at(blocks)?.mayEnd ?? false)).toEqual([false, false, false]);
+    expect(at(9)).toMatchObject({ mayEnd: true });
+    expect(at(10)).toMatchObject({ mayEnd: false });
+    expect(outlookOf(blocksWith([0.2, -0.15, 0.05]), two)).toMatchObject({ chance: 0, mayEnd: false });
   });
 
   it('is that of the likeliest of several variants, and leaves out those that are settled', () => {
@@ -92,7 +93,7 @@ describe('a run that stops for futility', () => {
       const seen = blocks.slice(0, 2 * count);
       if (isEnough(seen, of)) return { isSettled: true, stopped, blocks: count };
       const outlook = outlookOf(seen, of);
-      if (outlook?.isLook && outlook.chance <= futile) stopped ??= count;
+      if (outlook?.mayEnd && outlook.chance <= futile) stopped ??= count;
     }
     return { isSettled: false, stopped, blocks: 8 };
   }

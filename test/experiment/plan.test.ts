@@ -6,6 +6,7 @@ import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { drawBlocks, drawOrders } from '../../runner/experiment/plan/draws.ts';
 import { type Plan, plannedTrials } from '../../runner/contract/plan.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { variantWarnings } from '../../runner/experiment/rules/variant-rules.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -65,6 +66,21 @@ test('what the variants differ in is listed with every value, that of a missing 
     value: 6000,
     variants: ['four-disks', 'four-disks-no-delay', 'four-and-two'],
   });
+});
+
+test('versions that every variant declares are the question, and no doubt; a version that is left open is one', () => {
+  const about = (warnings: readonly string[]) => warnings.filter((warning) => warning.includes('engine version'));
+  expect(about(planOf('version-upgrade').warnings)).toEqual([]);
+  const engine = (version?: string) => ({ engine: { parameters: {}, ...(version !== undefined && { version }) } });
+  const variants = (one?: string, other?: string) =>
+    variantWarnings([
+      ['one', engine(one)],
+      ['other', engine(other)],
+    ]);
+  expect(about(variants('15', '17'))).toEqual([]);
+  expect(about(variants('15'))).toEqual([
+    'The variants have different engine versions: 15, installed. Give each its engine.version.',
+  ]);
 });
 
 test('variants that promise less than others are named, with what a crash costs', () => {

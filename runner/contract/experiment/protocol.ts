@@ -34,7 +34,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .boolean()
         .optional()
         .describe(
-          'With until: verdict, stop as soon as the blocks that are left have a chance of at most 5 % to bring a verdict. No verdict of better or worse comes from such a stop. Default: false.',
+          'With until: verdict, stop as soon as the blocks that are left have a chance of at most 5 % to bring a verdict, after six blocks at the earliest. No verdict of better or worse comes from such a stop. Default: false.',
         ),
       repeats: z
         .int()

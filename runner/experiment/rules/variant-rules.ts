@@ -70,12 +70,15 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
   );
 }
 
+/** The version of a variant that declares none. */
+const installed = 'installed';
+
 /** Warnings about all variants together: allowed, but a reader of the result would want to know. */
 export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const names = variants.map(([name]) => name);
   const [first, ...others] = variants.map(([, variant]) => variant);
   const allEqual = first !== undefined && others.length > 0 && others.every((one) => areEqual(one, first));
-  const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? 'installed'));
+  const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? installed));
   const newer = newerVersionWarning(
     [...versions],
     variants.flatMap(([, { engine }]) =>
@@ -88,7 +91,10 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
       : []),
     ...durabilityWarnings(variants),
     ...(newer === null ? [] : [newer]),
-    ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),
+    // Versions that every variant declares are what was asked.
+    ...(versions.size > 1 && versions.has(installed)
+      ? [`The variants have different engine versions: ${[...versions].join(', ')}. Give each its engine.version.`]
+      : []),
     ...variants.flatMap(([name, variant]) =>
       variant.storage ? placeOfStorage(variant.storage).warnings(name, variant) : [],
     ),
