@@ -76,7 +76,7 @@ describe('what a real server says', () => {
     await query('CREATE TABLE rare AS SELECT (i > 99990)::int AS one FROM generate_series(1, 100000) AS i');
     await query('CREATE INDEX ON rare (one)');
     await query('ANALYZE rare');
-    const { facts } = await found(statements, () => query('SELECT pg_sleep(0.8) FROM rare WHERE one = 1 LIMIT 1'));
+    const { facts } = await found(statements, () => query('SELECT pg_sleep(0.8) FROM rare WHERE one = 1 LIMIT 1;'));
     const [id = ''] = facts.statements?.map(({ queryId }) => queryId) ?? [];
     expect(facts.plans?.[id]).toContain('Index Cond: (one = …)');
     expect(facts.genericPlans).toEqual({});

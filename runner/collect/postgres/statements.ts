@@ -63,7 +63,11 @@ export const statements: Collector = {
     const sent = new Map<string, string>();
     const sampler = sampleServer(client, textsEvery, async () => {
       const { rows } = await client.query<{ id: string; text: string }>(query);
-      for (const { id, text } of rows) sent.set(id, text);
+      for (const { id, text } of rows) {
+        const single = text.replace(/;\s*$/, '');
+        // Several statements in one text have the number of the one that runs.
+        if (!single.includes(';')) sent.set(id, single);
+      }
     });
     /** Whole texts of the statements that are reported, by their numbers, if our role has carried them out. */
     const toPlan = new Map<string, string>();
