@@ -43,6 +43,15 @@ describe('pgduet plan', () => {
     expect(replicas).toBe(1);
   });
 
+  test('lists the first blocks, says how many steps follow, and has all of them in JSON', async () => {
+    const { stdout: text } = await plan(project, 'quick');
+    const listed = text.split('\n').filter((line) => /^block\s\d+, position/.test(line));
+    expect(listed).toHaveLength(6);
+    expect(text).toContain('6 more steps follow, up to block 6 (all: plan --json, or --dry-run --json).');
+    const { steps } = JSON.parse((await plan(project, 'quick', '--json')).stdout) as Plan;
+    expect(steps).toHaveLength(14);
+  });
+
   test('says what it may claim: of two instances, and of more by pairs with the baseline', async () => {
     const claim = async (name: string): Promise<string> => (await plan(project, name)).stdout.replaceAll(/\s+/g, ' ');
     expect(await claim('dlv-pgbench')).toContain('may claim which is better on these instances.');

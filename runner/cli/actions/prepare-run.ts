@@ -62,9 +62,7 @@ export async function prepareRun(
     : planAsStart(loaded, { results, resume: options.resume === true }, io);
   if (options.dryRun) {
     const { columns } = io;
-    io.stdout.write(
-      options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { columns, mostSteps }),
-    );
+    io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { columns }));
   } else if (!options.quiet && options.isPlanLater !== true) showPlan(plan, io);
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
@@ -75,13 +73,10 @@ export async function prepareRun(
   return { experiment, profile: loaded.profile, plan, start, inputs, isSeedDrawn, repeatedVolumes: repeated?.volumes };
 }
 
-/** Steps of a plan that are listed before a run. */
-const mostSteps = 40;
-
 /** Shows the plan of a run that begins. */
 export function showPlan(plan: Plan, io: Io): void {
   io.statusLine?.clear();
-  io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns, mostSteps })}\n`);
+  io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns })}\n`);
 }
 
 /** If the number of transactions is fixed, anyone who sees when a trial begins and ends can work out its throughput. */

@@ -1,26 +1,26 @@
-import type { MeasureStep, Plan, Step } from '../../contract/plan.ts';
-import { conditionsWords, levelWords } from '../../contract/trial.ts';
+import type { MeasureStep, Plan } from '../../contract/plan.ts';
+import { levelWords } from '../../contract/trial.ts';
 import { withNoun } from '../../contract/with-noun.ts';
 import type { CostEstimate } from '../../costs/estimate.ts';
-import { left, right, type Table } from '../view/table.ts';
+import type { Table } from '../view/table.ts';
 import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';
 import { plannedStartWords } from '../words/start-words.ts';
 import { costFacts, costTable } from './cost-text.ts';
+import { atLeast, moreSteps, stepsTable } from './plan-steps.ts';
 import { renderTable } from '../media/terminal-table.ts';
-import { hanging, noBreakSpace } from '../media/wrap.ts';
+import { hanging } from '../media/wrap.ts';
 
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
  *
  * @param costs null if it runs on this machine
- * @param options.mostSteps how many steps are worth listing; more are only counted. @default all
  * @param options.now from which the age of the prices counts. @default now
  */
 export function renderPlan(
   plan: Plan,
   costs: CostEstimate | null,
-  { columns, mostSteps = Infinity, now = new Date() }: { columns: number; mostSteps?: number; now?: Date },
+  { columns, now = new Date() }: { columns: number; now?: Date },
 ): string {
   const table = (of: Table): string => renderTable(of, { columns, colour: false });
   const measureSteps = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure');
@@ -50,7 +50,9 @@ export function renderPlan(
   return [
     `${plan.experiment}\n`,
     ...facts.flatMap(([label, text]) => hanging(`  ${label.padEnd(width)}  `, text, columns)),
-    ...(plan.steps.length <= mostSteps ? ['', table(stepsTable(plan))] : []),
+    '',
+    table(stepsTable(plan)),
+    ...moreSteps(plan).flatMap((words) => hanging('', words, columns)),
     ...(costs ? ['', table(costTable(costs))] : []),
     ...(plan.warnings.length > 0 ? [''] : []),
     ...plan.warnings.flatMap((warning) => hanging('  warning: ', warning, columns)),
@@ -199,67 +201,6 @@ function climbText({ levels, ladder, order, groups }: Plan): string {
       ? ''
       : `; after block ${stopPastKneeAfter}, levels past the knee are left out, so the run takes less time than this`;
   return `; ${how}${stop}`;
-}
-
-function stepsTable({ steps }: Plan): Table {
-  let at: number | null = 0;
-  const rows = steps.map((step) => {
-    const startsAt = at;
-    at = at === null || step.expectedSeconds === null ? null : at + step.expectedSeconds;
-    const start = startsAt === null ? '' : durationText(startsAt);
-    return {
-      cells: [
-        stepName(step),
-        variantsOf(step),
-        step.expectedSeconds === null ? atLeast([step]) : durationText(step.expectedSeconds),
-        start,
-      ],
-    };
-  });
-  return {
-    title: 'Steps',
-    columns: [left('step'), left('variant'), right('expected', 2), right('at', 1)],
-    rows,
-    notes: [],
-  };
-}
-
-function stepName(step: Step): string {
-  switch (step.kind) {
-    case 'create':
-    case 'load':
-    case 'touch':
-    case 'settle':
-    case 'snapshot':
-    case 'cross-over':
-      return step.kind;
-    case 'measure':
-      return `block ${step.block}, position ${step.position}`.replaceAll(' ', noBreakSpace);
-  }
-}
-
-function variantsOf(step: Step): string {
-  switch (step.kind) {
-    case 'create':
-    case 'load':
-    case 'touch':
-    case 'snapshot':
-    case 'cross-over':
-      return step.variants.join(', ');
-    case 'settle':
-      return '';
-    case 'measure':
-      return step.trials.map(({ conditions }) => conditionsWords(conditions)).join(' and ');
-  }
-}
-
-/** What is known of the length of steps, without what depends on data of unknown size. */
-function atLeast(steps: readonly Step[]): string {
-  const known = steps.reduce((total, step) => {
-    const ofTrial = step.kind === 'measure' ? step.warmUpSeconds + (step.trialSeconds ?? 0) : 0;
-    return total + (step.expectedSeconds ?? ofTrial);
-  }, 0);
-  return known === 0 ? 'unknown' : `more than ${durationText(known)}`;
 }
 
 function expected(seconds: number | null): string {
