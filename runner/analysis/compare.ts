@@ -15,7 +15,7 @@ import { blocksIn } from './stopping.ts';
 import { withSideValues } from './side-values.ts';
 import { totalsOf } from './totals.ts';
 import type { CombinedPairs } from './units.ts';
-import { blocksThatSettle, type Judged, unknownWords } from './verdict.ts';
+import { blocksThatSettle, holdsBeside, type Judged, unknownWords } from './verdict.ts';
 import {
   contestOf,
   aloneLevel,
@@ -122,7 +122,10 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     });
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown) };
-    if (metric.name !== decidingMetric(decision) || !judged) return { ...numbers, verdict: null };
+    if (metric.name !== decidingMetric(decision) || !judged) {
+      const isExplained = estimate.interval && excludesZero(estimate.interval) && !holdsBeside(estimate);
+      return { ...numbers, verdict: null, ...(isExplained && { undecided: 'other programs' as const }) };
+    }
     const { level } = familyOf(contest, request);
     const totals = totalsOf(pairs, metric.compared);
     const { verdict, undecided, checks } = judgeAgainstArms(judged, judged.arms, {

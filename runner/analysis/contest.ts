@@ -7,7 +7,7 @@ import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { comparedValue, isWithheld, tailOf } from '../metrics/value.ts';
 import { simultaneousLevel } from '../statistics/exact-interval.ts';
-import { type Shifts, shiftsIn } from './disturbance.ts';
+import { isNoticed, type Shifts, shiftsIn } from './disturbance.ts';
 import { estimatePaired } from './estimate.ts';
 import { type PairCombination, readAllPairs } from './units.ts';
 import type { Look } from '../statistics/sequential.ts';
@@ -91,9 +91,14 @@ export function estimateContest(
     unit: uniting.unit,
     unknown,
     isDescribed: pairs.length === 0,
-    shifts: isDeclared ? contest.shifts : null,
+    shifts: isDeclared ? contest.shifts : shiftsBeside(metric, contest, claims),
   });
   return { pairs, unknown, shown, changes, estimate };
+}
+
+/** What other programs can explain of what else the load measured; null for nothing. */
+function shiftsBeside(metric: Metric | undefined, { counted }: Contest, { scope }: Claims): Shifts | null {
+  return metric?.ofTheLoad && scope === 'this-machine' && isNoticed(counted) ? shiftsIn(counted, metric) : null;
 }
 
 /**

@@ -125,7 +125,8 @@ export const comparisonSchema = z.object({
    * - totals beyond the threshold: the interval lies within the threshold, but the totals with their error do not;
    * - unknown blocks: the interval lies within the threshold, but unknown blocks leave the totals without a bound;
    * - not against the control: what holds against the baseline does not hold against a control;
-   * - other programs: what they took of the two sides can explain the change, or hide a larger one.
+   * - other programs: what they took of the two sides can explain the change, or hide a larger one; also of a metric that
+   *   does not decide, if its interval excludes zero.
    */
   undecided: z
     .enum([

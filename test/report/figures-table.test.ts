@@ -107,6 +107,32 @@ describe('what got worse', () => {
     ]);
   });
 
+  it('is named with its condition where other programs took more beside one side, which bounds no percentile', async () => {
+    const disturbed = (others: number) =>
+      changedSample({ blocks: 8 }, ({ trials }) => {
+        for (const { conditions, measures, block } of trials) {
+          const isCandidate = conditions.variant === 'with-log-volume';
+          Object.assign(measures, {
+            tps: isCandidate === (block % 2 === 0) ? 115 : 100,
+            'latency.p99': isCandidate ? 0.05 + block / 1000 : 0.04,
+            'driver.others': isCandidate ? others : 0.05,
+            'driver.own': 0.5,
+            'driver.awake': 1,
+          });
+        }
+      });
+    const { result } = await disturbed(0.3);
+    const p99 = result.comparisons.find(({ metric }) => metric === 'latency.p99');
+    expect(p99).toMatchObject({ verdict: null, undecided: 'other programs' });
+    expect(worseIn(result.comparisons, 0.05)).toEqual([]);
+    expect(worseSentences(result).join(' ')).toMatch(
+      /^Other programs can explain what else got worse: latency p99 3\d % higher .* that users notice\)\.$/,
+    );
+    const { result: even } = await disturbed(0.05);
+    expect(worseIn(even.comparisons, 0.05).map(({ metric }) => metric)).toEqual(['latency.p99']);
+    expect(worseSentences(even).join(' ')).toMatch(/^What got worse beside other programs: latency p99 3\d % higher/);
+  });
+
   it('could not be judged where there are no intervals, and the values are shown', async () => {
     const worse = await sampleResult({ blocks: 4, variants: { base: 1, slow: 0.7 } });
     expect(worseIn(worse.comparisons, 0.05)).toEqual([]);

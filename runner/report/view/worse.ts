@@ -29,18 +29,27 @@ export function chanceEach(comparisons: readonly Comparison[]): number {
  * @param own comparisons of one pair
  */
 export function worseIn(own: readonly Comparison[], chance: number): Comparison[] {
-  if (isExplained(own)) return [];
+  return foundWorse(own, chance).filter((one) => !isExplained(one));
+}
+
+function foundWorse(own: readonly Comparison[], chance: number): Comparison[] {
+  if (isPairExplained(own)) return [];
   return onWorseSide(changedTogether(lookedAt(own, chance), { side: 'worse', chance }));
 }
 
-/** Whether what other programs took can explain the difference of this pair: then it can that of every other metric, too. */
-function isExplained(own: readonly Comparison[]): boolean {
-  return own.some(({ primary, undecided }) => primary && undecided === 'other programs');
+/** Whether what other programs took can explain the change. */
+function isExplained({ undecided }: Comparison): boolean {
+  return undecided === 'other programs';
+}
+
+/** Whether it can explain the difference by which this pair is judged: then it can that of every other metric, too. */
+function isPairExplained(own: readonly Comparison[]): boolean {
+  return own.some((one) => one.primary && isExplained(one));
 }
 
 /** The same of what changed for the better. */
 export function betterIn(own: readonly Comparison[], chance: number): Comparison[] {
-  return changedTogether(lookedAt(own, chance), { side: 'better', chance });
+  return changedTogether(lookedAt(own, chance), { side: 'better', chance }).filter((one) => !isExplained(one));
 }
 
 /**
@@ -77,12 +86,19 @@ export function worseSentences({
     const [first] = own;
     const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
     if (lookedAt(own, chance).length === 0) return unjudgedSentence(own, { whose, isOnly });
-    if (isExplained(own)) return [];
+    if (isPairExplained(own)) return [];
     const worse = worseIn(own, chance);
+    const explained = foundWorse(own, chance).filter(isExplained);
     const looked = lookedWords(own, chance);
     const where = own.some(({ beside }) => beside !== undefined) ? ' beside other programs' : '';
+    if (worse.length === 0 && explained.length > 0) {
+      return [`Other programs can explain what else got worse${whose}: ${named(explained)} (of ${looked}).`];
+    }
     if (worse.length === 0) return isOnly ? [`Nothing else got worse${where} beyond chance (of ${looked}).`] : [];
-    return [`What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).`];
+    const more = explained.length > 0 ? ` Other programs can explain more: ${named(explained)}.` : '';
+    return [
+      `What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).${more}`,
+    ];
   });
 }
 
