@@ -52,6 +52,11 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
     sign: /^(dropping old tables|creating tables)\.\.\.|^\d+ of \d+ tuples \(\d+%\) (done|of pgbench_accounts)/m,
   },
   {
+    what: 'a script that pgbench --show-script prints, or its list of scripts',
+    sign: /^(?:-- )?[ \t]*(?:tpcb-like|simple-update|select-only): <builtin: /m,
+    instead: 'it holds no run',
+  },
+  {
     what: 'a log that pgbench -l wrote',
     sign: /^((\d+ ){3,5}\d{10} \d+( \d+)*|\d{10}( \d+){5,14})\r?$/m,
     instead: 'pgduet digest reads it',

@@ -1,14 +1,17 @@
 import * as z from 'zod';
+import { isPage, linesOfPage } from './html-page.ts';
 
 /** A line of a file, without what surrounded it. The first line has number 1. */
 export interface Line {
   number: number;
   text: string;
+  /** Whether the text ends with it, without a line end. If it ends with a number, digits may be missing. */
+  isUnended?: true;
 }
 
 /**
- * Takes off what others put around the output of a tool when they keep it: colours, the string of a JSON file, and
- * before each line a margin or a prefix, as docker compose, kubectl, journalctl, Fabric, quotations of mails and tables
+ * Takes off what others put around the output of a tool when they keep it: colours, tags of HTML, wide and fixed
+ * spaces, the string of a JSON file, and before each line a margin or a prefix, as docker compose, kubectl, journalctl, Fabric, quotations of mails and tables
  * of Markdown have it. A prefix must repeat, so no damaged line becomes a good one. Other lines stay as they are.
  *
  * @param tool finds where in a line one of the tool's own lines begins. It must be in linear time
@@ -17,9 +20,13 @@ export interface Line {
 export function withoutSurroundings(text: string, tool: RegExp): { lines: Line[]; takenOff: string[] } {
   const plain = text.replace(/^\ufeff/, '');
   const uncoloured = plain.replace(colours, '');
-  const raw = uncoloured
-    .split(lineEnds)
-    .map((line, index) => ({ number: index + 1, text: withoutTicks(line.trimEnd(), tool) }));
+  const isHtml = isPage(uncoloured);
+  const printed = isHtml ? linesOf(uncoloured).flatMap(linesOfPage) : linesOf(uncoloured);
+  const isSpaced = printed.some(({ text }) => text !== withSpaces(text) && tool.test(withSpaces(text)));
+  const raw = printed.map((line) => ({
+    ...line,
+    text: withoutTicks((isSpaced ? withSpaces(line.text) : line.text).trimEnd(), tool),
+  }));
   const lines = raw.some((line) => stringsIn(line.text).some((string) => tool.test(string)))
     ? raw.flatMap((line) => linesOfStrings(line))
     : raw;
@@ -28,6 +35,8 @@ export function withoutSurroundings(text: string, tool: RegExp): { lines: Line[]
     lines: prefixes.size === 0 ? lines : withoutPrefixes(lines, tool, prefixes),
     takenOff: [
       ...(uncoloured === plain ? [] : ['colours']),
+      ...(isHtml ? ['tags of HTML'] : []),
+      ...(isSpaced ? ['spaces that are not ASCII'] : []),
       ...(lines === raw ? [] : ['the quotes of JSON strings']),
       ...[...prefixes.values()].slice(0, shownPrefixes).map(({ example }) => inWords(example)),
     ],
@@ -40,6 +49,20 @@ const lineEnds = /\r\n?|\n/;
 /** With what `grep --color` and `tput sgr0` print besides. */
 const colours = new RegExp(`${String.fromCharCode(27)}(?:\\[[\\d;]*[mK]|\\(B)`, 'g');
 const shownPrefixes = 3;
+
+function linesOf(text: string): Line[] {
+  const texts = text.split(lineEnds);
+  return texts.map((line, index) => ({
+    number: index + 1,
+    text: line,
+    ...(index === texts.length - 1 && line !== '' && { isUnended: true }),
+  }));
+}
+
+/** Word processors, chats and pages print other spaces, such as those at which a line does not break. */
+function withSpaces(text: string): string {
+  return text.replace(/(?! )\p{Zs}/gu, ' ');
+}
 
 /** Somebody may have marked an output, or each of its lines, as code of Markdown. */
 function withoutTicks(line: string, tool: RegExp): string {
@@ -58,9 +81,10 @@ function stringsIn(line: string): string[] {
   );
 }
 
-function linesOfStrings({ number, text }: Line): Line[] {
+function linesOfStrings(line: Line): Line[] {
+  const { number, text } = line;
   const strings = stringsIn(text);
-  if (strings.length === 0) return [{ number, text }];
+  if (strings.length === 0) return [line];
   return strings.flatMap((string) =>
     string
       .replace(/\n$/, '')

@@ -90,7 +90,9 @@ function summariesOf(text: string): SummaryText[] {
       const speed = end >= 0 ? end : ofRun.findLastIndex((line) => line.startsWith('tps = '));
       const sections = titles.map((title, index) => {
         const section = lines.slice(title + 1, titles[index + 1]);
-        const last = section.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement'));
+        const last = section.findIndex(
+          (line) => line !== '' && (!line.startsWith(' - ') || line.startsWith(' - statement')),
+        );
         return last < 0 ? section : section.slice(0, last);
       });
       return { head: ofRun.slice(0, speed + 1), sections };

@@ -103,7 +103,7 @@ export const registerParse: RegisterCommand = (program, io) => {
     .option('--json', 'print the runs as a JSON array')
     .addHelpText(
       'after',
-      '\nExit code 1: a run was aborted or killed, or lines of its output are missing. Such a run has complete: false, and a list of its problems.\nExit code 2: a file is empty, cut off, contradicts itself, or comes from another tool.',
+      '\nExit code 1: a run was aborted or killed, or its output lacks lines or contradicts itself. Such a run has complete: false, and a list of its problems.\nExit code 2: a file is empty, holds no run, or comes from another tool.',
     )
     .action(async (files: string[], options: { json?: true }) =>
       (await import('../actions/parse.ts')).parse(files, options, io),

@@ -9,13 +9,15 @@ export function disagreement({ run, scripts }: SummaryLines): string | null {
   const wrong =
     wrongCount(run) ??
     wrongLatency(run) ??
+    wrongLag(run) ??
     (isTooSlow(run) ? 'its speed and duration' : null) ??
+    wrongSum(run, scripts) ??
     (areSharesRight(run, [ended(run)]) && isLateShareRight(run) ? null : 'its shares') ??
     (scripts.every(({ figures }) => isScriptRight(figures, run)) ? null : 'the figures of its scripts');
   return wrong === null ? null : `its summary contradicts itself about ${wrong}`;
 }
 
-function wrongCount(run: Figures): string | null {
+export function wrongCount(run: Figures): string | null {
   const [, asked] = run.get('processed') ?? [];
   const isLimited = asked !== undefined;
   const ofClient = number(run, 'transactionsOfClient');
@@ -53,8 +55,11 @@ function wrongLatency(run: Figures): string | null {
   // This assumes that each client was always in a transaction. With a schedule, a client is at times in none, and its
   // transactions also wait in line.
   const busy = (1000 * number(run, 'clients')) / tps;
-  if (isMeasured)
-    return !run.has('lag') && latency > 1.01 * busy + lastPlaceOf(latencyText) ? 'its latency and speed' : null;
+  const wrong = `its latency (${latencyText} ms) and speed (${busy.toFixed(3)} ms, by its clients and tps)`;
+  if (isMeasured) {
+    const isTooLong = latency > 1.01 * busy + lastPlaceOf(latencyText);
+    return !run.has('lag') && (isTooLong || isMostlyIdle(run)) ? wrong : null;
+  }
   const expected = (busy * transactions) / ended(run);
   // Up to 9.6, pgbench computes the latency from the requested duration, which is 0 without -T.
   const asked = (1000 * number(run, 'clients') * countOf(run, 'duration')) / transactions;
@@ -62,7 +67,52 @@ function wrongLatency(run: Figures): string | null {
   const isPossible = possible.some(
     (value) => !(Math.abs(latency - value) > lastPlaceOf(latencyText) + value * (lastPlaceOf(tpsText) / tps + 1e-6)),
   );
-  return isPossible ? null : 'its latency and speed';
+  return isPossible ? null : wrong;
+}
+
+/**
+ * A thread that is always busy looks at its other clients between two transactions of one, and again before it sees an
+ * answer: so this may be half of the time.
+ */
+const minBusy = 0.2;
+
+/**
+ * Whether the clients were in a transaction for too small a part of the time, if they never had to wait. Up to 13, only
+ * the two speeds show that they connected for each transaction.
+ */
+function isMostlyIdle(run: Figures): boolean {
+  const reconnected = run.has('averageConnection') || number(run, 'tpsIncluding') < 0.9 * number(run, 'tpsExcluding');
+  if (reconnected || !run.has('duration') || ended(run) > countOf(run, 'processed')) return false;
+  const [transactions, latencyText] = [countOf(run, 'processed'), run.get('latencyAverage')?.[0]];
+  // At the end, some clients may have waited long for the others.
+  const seconds = Math.min(number(run, 'duration'), transactions / Number(speedOf(run) ?? NaN));
+  const busySeconds = (transactions * (Number(latencyText ?? NaN) + lastPlaceOf(latencyText))) / 1000;
+  return busySeconds < minBusy * number(run, 'clients') * (seconds - countOf(run, 'initialConnection') / 1000);
+}
+
+/** The lag is a part of each latency. Up to 13, it may be that of skipped transactions, too. */
+function wrongLag(run: Figures): string | null {
+  const [[average, longest] = [], [latency] = []] = [run.get('lag'), run.get('latencyAverage')];
+  if (average === undefined || latency === undefined || ended(run) > countOf(run, 'processed')) return null;
+  if (Number(average) > Number(longest) + lastPlaceOf(longest)) return `its lag (avg ${average}, max ${longest} ms)`;
+  const isPart = Number(average) <= 1.01 * Number(latency) + lastPlaceOf(latency);
+  return isPart ? null : `its lag (${average} ms) and latency (${latency} ms), of which the lag is a part`;
+}
+
+/**
+ * The transactions of all scripts are those of the run. Threads count them without a lock, so that some get lost, but
+ * never so many.
+ */
+const maxLost = 0.5;
+
+function wrongSum(run: Figures, scripts: SummaryLines['scripts']): string | null {
+  if (scripts.length === 0) return null;
+  const sum = scripts.reduce((all, { figures }) => all + countOf(figures, 'transactions'), 0);
+  const processed = countOf(run, 'processed');
+  const min = number(run, 'threads') === 1 ? processed : (1 - maxLost) * processed;
+  return sum < min || sum > ended(run)
+    ? `the transactions of its scripts (${sum} in sum) and of all (${processed})`
+    : null;
 }
 
 /** Starting and ending the clients. */

@@ -1,7 +1,9 @@
 import type { ToolRun } from '../../../contract/tool-output.ts';
 import { withoutSurroundings } from '../../surroundings.ts';
+import { contradictsProgress } from './progress-sum.ts';
 import { parseSummary, type Summary } from './parse-summary.ts';
-import { ownLine, type Start, startsIn, versionLine } from './starts.ts';
+import { ownLine, versionLine } from './line-kinds.ts';
+import { type Start, startsIn } from './starts.ts';
 
 /**
  * Reads saved output of pgbench: one run, or several one after another; stdout alone, or mixed with stderr; of any
@@ -47,10 +49,20 @@ function readStart(start: Start): ToolRun {
   const numberOf = (text: string): number | null => start.lines.find((line) => line.text === text)?.number ?? null;
   const summary = parseSummary(lines, readVersions(lines), numberOf);
   const aborted = abortProblems(lines);
-  if (start.hasReport || aborted.length > 0) return withProblems(summary, aborted);
+  if (start.hasReport || aborted.length > 0) return withDoubtsOf(start, withProblems(summary, aborted));
   return withProblems(summary, [
     start.isTranslated ? translated : 'there is no summary: the run was killed, or is still under way',
   ]);
+}
+
+/** What other lines than those of its summary show about a run that has one. */
+function withDoubtsOf({ unended, progress }: Start, run: ToolRun): ToolRun {
+  const contradiction = progress && contradictsProgress(progress, run);
+  const problems = [
+    ...(unended === null ? [] : [`its last line may lack digits, and is not read: "${unended}"`]),
+    ...(contradiction === null ? [] : [contradiction]),
+  ];
+  return problems.length === 0 ? run : { ...run, complete: false, problems: [...run.problems, ...problems] };
 }
 
 const translated =

@@ -1,42 +1,7 @@
 import type { Line } from '../../surroundings.ts';
-import { isProgress } from './parse-progress.ts';
-import { isFinalSpeed, severalScripts, summaryLine, type SummaryLine } from './summary-lines.ts';
-
-/** Where in a line one of pgbench's own lines begins, so that what others put before it can be told from it. */
-export const ownLine =
-  /(?<!\w)(?: - (?:weight: |\d+ transactions|number of|latency )|transaction type: |scaling factor: \d|query mode: [a-z]|number of [a-z ]+: \d|maximum number of tries: \d|total number of retries: \d|duration: \d+ s|latency (?:average|stddev)[ :]|rate limit schedule lag: |(?:initial|average) connection time = |tps = |pgbench \(\d|pgbench: (?:error|fatal): |progress: \d|starting vacuum\.\.\.|SQL script \d+: |client \d+ (?:script \d+ )?aborted)/;
-
-/**
- * pgbench (16.1), pgbench (14.3, server 11.2-YB-2.1), pgbench (17.0 - Percona Server). A version is short: without a
- * limit, the pattern would try a long line in as many ways as it has characters.
- */
-export const versionLine = /^pgbench \((\d[^(),]{0,60}?)(?: \([^)]*\))?(?:, server (\d[^(),]{0,60}?)(?: \(.*)?)?\)/;
-
-/** What pgbench prints besides its progress and its summary. The first pattern that matches a line counts. */
-const kinds = {
-  version: versionLine,
-  vacuum: /^starting vacuum\.\.\./,
-  isAborted: /^(pgbench: (error|fatal): )?Run was aborted; /,
-  noConnection: /^pgbench: (error|fatal): (could not connect|connection to )/,
-  ofClient: /^(client \d+ (script \d+ )?aborted |pgbench: (error|fatal): (?!could not create connection).*\bclient \d)/,
-  /** With any other error pgbench ends at once. */
-  fatal: /^pgbench: (error|fatal): /,
-  /** pgbench prints English in every locale. These stay when something translates its summary afterwards. */
-  translated: /^[^:：]+[:：] ?<?builtin: |^tps = [\d.,]+ \(/,
-} as const;
-
-type Kind = SummaryLine | { of: keyof typeof kinds | 'progress' } | { of: 'nothing' };
-
-function kindOf(text: string): Kind {
-  if (text === '') return { of: 'nothing' };
-  if (isProgress(text)) return { of: 'progress' };
-  const known = summaryLine(text);
-  if (known) return known;
-  for (const [of, pattern] of Object.entries(kinds)) {
-    if (pattern.test(text)) return { of: of as keyof typeof kinds };
-  }
-  return { of: 'nothing' };
-}
+import { type Kind, kindOf } from './line-kinds.ts';
+import { ProgressSum } from './progress-sum.ts';
+import { isFinalSpeed, severalScripts } from './summary-lines.ts';
 
 /**
  * Splits an output by the starts of pgbench in it. A start begins with the first line that pgbench prints, or where a
@@ -44,28 +9,42 @@ function kindOf(text: string): Kind {
  * the output may have left out the first lines.
  *
  * Errors may be in another file than the summary, and stand before or after it. After it, pgbench prints only that the
- * run was aborted; so any other error is of the next start, unless this line follows without a summary.
+ * run was aborted; so any other error is of the next start, unless this line follows without a summary. Progress that
+ * stands alone behind a summary is of a run whose summary lacks it.
  */
 export function* startsIn(lines: Iterable<Line>): Generator<Start> {
   let before: Start | null = null;
   let current = new Start();
+  const owed = { progress: 0 };
   for (const line of lines) {
     const kind = kindOf(line.text);
     if (!current.canTake(kind)) {
-      before = yield* settle(before, current);
+      before = yield* settle(before, current, owed);
       current = new Start();
     }
     current.take(line, kind);
   }
-  const last = yield* settle(before, current);
+  const last = yield* settle(before, current, owed);
   if (last.isOfPgbench) yield last;
 }
 
-/** Yields a start when nothing more can belong to it. @returns the start to which further lines may belong */
-function* settle(before: Start | null, current: Start): Generator<Start, Start> {
-  if (before !== null && (current.isRestOf(before) || !current.isOfPgbench)) {
-    before.add(current);
+/**
+ * Yields a start when nothing more can belong to it.
+ *
+ * @param owed counts the summaries whose progress may still follow
+ * @returns the start to which further lines may belong
+ */
+function* settle(before: Start | null, current: Start, owed: { progress: number }): Generator<Start, Start> {
+  const isProgress = owed.progress > 0 && current.isOnlyProgress && before?.hasReport === true;
+  if (before !== null && (isProgress || current.isRestOf(before) || !current.isOfPgbench)) {
+    before.add(current, owed.progress === 1);
+    if (current.hasProgress) owed.progress = Math.max(0, owed.progress - 1);
     return before;
+  }
+  if (current.hasReport) {
+    if (!current.hasProgress) owed.progress += 1;
+    else if (!current.isProgressInOrder && owed.progress > 0) current.progress = null;
+    else owed.progress = 0;
   }
   if (before?.isOfPgbench === true) yield before;
   return current;
@@ -75,11 +54,18 @@ function* settle(before: Start | null, current: Start): Generator<Start, Start> 
 export class Start {
   /** Without lines of progress: there may be hundreds of thousands, and none of them is part of the result. */
   readonly lines: Line[] = [];
+  /** What its lines of progress add up to; null if they may be those of another run. */
+  progress: ProgressSum | null = new ProgressSum();
+  /** The last line of the text if that ends within a figure, of which digits may be missing. */
+  unended: string | null = null;
   #first: number | null = null;
   #last = 0;
   #hasVersion = false;
   /** Whether it printed something between its version and its summary. */
   #isOnItsWay = false;
+  #hasClientError = false;
+  /** Whether its version stands before what it printed on its way. */
+  isProgressInOrder = false;
   #failed: 'no' | 'noConnection' | 'fatal' = 'no';
   #isAborted = false;
   #isTranslated = false;
@@ -136,9 +122,22 @@ export class Start {
     return this.#isAborted && !this.#hasVersion && !this.hasReport && before.hasReport && !before.#isAborted;
   }
 
-  add(rest: Start): void {
+  /** Whether pgbench reported its progress, or the vacuum before it. */
+  get hasProgress(): boolean {
+    return this.#isOnItsWay && !this.#hasClientError;
+  }
+
+  /** Whether it is what pgbench prints to stderr of a run without errors. */
+  get isOnlyProgress(): boolean {
+    const hasMore = this.#hasVersion || this.hasReport || this.#isAborted || this.#isTranslated;
+    return this.hasProgress && this.#failed === 'no' && !hasMore;
+  }
+
+  /** @param isOnly whether progress in the rest can be of no other run */
+  add(rest: Start, isOnly: boolean): void {
     this.lines.push(...rest.lines);
-    if (rest.#isAborted) this.#last = rest.#last;
+    if (rest.isOfPgbench) this.#last = rest.#last;
+    if (rest.hasProgress) this.progress = isOnly && !this.hasProgress ? rest.progress : null;
     this.#isAborted ||= rest.#isAborted;
   }
 
@@ -169,7 +168,10 @@ export class Start {
   }
 
   take(line: Line, kind: Kind): void {
-    if (kind.of !== 'progress') this.lines.push(line);
+    const isFigure = kind.of === 'run' || (kind.of === 'script' && this.#placeInScript !== null);
+    if (kind.of === 'progress') this.progress?.take(line.text);
+    else if (isFigure && line.isUnended && /\d$/.test(line.text)) this.unended = line.text;
+    else this.lines.push(line);
     if (kind.of === 'nothing') {
       if (line.text !== '') this.#placeInScript = null;
     } else {
@@ -183,10 +185,12 @@ export class Start {
     switch (kind.of) {
       case 'version':
         this.#hasVersion = true;
+        this.isProgressInOrder = !this.#isOnItsWay;
         break;
       case 'ofClient':
         // What could not connect was this client.
         this.#failed = 'no';
+        this.#hasClientError = true;
         this.#isOnItsWay = true;
         break;
       case 'vacuum':

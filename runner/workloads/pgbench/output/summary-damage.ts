@@ -1,4 +1,4 @@
-import { disagreement, doubtAboutRounding, lastPlaceOf } from './disagreement.ts';
+import { disagreement, doubtAboutRounding, lastPlaceOf, wrongCount } from './disagreement.ts';
 import { carriedOut, type Figures, labelOf, type SummaryLines } from './summary-lines.ts';
 
 /**
@@ -12,7 +12,9 @@ export function damageOf(found: SummaryLines, numberOf: (line: string) => number
   // A run without transactions has no speed.
   const isEmpty = run.has('type') && run.get('processed')?.[0] === '0';
   if (!isEmpty && !hasSpeed(run)) {
-    return run.has('processed') ? 'the summary is cut off before its tps' : 'the summary is cut off';
+    const wrong = wrongCount(run);
+    const end = run.has('processed') ? 'the summary is cut off before its tps' : 'the summary is cut off';
+    return wrong === null ? end : `${end}, and contradicts itself about ${wrong}`;
   }
   if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts, run) : scripts.length > 0) {
     return 'the sections of its scripts are cut off, or are from another run';

@@ -151,6 +151,7 @@ export function summaryLine(line: string): SummaryLine | null {
 
 /** The name may be anything: if a section without transactions were not recognised, nothing else would show that. */
 const scriptTitle = /^SQL script \d+: ([^]+)$/;
+const statements = ' - statement latencies in ';
 /** Longer than any line with the name of a script: a path has 4,096 bytes at most. */
 const longestName = 4_200;
 
@@ -162,7 +163,8 @@ function readScripts(lines: readonly string[], unreadable: string[]): SummaryLin
     else sections.at(-1)?.lines.push(line);
   }
   return sections.map(({ name, lines }) => {
-    const end = lines.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement latencies in '));
+    // A paste may have a blank line behind each.
+    const end = lines.findIndex((line) => line !== '' && (!line.startsWith(' - ') || line.startsWith(statements)));
     const figures = readFigures(end < 0 ? lines : lines.slice(0, end), ofScript, unreadable);
     return { name, figures };
   });
