@@ -169,14 +169,14 @@ describe('the paragraph on where the time goes', () => {
     },
   );
 
-  it('says plainly that waits for the client pass outside the server', () => {
+  it('says plainly what sessions wait for that wait for the client', () => {
     const client = { ...time('client', [0.012, 0.004], 0.8), title: 'waits for its client' };
     const bound = { ...mechanism, kind: 'client', links: [] };
     expect(why({ time: [client], mechanisms: [{ ...bound, name: 'client-bound' }] }).paragraph).toContain(
-      'That time passes outside the server, in the network or in the client.',
+      'Sessions wait then for the network, for the client, or for a processor to run it.',
     );
     expect(why({ time: [client], mechanisms: [{ ...bound, name: 'driver-bound' }] }).paragraph).toContain(
-      'That time passes outside the server, in the load generator, which is at its limit.',
+      'Sessions wait then for the load generator, which is at its limit.',
     );
   });
 

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Statement } from '../../contract/seen-on-server.ts';
 import type { Metric } from '../../contract/metric.ts';
+import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
 import { connectSampler, sampleServer } from '../sampler.ts';
@@ -95,9 +96,10 @@ export const statements: Collector = {
       // Only now: until the whole step has ended, others are measured.
       async finish() {
         const plans = await plansOf(target, toPlan, signal);
-        const of = (generic: boolean): Record<string, string> =>
-          Object.fromEntries([...plans].filter(([id]) => isGeneric(toPlan.get(id) ?? '') === generic));
-        return plans.size > 0 ? { facts: { plans: of(false), genericPlans: of(true) } } : {};
+        const facts: Pick<Facts, 'plans' | 'genericPlans'> = {};
+        for (const [id, plan] of plans)
+          (facts[isGeneric(toPlan.get(id) ?? '') ? 'genericPlans' : 'plans'] ??= {})[id] = plan;
+        return { facts };
       },
       abandon: () => sampler.abandon(),
     };

@@ -119,7 +119,7 @@ function isMore(share: number): boolean {
   return share >= 1.005;
 }
 
-/** The links that hold from the cause to this time, and whether it is time of the server at all. */
+/** The links that hold from the cause to this time, and what the server itself waits for. */
 function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): string[] {
   const mechanism = explanation.mechanisms.find((one) => one.kind === kind);
   if (!mechanism) return [];
@@ -127,7 +127,7 @@ function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): stri
   return [
     ...(links.length > 0 ? [`With ${explanation.slower}, ${listed(links)}.`] : []),
     ...causeWords(mechanism, explanation),
-    ...(kind === 'client' ? [`That time passes outside the server, in ${whereOutside(mechanism)}.`] : []),
+    ...(kind === 'client' ? [`Sessions wait then for ${whatFor(mechanism)}.`] : []),
   ];
 }
 
@@ -159,8 +159,11 @@ function unknownCauses(lost: readonly ExplainedTime[], explanation: Explanation)
   return each.length > 0 ? [`${isSeen ? 'Beyond that, no' : 'No'} cause is known for this time: ${listed(each)}.`] : [];
 }
 
-function whereOutside({ name }: ExplainedMechanism): string {
-  return name === 'driver-bound' ? 'the load generator, which is at its limit' : 'the network or in the client';
+/** A client that the machine gives no processor is slow, too, where it shares the machine with the servers. */
+function whatFor({ name }: ExplainedMechanism): string {
+  return name === 'driver-bound'
+    ? 'the load generator, which is at its limit'
+    : 'the network, for the client, or for a processor to run it';
 }
 
 /** Both values in brackets, that of the slower variant first. */
