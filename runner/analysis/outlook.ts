@@ -219,10 +219,17 @@ function outlookWords(seen: Seen): string {
   if (explained === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
   if (visible === Infinity)
     return `With ${seen.unknown} of ${seen.planned} blocks unknown, no change can be seen; ${soFar}.`;
+  const remedy = 'End them, or wait for a quiet machine with --quiet-machine awaited.';
+  const hidden = Math.max(seen.shifts.quiet.lower, seen.shifts.quiet.higher);
+  // Then it is equivalence that is open, whatever change could be seen.
+  if (Math.abs(centre) <= seen.threshold && hidden > Math.max(seen.threshold, visible)) {
+    const amount = hidden === Infinity ? 'any change' : `a change of up to ${amountOf(hidden).amount}`;
+    return `Other programs can hide ${amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
+  }
   const least = amountOf(visible);
   const words = `About ${least.isMultiple ? least.amount : `a ${least.amount} change`} can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
   if (smallestVisible({ ...seen, shifts: none }, isRise) > Math.abs(centre)) return words;
-  return `${words} Other programs took more beside one side, which can explain up to ${amountOf(explained).amount}: end them, or wait for a quiet machine with --quiet-machine awaited.`;
+  return `${words} Other programs took more beside one side, which can explain up to ${amountOf(explained).amount}. ${remedy}`;
 }
 
 function normals(): () => number {

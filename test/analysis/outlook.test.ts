@@ -68,8 +68,21 @@ describe('the outlook of a run', () => {
     const outlook = outlookOf(blocksWith([0.5, 0.52, 0.48], { one: beside }), two);
     expect(outlook).toMatchObject({ chance: 0 });
     expect(outlook?.words).toMatch(
-      /^About [\d.]+ times as much can be seen .* can explain up to .* as much: end them, or wait for a quiet machine/,
+      /^About [\d.]+ times as much can be seen .* can explain up to .* as much\. End them, or wait for a quiet machine/,
     );
+  });
+
+  it('does not name a change that can be seen where other programs hide more than the threshold', () => {
+    const beside = { 'driver.others': 0.2, 'driver.own': 0.05, 'driver.awake': 1 };
+    const changes = [0.001, -0.001, 0.002, -0.0015, 0.0005, -0.0008];
+    const outlook = outlookOf(
+      blocksWith(changes, { one: beside, two: beside }),
+      experiment(['one', 'two'], { blocks: 12 }),
+    );
+    expect(outlook?.words).toMatch(
+      /^Other programs can hide a change of up to \d\d %, so more blocks cannot show that the variants are equivalent; so far the difference is [\d.]+ %\. End them,/,
+    );
+    expect(outlook?.words).not.toContain('can be seen');
   });
 
   it('is not asked where blocks do not decide by ratios, or have ended', () => {
