@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { transactionsWanted } from '../analysis/validity/transaction-seconds.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
@@ -73,9 +74,6 @@ export function secondsOfLast({ tried }: Pick<ActiveRun, 'tried'>): number {
 /** By which a transaction may take longer in a trial. */
 const slowdown = 2;
 
-/** Transactions of each client, below which its trials say little. Throughput needs more: it depends on how the last ones end. */
-const transactionsEach = { throughput: 10, latency: 3 };
-
 /** Why trials of this length say little about such transactions, and the remedy; null if they are long enough. */
 function shortTrials(
   { tool, experiment, plan }: Pick<ActiveRun, 'tool' | 'experiment' | 'plan'>,
@@ -84,15 +82,15 @@ function shortTrials(
   const { workload, decision } = experiment;
   const { durationSeconds, offeredPerSecond } = tool.shape(tool.resolveLevel(workload, plan.levels[0] ?? {}));
   if (durationSeconds === null || offeredPerSecond !== null) return null;
-  const byThroughput = metricNamed(decidingMetric(decision))?.kind === 'rate';
-  const needed = (byThroughput ? transactionsEach.throughput : transactionsEach.latency) * each;
+  const metric = metricNamed(decidingMetric(decision));
+  const needed = transactionsWanted(metric) * each;
   if (durationSeconds >= needed) return null;
   const turns = Math.ceil(durationSeconds / each);
-  const byLatency = Math.ceil(transactionsEach.latency * each);
+  const byLatency = Math.ceil(transactionsWanted(metricNamed('latency.average')) * each);
   const longer = byLatency > durationSeconds ? ` and workload.durationSeconds to ${byLatency}` : '';
   return [
     `In a trial of ${durationSeconds} s, a client has about ${turns === 1 ? 'one' : turns}.`,
-    `Set workload.durationSeconds to ${Math.ceil(needed)}${byThroughput ? `, or decision.metric to latency.average${longer}` : ''}.`,
+    `Set workload.durationSeconds to ${Math.ceil(needed)}${metric?.kind === 'rate' ? `, or decision.metric to latency.average${longer}` : ''}.`,
   ].join(' ');
 }
 

@@ -19,6 +19,7 @@ import { order } from './pair/order.ts';
 import { outliers } from './pair/outliers.ts';
 import { sizes } from './pair/sizes.ts';
 import { totals } from './pair/totals.ts';
+import { turns } from './pair/turns.ts';
 import { warmUp } from './pair/warm-up.ts';
 import { work } from './pair/work.ts';
 import { autovacuum } from './trial/autovacuum.ts';
@@ -94,4 +95,5 @@ export const pairChecks: readonly PairCheck[] = [
   outliers,
   totals,
   ends,
+  turns,
 ];

@@ -1,4 +1,4 @@
-import { type Measures, ofScript } from '../../contract/metric.ts';
+import { type Measures, type Metric, ofScript } from '../../contract/metric.ts';
 
 /** Standard deviations above the mean that are still usual. */
 const deviations = 2;
@@ -27,3 +27,13 @@ const averageOfScript = ofScript('latency.average', '');
 export function endingShare({ 'load.seconds': seconds = null }: Measures, durationSeconds: number | null): number {
   return durationSeconds === null || seconds === null || seconds <= 0 ? 0 : Math.max(0, 1 - durationSeconds / seconds);
 }
+
+/**
+ * Transactions of each client in a trial, with fewer of which it says little. Throughput needs more: it depends on how the last
+ * ones end.
+ */
+export function transactionsWanted(deciding: Pick<Metric, 'kind'> | undefined): number {
+  return deciding?.kind === 'rate' ? wanted.throughput : wanted.latency;
+}
+
+const wanted = { throughput: 10, latency: 3 };

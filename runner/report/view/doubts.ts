@@ -46,6 +46,7 @@ export const effectsOfChecks: Readonly<Record<string, Effect>> = {
   'silent seconds': 'other figures',
   'time of a transaction': 'other figures',
   'transaction log': 'other figures',
+  'transactions of a client': 'none',
 };
 
 /**

@@ -250,6 +250,33 @@ describe('clients that wait for the last transactions of others', () => {
   });
 });
 
+describe('a client with few transactions in a trial', () => {
+  const name = 'transactions of a client';
+  const latency = { decision: { metric: 'latency.average' } };
+  /** Trials of 14 s, whose latency varies by so much from block to block. */
+  const slow =
+    (each: number, spread: number) =>
+    ({ block, conditions: { variant }, measures }: Trial): void => {
+      const sign = (block % 2 === 0) === (variant === candidate) ? 1 : -1;
+      const seconds = { 'latency.average': 5 * (1 + sign * spread), 'load.seconds': 14 };
+      Object.assign(measures, { ...seconds, 'load.clients': 8, transactions: 8 * each, tps: (8 * each) / 14 });
+    };
+
+  it('is named with the length of trials that settles more, where nothing is settled', async () => {
+    expect(await checkOf(name, latency, slow(2, 0.2))).toMatchObject({
+      state: 'warn',
+      finding:
+        'a client ended 2 transactions in a trial of without-log-volume: 3 of them take trials of 21 s (workload.durationSeconds)',
+    });
+  });
+
+  it('is no doubt about an answer, and not named if it has enough', async () => {
+    expect((await checkOf(name, latency, slow(2, 0.001))).state).toBe('pass');
+    const enough = await primaryOf(latency, slow(4, 0.2));
+    expect(enough.checks.map((check) => check.name)).not.toContain(name);
+  });
+});
+
 describe('a variant that drifts over the blocks', () => {
   const drifting =
     (perBlock: number, ...variants: string[]) =>
