@@ -88,6 +88,16 @@ function inWords(enabled: string): string {
 
 /** @param mostBytes total size of the tables that are counted */
 export async function contentsOf(client: Client, mostBytes: number = mostBytesRead): Promise<Contents> {
+  // The server leaves out schemas that the search_path leads to, and the servers may differ in it.
+  const searchFor = (schemas: string) => client.query("SELECT set_config('search_path', $1, false)", [schemas]);
+  const { rows } = await client.query<{ schemas: string }>("SELECT current_setting('search_path') AS schemas");
+  await searchFor('pg_catalog');
+  const contents = await readContents(client, mostBytes);
+  await searchFor(rows[0]?.schemas ?? '');
+  return contents;
+}
+
+async function readContents(client: Client, mostBytes: number): Promise<Contents> {
   const { rows: found } = await client.query<{ name: string; estimate: number; statement: string | null }>(tables, [
     mostBytes,
   ]);

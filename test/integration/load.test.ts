@@ -291,6 +291,15 @@ describe('the definitions of what a database holds', () => {
     expect(between(before, await held())).toEqual(['extension tablefunc: only on other, not on one']);
   });
 
+  // Found by attack: a bigserial in a schema of the search_path was another column on the other server.
+  it('are the same whatever the search_path leads to, which stays as it is', async () => {
+    await change('CREATE SCHEMA fast CREATE TABLE note (id bigserial, t text)');
+    const before = await held();
+    await change('SET search_path = fast, public');
+    expect(between(before, await held())).toEqual([]);
+    expect((await client.query('SHOW search_path')).rows).toEqual([{ search_path: 'fast, public' }]);
+  });
+
   it('do not tell again of what is missing with its table', async () => {
     const before = await held();
     await change('DROP VIEW seen; DROP TABLE held');

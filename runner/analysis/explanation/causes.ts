@@ -4,6 +4,7 @@ import {
   all,
   commitDelay,
   flushesAwaited,
+  forTheSameWal,
   longerFlushes,
   more,
   partOf,
@@ -118,7 +119,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'synchronous-commit',
     title: 'Commits wait for the flush of WAL',
-    kinds: { walFlush: all },
+    kinds: { walFlush: forTheSameWal(all) },
     settings: ['synchronous_commit'],
     isSlow: (slow, fast) => slow('synchronous_commit') !== 'off' && fast('synchronous_commit') === 'off',
     sources: [`${manual}/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT`],
@@ -126,7 +127,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'fsync',
     title: 'WAL is flushed to the volume',
-    kinds: { walFlush: all },
+    kinds: { walFlush: forTheSameWal(all) },
     settings: ['fsync'],
     isSlow: onlySlow('fsync'),
     sources: [`${manual}/runtime-config-wal.html#GUC-FSYNC`],
@@ -134,7 +135,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'wal-sync-method',
     title: 'Another way of flushing WAL',
-    kinds: { walFlush: longerFlushes },
+    kinds: { walFlush: forTheSameWal(longerFlushes) },
     settings: ['wal_sync_method'],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-SYNC-METHOD`],
   },

@@ -39,7 +39,7 @@ export function explain(
       const { baseline, candidate, conditions, verdict } = comparison;
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const judged = verdict === 'better' ? 'baseline' : 'candidate';
-      const blocks: Omit<Contest, 'slower' | 'settings'> = {
+      const blocks: Observed = {
         ...blocksOf(comparison, facts.trials),
         unit,
         exchanges,
@@ -49,7 +49,8 @@ export function explain(
       const workers = time.length > 0 ? meanWorkers(blocks) : null;
       const slower = longer ?? judged;
       const settings = settingsOf(facts.variants, Object.values(names), conditions);
-      const contest: Contest = { ...blocks, slower, settings };
+      const [one, other] = Object.values(names).map((name) => definition.variants[name]?.prepare?.join(';'));
+      const contest: Contest = { ...blocks, slower, settings, preparedAlike: one === other };
       const spent: Spent = new Map();
       return {
         ...names,
@@ -91,6 +92,9 @@ export function isLost(
   return (share ?? 0) >= namedShare && interval !== null && isBeyondZero(interval, slower === 'candidate' ? 1 : -1);
 }
 
+/** What is compared, before it is known which side is slower. */
+type Observed = Omit<Contest, 'slower' | 'settings' | 'preparedAlike'>;
+
 /** The time of a transaction on both sides, by kinds. */
 interface TimeAccount {
   pairs: number;
@@ -112,7 +116,7 @@ interface TimeAccount {
  * pairs. They add up to the whole, so no millisecond is missing or counted twice, and their difference is the change.
  * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
-function accountForTime(contest: Omit<Contest, 'slower' | 'settings'>): TimeAccount {
+function accountForTime(contest: Observed): TimeAccount {
   const broken = contest.counted.filter(({ baseline, candidate }) => !addsUp(baseline) || !addsUp(candidate)).length;
   // A few pairs may be left out. If it is many, those that are left need not be like the others.
   if (broken > (1 - coverage) * contest.counted.length) return { pairs: 0, unknown: 0, broken, time: [], longer: null };
@@ -144,7 +148,7 @@ function accountForTime(contest: Omit<Contest, 'slower' | 'settings'>): TimeAcco
 }
 
 /** Busy parallel workers on both sides; null if there were none. */
-function meanWorkers(contest: Omit<Contest, 'slower' | 'settings'>): { baseline: number; candidate: number } | null {
+function meanWorkers(contest: Observed): { baseline: number; candidate: number } | null {
   const seen = (trial: Trial): number | null => (addsUp(trial) ? valueOf({ name: 'waits.workers' }, trial) : null);
   const { pairs } = readAllPairs(contest, seen, { ...contest, compared: 'difference' });
   const baseline = mean(pairs.map((pair) => pair.baseline));

@@ -14,6 +14,8 @@ export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' 
   slower: 'baseline' | 'candidate';
   /** Settings in force on each side, by name. */
   settings: Record<'baseline' | 'candidate', ReadonlyMap<string, string>>;
+  /** Whether both were prepared by the same SQL. */
+  preparedAlike: boolean;
   /** Level of the interval of each link by itself; null if no interval has a level. */
   level: number | null;
 }

@@ -1,5 +1,5 @@
 import type { TimeKind } from '../../metrics/transaction-time.ts';
-import { longerFlushes, more, partOf, perTransaction, ratio, readsForRoom, type Size } from './sizes.ts';
+import { forTheSameWal, longerFlushes, more, partOf, perTransaction, ratio, readsForRoom, type Size } from './sizes.ts';
 
 /** What a link expects of the slower variant. */
 export interface Link {
@@ -132,7 +132,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'slow-wal-flush',
     title: 'Each flush of WAL takes longer',
     kind: 'walFlush',
-    size: longerFlushes,
+    size: forTheSameWal(longerFlushes),
     // They decide whether a transaction waits for a flush at all.
     equalIn: ['synchronous_commit', 'fsync'],
     links: [

@@ -34,7 +34,7 @@ export type Spent = Map<Size | typeof planDifference, number>;
  * - what was measured of it, the one that needs the most links first.
  *
  * A cause that cannot carry the time is left out. If several settings could, observation cannot tell which of them it is, and
- * only the place is named.
+ * only the place is named. So it is where statements may use other tables or functions: those can carry any time.
  *
  * @param spent by other kinds of time; what this one takes is added
  */
@@ -45,11 +45,16 @@ export function nameOf({ kind, change }: ExplainedTime, contest: Contest, spent:
   };
   const carries = (size: number | null): size is number =>
     size !== null && size > 0 && size >= carriedShare * Math.abs(change);
-  const acting = causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries, spent }) ?? []);
+  const isSearchedElsewhere = differingAmong((setting) => setting === 'search_path', contest).length > 0;
+  const mayUseOthers = isSearchedElsewhere || !contest.preparedAlike;
+  const acting = mayUseOthers
+    ? []
+    : causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries, spent }) ?? []);
   const found = mechanisms
     .filter((mechanism) => mechanism.kind === kind)
     .sort((a, b) => needs(b) - needs(a))
-    .flatMap((mechanism) => look(mechanism, contest, { slow, fast, carries }) ?? []);
+    .flatMap((mechanism) => look(mechanism, contest, { slow, fast, carries }) ?? [])
+    .filter(({ settings }) => !mayUseOthers || settings === undefined);
   const [only, ...others] = acting;
   const rivals = [...others, ...found.filter(({ role, settings }) => role === 'cause' && settings !== undefined)];
   if (only) {
@@ -57,6 +62,7 @@ export function nameOf({ kind, change }: ExplainedTime, contest: Contest, spent:
     spend(only.by);
     return only.named;
   }
+  if (isSearchedElsewhere) return found[0] ?? null;
   const plans = planCause(kind, contest, { carries, spent });
   if (!plans) return found[0] ?? null;
   spend(planDifference);

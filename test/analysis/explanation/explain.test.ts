@@ -48,12 +48,14 @@ function explained(
     metric = 'tps',
     checks = () => [],
     facts = () => ({}),
+    prepare,
   }: {
     blocks?: number;
     lost?: number;
     settings?: [Settings, Settings];
     metric?: string;
     checks?: (block: number) => Check[];
+    prepare?: string;
     facts?: (side: number, block: number) => Facts;
   } = {},
 ): Explanation[] {
@@ -83,7 +85,8 @@ function explained(
       : trial('with', block, measuresOf(candidate, block, 1), { position: 2, facts: facts(1, block) }),
   ]);
   const decision = { ...definition.decision, metric };
-  const declared = { ...definition, decision };
+  const declared = structuredClone({ ...definition, decision });
+  if (prepare !== undefined) Object.assign(declared.variants['with'] ?? {}, { prepare: [prepare] });
   const experiment = { name: 'x', question: '?', profile: 'full', baseline: 'without', seed: 1, definition: declared };
   const chosen = { baseline: 'without', variants: ['without', 'with'], decision, contrasts: [] };
   const { comparisons } = compareRun({ experiment, trials, steps: [] }, chosen);
@@ -647,6 +650,36 @@ describe('a cause', () => {
       { synchronous_commit: 'off', commit_delay: '0' },
     ];
     expect(roles(of(one, other, both))).toEqual(['wal-flush (walFlush): place']);
+  });
+
+  // Found by attack: a harmless setting stood beside a function that only one search_path leads to.
+  test('is none where statements may use other tables or functions, but plans where these were prepared', () => {
+    const [one, other] = [slow({ 'IO:WalSync': 15, CPU: 1 }, {}, 300), slow({ CPU: 16 }, {}, 3000)];
+    const commits: [Settings, Settings] = [{ synchronous_commit: 'on' }, { synchronous_commit: 'off' }];
+    expect(roles(of(one, other, commits))).toEqual(['synchronous-commit (walFlush): cause']);
+    const searched: [Settings, Settings] = [
+      { ...commits[0], search_path: 'a' },
+      { ...commits[1], search_path: 'b' },
+    ];
+    expect(roles(of(one, other, searched))).toEqual(['wal-flush (walFlush): place']);
+    const prepare = 'ALTER TABLE t SET UNLOGGED';
+    expect(roles(explained(one, other, 0.02, undefined, { settings: commits, prepare }))).toEqual([
+      'wal-flush (walFlush): place',
+    ]);
+  });
+
+  // Found by attack: one of two tables was unlogged.
+  test('of flushes is named for as much WAL as the faster side writes', () => {
+    const [one, other] = [slow({ 'IO:WalSync': 15, CPU: 1 }, { 'wal.bytes': 1e7 }, 300), slow({ CPU: 16 }, {}, 3000)];
+    const named = (bytes: number) =>
+      roles(
+        of(one, { ...other, measures: { 'wal.bytes': bytes } }, [
+          { synchronous_commit: 'on' },
+          { synchronous_commit: 'off' },
+        ]),
+      )[0];
+    expect(named(1e8)).toBe('synchronous-commit (walFlush): cause');
+    expect(named(1e6)).toBe('wal-flush (walFlush): place');
   });
 
   test('is no setting that is known of one side only: the other may have the same value', () => {
