@@ -10,7 +10,7 @@ export type DeletionState = (typeof deletionStates)[number];
 
 /**
  * Name of the object, below the prefix of a deploy, in which a stack records what it does about its own deletion, before
- * it does so: `silent` and `limit` when it sends a message half an hour before, `begun` when it deletes itself, `failed` when
+ * it does so: `silent` and `limit` when it sends a message before, `begun` when it deletes itself, `failed` when
  * it tries again.
  */
 export function deletionName(state: DeletionState): string {

@@ -16,6 +16,7 @@ export interface State {
   Output?: unknown;
   Retry?: { ErrorEquals: string[]; MaxAttempts: number }[];
   Catch?: { ErrorEquals: string[]; Next: string; Output?: unknown }[];
+  TimeoutSeconds?: number;
   Items?: unknown;
   ItemProcessor?: StateMachine;
 }

@@ -36,8 +36,14 @@ function deployOf(machine: StateMachine): string {
 interface World {
   /** When the databases become available; not before, or never. */
   availableAt?: number;
-  /** RDS does not answer. */
-  rdsFails?: boolean;
+  /** Calls that fail for good, and how. @default as one that may not be made */
+  refused?: { calls: RegExp; how?: string };
+  /** When CloudFormation has given up rolling back the creation. */
+  rollbackFailedAt?: number;
+  /** From when a person's deletion hangs. */
+  hangsFrom?: number;
+  /** CloudFormation begins each deletion and cancels it: another stack uses an output. */
+  isExported?: boolean;
   /** When the run writes its status: from when until when, perhaps again later. */
   run?: readonly (readonly [from: number, until: number])[];
   /** Whether the last status proves that everything is saved. @default if it allows the deletion */
@@ -49,16 +55,16 @@ interface World {
   /** When the last update of the stack began; it takes no time unless `updatingUntil` says so. */
   changedAt?: number;
   updatingUntil?: number;
+  /** It is updated again each time after so many minutes. */
+  changedEvery?: number;
   /** Whether CloudFormation refuses to cancel an update. @default it rolls it back in ten minutes */
   isUncancellable?: boolean;
-  /** Writes and reads of records fail. */
-  s3Fails?: boolean;
   /** How often S3, SNS and RDS, or only some calls, first answer that they are busy, at each look in this time. */
   busy?: { times: number; calls?: RegExp; from?: number; until?: number };
   /** Whether the deletion fails, and from when it would succeed. */
   undeletableUntil?: number;
   /** From when CloudFormation refuses the deletion, and until when: the state of the stack remains as it was. */
-  refused?: readonly [from: number, until: number];
+  protectedIn?: readonly [from: number, until: number];
   /** How long a deletion takes; then it succeeds. */
   deletingMinutes?: number;
   /** The first call of each look at the stack fails. */
@@ -84,7 +90,14 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
   let state = 'CREATE_COMPLETE';
   let cancelledAt = Infinity;
   const stateAt = (minutes: number): string => {
-    const { changedAt = Infinity, updatingUntil = 0 } = world;
+    const {
+      changedAt = world.changedEvery ?? Infinity,
+      updatingUntil = 0,
+      rollbackFailedAt = Infinity,
+      hangsFrom = Infinity,
+    } = world;
+    if (minutes >= hangsFrom) return 'DELETE_IN_PROGRESS';
+    if (state === 'CREATE_COMPLETE' && minutes >= rollbackFailedAt) return 'ROLLBACK_FAILED';
     if (state !== 'CREATE_COMPLETE' || minutes < changedAt) return state;
     if (minutes >= cancelledAt) return `UPDATE_ROLLBACK_${minutes < cancelledAt + 10 ? 'IN_PROGRESS' : 'COMPLETE'}`;
     return minutes < updatingUntil ? 'UPDATE_IN_PROGRESS' : 'UPDATE_COMPLETE';
@@ -101,18 +114,28 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
       answers.set(action, answered + 1);
       const isBusy = calls.test(action) && minutes >= busyFrom && minutes < busyUntil;
       if (isBusy && answered < times) throw new Error('null (Service: S3, Status Code: 503, Request ID: made-up)');
+      const { calls: refusedCalls, how = 'Access Denied (Service: made up, Status Code: 403, Request ID: made-up)' } =
+        world.refused ?? {};
+      if (refusedCalls?.test(action)) throw new Error(how);
       switch (action) {
         case 'cloudformation:describeStacks': {
           if (isThrottled) {
             isThrottled = false;
             throw new Error('Throttling');
           }
-          const { changedAt = Infinity } = world;
+          const { changedEvery } = world;
+          const changedAt = changedEvery
+            ? Math.floor(minutes / changedEvery) * changedEvery
+            : (world.changedAt ?? Infinity);
           const changed = minutes < changedAt ? {} : { LastUpdatedTime: timeOf(changedAt) };
-          return { Stacks: [{ StackStatus: stateAt(minutes), CreationTime: timeOf(0), ...changed }] };
+          const { hangsFrom = Infinity } = world;
+          const deletedFrom = Math.min(hangsFrom, goneAt - (world.deletingMinutes ?? 0));
+          const deleted = minutes < deletedFrom ? {} : { DeletionTime: timeOf(deletedFrom) };
+          return { Stacks: [{ StackStatus: stateAt(minutes), CreationTime: timeOf(0), ...changed, ...deleted }] };
         }
         case 'rds:describeDBInstances': {
-          if (world.rdsFails) throw new Error('Throttling');
+          if (minutes < (world.availableAt ?? Infinity) - 20)
+            throw new Error('DBInstance not found (Status Code: 404)');
           const isThere = world.availableAt !== undefined && minutes >= world.availableAt;
           const created = { DbInstanceStatus: 'available', InstanceCreateTime: timeOf(world.availableAt ?? 0) };
           return { DbInstances: [isThere ? created : { DbInstanceStatus: 'creating' }] };
@@ -131,11 +154,10 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
         }
         case 's3:headObject': {
           const found = written.get(parameters['Key'] ?? '');
-          if (!found || world.s3Fails) throw new Error('AccessDenied');
+          if (!found) throw new Error('AccessDenied');
           return { LastModified: found.toISOString() };
         }
         case 's3:putObject': {
-          if (world.s3Fails) throw new Error('AccessDenied');
           written.set(parameters['Key'] ?? '', at);
           const { state: recorded } = parameters['Body'] as unknown as { state: string };
           outcome.records.push(recorded);
@@ -168,9 +190,10 @@ async function live(world: World, machine: StateMachine = smoke, lastMinute = 60
           if (/UPDATE_.*IN_PROGRESS/.test(stateAt(minutes))) {
             throw new Error(`Stack cannot be deleted while in status ${stateAt(minutes)}`);
           }
-          if (world.refused && minutes >= world.refused[0] && minutes < world.refused[1]) {
+          if (world.protectedIn && minutes >= world.protectedIn[0] && minutes < world.protectedIn[1]) {
             throw new Error('Stack cannot be deleted while TerminationProtection is enabled');
           }
+          if (world.isExported) return {};
           if (world.deletingMinutes !== undefined) {
             state = 'DELETE_IN_PROGRESS';
             goneAt = minutes + world.deletingMinutes;
@@ -202,16 +225,18 @@ describe('a stack is gone before its limit and the margin are spent, whoever is 
     ['whose driver is gone in its first minute', { availableAt: 25, run: [[30, 31]] }],
     ['whose driver is gone shortly before the end', { availableAt: 25, run: [[30, 60]] }],
     ['whose databases take an hour', { availableAt: 60, run: [[65, 10_000]] }],
-    ['whose records cannot be written', { availableAt: 25, run: healthy, s3Fails: true }],
   ])('%s', async (_, world) => {
     const outcome = await live(world);
     expect(bill(outcome, world.availableAt)).toBeLessThanOrEqual(maxDollars(limit, price.whole));
   });
 
-  it('by its lifetime, if nobody knows when a database became available, or if none ever does', async () => {
-    for (const world of [{ rdsFails: true, run: healthy }, {}]) {
-      expect((await live(world)).deletedAt).toBe(182);
-    }
+  it('by its lifetime, if no database becomes available', async () => {
+    expect((await live({})).deletedAt).toBe(182);
+  });
+
+  it('and counts the databases from its creation, if RDS does not say since when they are billed', async () => {
+    const outcome = await live({ availableAt: 25, run: healthy, refused: { calls: /^rds:/, how: 'Throttling' } });
+    expect(outcome.deletedAt).toBe(57);
   });
 
   it('and says why, with the sum, and records it before', async () => {
@@ -289,8 +314,10 @@ describe('a run without a sign of life', () => {
   });
 
   it('is not deleted without a record of the message, but a person is told', async () => {
-    const outcome = await live({ availableAt: 25, run: [[40, 100]], s3Fails: true }, long, 175);
-    expect(outcome.messages.map(([at]) => at)).toEqual([162, 167, 172]);
+    const refused = { calls: /^s3:(head|put)Object/ };
+    const outcome = await live({ availableAt: 25, run: [[40, 100]], refused }, long, 275);
+    expect(outcome.messages.map(([at]) => at)).toEqual([182, 212, 242, 272]);
+    expect(outcome.deletedAt).toBe(null);
   });
 });
 
@@ -300,7 +327,7 @@ it('a deletion that fails is tried at each look, and a message each hour says wh
   const failures = outcome.messages.slice(1);
   expect(failures.map(([at]) => at)).toEqual([begunAt + 5, begunAt + 65, begunAt + 125]);
   expect(failures[0]?.[1]).toBe(
-    'The stack pgduet-dlv-pgbench-alice could not be deleted, and costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::RDS::DBInstance). Its events in CloudFormation say why. It tries again every few minutes.',
+    'The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::RDS::DBInstance). Its events in CloudFormation say why. It tries again every few minutes.',
   );
   expect(outcome.acts.filter((act) => act === 'delete').length).toBeGreaterThan(20);
   expect(outcome.deletedAt).toBe(212);
@@ -310,7 +337,7 @@ describe('a deletion that CloudFormation refuses, as with termination protection
   const spent = { availableAt: 25, run: [[30, 10_000]] } as const;
 
   it('is announced once, and a message each hour says that it was refused, and why', async () => {
-    const outcome = await live({ ...spent, refused: [0, 210] });
+    const outcome = await live({ ...spent, protectedIn: [0, 210] });
     const [[begunAt] = [0], ...refusals] = outcome.messages;
     expect(outcome.records).toEqual(['begun', 'failed', 'failed', 'failed']);
     expect(refusals.map(([at]) => at)).toEqual([begunAt, begunAt + 60, begunAt + 120]);
@@ -322,7 +349,7 @@ describe('a deletion that CloudFormation refuses, as with termination protection
 
   it('is announced again after the stack was changed', async () => {
     const [[begunAt] = [0]] = (await live(spent)).messages;
-    const world = { ...spent, refused: [0, begunAt + 5] } as const;
+    const world = { ...spent, protectedIn: [0, begunAt + 5] } as const;
     expect((await live(world)).messages.length).toBe(2);
     const { acts } = await live({ ...world, changedAt: begunAt + 1 });
     expect(acts.slice(-5)).toEqual(['record limit', 'message', 'record begun', 'message', 'delete']);
@@ -360,8 +387,8 @@ describe('a stack that CloudFormation updates', () => {
   it('is told of each hour, if CloudFormation refuses to cancel that', async () => {
     const outcome = await live({ ...spent, changedAt, updatingUntil: 10_000, isUncancellable: true }, smoke, 175);
     expect(outcome.acts).not.toContain('delete');
-    expect(outcome.messages.map(([at]) => at)).toEqual([82, 112, 172]);
-    expect(outcome.messages[1]?.[1]).toMatch(
+    expect(outcome.messages.map(([at]) => at)).toEqual([97, 157]);
+    expect(outcome.messages[0]?.[1]).toMatch(
       /refused to cancel the update\. The reason: .*CancelUpdateStack cannot be called$/,
     );
   });
@@ -371,27 +398,98 @@ describe('a limit that an update of the stack may have lowered', () => {
   const running = { availableAt: 25, run: [[30, 10_000]] } as const;
 
   it('ends the stack half an hour after a message, in which its run learns of it, and saves', async () => {
-    const lowered = await live({ ...running, availableAt: 100, changedAt: 102 });
+    const changedAt = 146;
+    const lowered = await live({ ...running, availableAt: 100, changedAt });
     expect(lowered.acts).toEqual(['record limit', 'message', 'record begun', 'message', 'delete']);
     const [[warnedAt, text] = [0, '']] = lowered.messages;
     expect(text).toBe(
-      'The stack pgduet-dlv-pgbench-alice deletes itself in 30 minutes: limits.dollars is 14, and that is spent. What is not in S3 by then is lost. To keep the stack, deploy it again with a later expiry, or a higher limits.dollars.',
+      `The stack pgduet-dlv-pgbench-alice deletes itself in ${changedAt + 30 - warnedAt} minutes: limits.dollars is 14, and that is spent. What is not in S3 by then is lost. To keep the stack, deploy it again with a later expiry, or a higher limits.dollars.`,
     );
-    expect(lowered.deletedAt).toBe(warnedAt + 30);
+    expect(lowered.deletedAt).toBe(177);
   });
 
-  it('is announced anew, even if the run’s silence was announced before', async () => {
-    const run = [
-      [60, 61],
-      [140, 10_000],
-    ] as const;
-    const outcome = await live({ availableAt: 50, run, changedAt: 51 }, machineOf({ prices: new Map() }));
-    expect(outcome.messages.map(([at, text]) => [at, /minutes: (.*?)\. /.exec(text)?.[1]])).toEqual([
-      [122, 'its run has shown no sign of life for an hour'],
-      [182, 'its lifetime is over'],
-      [212, undefined],
-    ]);
+  it('ends it as any other, once its run has had half an hour to learn of it', async () => {
+    const { deletedAt } = await live(running);
+    expect(await live({ ...running, changedAt: 30 })).toEqual(await live(running));
+    const late = await live({ ...running, changedAt: 70 });
+    expect([deletedAt, late.deletedAt]).toEqual([82, 102]);
   });
+
+  it('ends it although S3 refuses the record of the message, which is not repeated at every look', async () => {
+    const world = { ...running, changedAt: 70, refused: { calls: /^s3:/ } };
+    const outcome = await live(world);
+    expect(outcome.deletedAt).toBe(102);
+    expect(outcome.messages.map(([at]) => at)).toEqual([82]);
+  });
+
+  it('ends it half an hour after the message, although it is updated again and again', async () => {
+    const outcome = await live({ ...running, changedEvery: 25 });
+    expect(outcome.deletedAt).toBe(112);
+  });
+});
+
+describe('a stack of which something is left', () => {
+  const spent = { availableAt: 25, run: [[30, 10_000]] } as const;
+  const long = machineOf({ profile: 'replicas' });
+
+  it('because the rollback of its creation failed, is deleted, told of at once and each hour', async () => {
+    const outcome = await live({ availableAt: 25, rollbackFailedAt: 40, undeletableUntil: 180 }, long);
+    expect(outcome.messages.map(([at]) => at)).toEqual([42, 102, 162]);
+    expect(outcome.messages[0]?.[1]).toContain(
+      'is still there, and costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::RDS::DBInstance).',
+    );
+    expect(outcome.acts.filter((act) => act === 'delete').length).toBe(29);
+    expect(outcome.deletedAt).toBe(182);
+  });
+
+  it('because a deletion that a person began hangs, is told of each hour', async () => {
+    const outcome = await live({ availableAt: 25, hangsFrom: 60 }, long, 200);
+    expect(outcome.acts).toEqual(['record failed', 'message', 'record failed', 'message']);
+    expect(outcome.messages[0]).toEqual([122, expect.stringContaining('Its deletion began more than an hour ago')]);
+  });
+
+  it('because CloudFormation cancels each deletion, is told of each hour', async () => {
+    const outcome = await live({ ...spent, isExported: true }, smoke, 210);
+    expect(outcome.messages.map(([at]) => at)).toEqual([82, 87, 147, 207]);
+    expect(outcome.messages[1]?.[1]).toContain('CloudFormation has cancelled its deletion');
+  });
+});
+
+describe('whatever refuses the state machine for good, DeleteStack is called within the limit and the margin', () => {
+  const services = ['s3', 'sns', 'rds'];
+  const combinations = Array.from({ length: 2 ** services.length }, (_, bits) =>
+    services.filter((_, bit) => (bits >> bit) % 2 === 1),
+  ).filter((refused) => refused.length > 0);
+  const answers = {
+    denied: 'Access Denied (Service: made up, Status Code: 403, Request ID: made-up)',
+    busy: 'Slow down (Service: made up, Status Code: 503, Request ID: made-up)',
+  };
+  it.each(combinations.map((refused) => [refused.join(', ')]))('%s', async (refused) => {
+    const calls = new RegExp(`^(${refused.replaceAll(', ', '|')}):`);
+    for (const how of Object.values(answers)) {
+      for (const changedAt of [undefined, 40, 70]) {
+        const update = changedAt === undefined ? {} : { changedAt };
+        const world = { availableAt: 25, run: [[30, 10_000]], refused: { calls, how }, ...update } as const;
+        const outcome = await live(world);
+        const late = changedAt === undefined ? 0 : changedAt + 45 - 92;
+        expect(bill(outcome, 25)).toBeLessThanOrEqual(
+          maxDollars(limit, price.whole) + (Math.max(0, late) / 60) * price.whole,
+        );
+        // One of them says that it deletes itself soon, and two that it does.
+        expect(outcome.messages.length).toBeLessThanOrEqual(3);
+        const expired = await live({ ...world, availableAt: 10_000 });
+        expect(expired.deletedAt).toBeLessThanOrEqual(187);
+      }
+    }
+  });
+});
+
+it('no call keeps the machine so long that its execution ends before the deletion', () => {
+  const states = [smoke, ...Object.values(smoke.States).flatMap(({ ItemProcessor }) => ItemProcessor ?? [])];
+  const tasks = states.flatMap(({ States }) => Object.values(States)).filter(({ Type }) => Type === 'Task');
+  for (const { Resource, TimeoutSeconds } of tasks) {
+    if (!Resource?.includes(':cloudformation:')) expect(TimeoutSeconds, Resource).toBe(10);
+  }
 });
 
 describe('services that are busy', () => {

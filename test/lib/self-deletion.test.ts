@@ -81,8 +81,8 @@ describe('a stack that deletes itself', () => {
     expect(States['LookAtStack']).toMatchObject({ Next: 'TimeIsUp', Arguments: { StackName: '${AWS::StackId}' } });
     expect(States['TimeIsUp']).toMatchObject({
       Choices: [
-        { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'LookAtDeletion' },
-        { Condition: "{% $states.input.state = 'DELETE_FAILED' %}", Next: 'LookAtFailure' },
+        { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'TakesAnHour' },
+        { Condition: "{% $states.input.state in ['DELETE_FAILED', 'ROLLBACK_FAILED'] %}", Next: 'WhatIsLeft' },
         { Condition: '{% $states.input.hoursOld >= 24 %}', Next: 'LimitMayBeNew' },
       ],
       Default: 'LookAtDatabases',

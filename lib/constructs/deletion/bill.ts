@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { StackPrice } from '../../../runner/costs/bill.ts';
 import { deletionDollars } from '../../../runner/costs/margin.ts';
 import { rdsArn } from '../permissions/permission.ts';
-import { add, byRegion, hourMs, ifTrue, input, jsonata, known, now, retry } from './tasks.ts';
+import { add, answerTimeout, byRegion, hourMs, ifTrue, input, jsonata, known, now, retry } from './tasks.ts';
 
 export interface BillSteps {
   /** What the stack costs, by Region. Where it is unknown, `limitDollars` ends nothing. */
@@ -32,8 +32,8 @@ export function priceFields({
 
 /**
  * Computes the bill as `billedSince` of costs/bill.ts does, by asking RDS when the first database became available. If RDS
- * does not answer for a database, this look does not count it. Goes on with `spent` if the limit is reached, otherwise with
- * `next`.
+ * refuses to say, or does not answer, they count from the creation of the stack: whatever it does, the limit ends the bill.
+ * Goes on with `spent` if the limit is reached, otherwise with `next`.
  */
 export function lookAtBill(
   scope: Construct,
@@ -47,6 +47,7 @@ export function lookAtBill(
     action: 'describeDBInstances',
     parameters: { DbInstanceIdentifier: jsonata(input) },
     iamResources: instances.map((identifier) => rdsArn('db', identifier)),
+    taskTimeout: answerTimeout,
     outputs: {
       at: jsonata(
         `$exists(${database}.InstanceCreateTime) and ${database}.DbInstanceStatus != 'creating'
@@ -55,13 +56,16 @@ export function lookAtBill(
     },
   });
   lookAtDatabase.addRetry(retry);
-  lookAtDatabase.addCatch(Pass.jsonata(scope, 'NotBilled', { outputs: { at: 0 } }), { errors: [Errors.ALL] });
+  lookAtDatabase.addCatch(Pass.jsonata(scope, 'NoDatabase'), {
+    errors: [Errors.ALL],
+    outputs: { at: jsonata(`$contains($states.errorOutput.Cause, 'Status Code: 404') ? 0 : -1`) },
+  });
   const look = MapState.jsonata(scope, 'LookAtDatabases', {
     items: ProvideItems.jsonArray([...instances]),
-    maxConcurrency: 10,
+    maxConcurrency: 40,
     outputs: jsonata(`(
       $times := $states.result[at > 0].at;
-      $from := $exists($times) ? $min($times) : ${now};
+      $from := $exists($times) ? $min($times) : $exists($states.result[at < 0]) ? ${input}.createdAt : ${now};
       $merge([${input}, {
         'databasesAt': $exists($times) ? $from : null,
         'dollars': ${known('whole')}
@@ -77,7 +81,10 @@ export function lookAtBill(
   }
   const choice = Choice.jsonata(scope, 'LimitIsReached')
     .when(ifTrue(`${known('endsAt')} ? ${input}.dollars >= ${input}.endsAt : false`), spent, {
-      outputs: add({ why: `'limits.dollars is ${limitDollars}, and that is spent'` }),
+      outputs: add({
+        why: `'limits.dollars is ${limitDollars}, and that is spent'`,
+        reachedAt: `${now} - (${input}.dollars - ${input}.endsAt) / ${input}.whole * ${hourMs}`,
+      }),
     })
     .otherwise(next);
   look.next(choice);

@@ -21,8 +21,10 @@ const wasToldWithinAnHour = ifTrue(`${now} - ${input}.recordedAt < ${58 * minute
 const cost = `(${known('dollarsPerHour')}
     ? 'at most ' & $formatNumber(${input}.dollarsPerHour, '#,##0.00') & ' dollars an hour' : 'an unknown price')`;
 
-/** Tries a failed deletion again. Once an hour, it says what is left and what that costs. */
-export function afterFailure(scope: Construct, { results, topicArn }: Announcing, deleteStack: State): State {
+const eventsSayWhy = 'Its events in CloudFormation say why. It tries again every few minutes.';
+
+/** Tries a deletion that failed, also that of a creation that is rolled back, again, and says what is left. */
+export function afterFailure(scope: Construct, deleteStack: State): State {
   const parts = '$states.result.StackResourceSummaries';
   const failed = `${parts}[ResourceStatus = 'DELETE_FAILED'].(LogicalResourceId & ' (' & ResourceType & ')')`;
   const databases = `${parts}[ResourceStatus != 'DELETE_COMPLETE' and ResourceType in ['AWS::RDS::DBInstance', 'AWS::RDS::DBCluster']]`;
@@ -31,33 +33,28 @@ export function afterFailure(scope: Construct, { results, topicArn }: Announcing
     'WhatIsLeft',
     'listStackResources',
     add({
-      left: `$substring($join([${failed}], ', '), 0, 1000)`,
+      stays: `'What could not be deleted: ' & $substring($join([${failed}], ', '), 0, 1000) & '. ${eventsSayWhy}'`,
       // There may be databases on a page that is not read.
       dollarsPerHour: `$exists(${databases}) or $exists($states.result.NextToken) ? ${input}.whole : ${input}.withoutDatabases`,
     }),
   );
-  const told = announce(
-    scope,
-    { recordId: 'RecordFailure', tellId: 'TellFailure' },
-    { results, topicArn },
-    {
-      state: 'failed',
-      fields: { left: `${input}.left`, dollarsPerHour: `${input}.dollarsPerHour` },
-      subject: 'pgduet: a stack could not be deleted',
-      message: `'The stack ${Aws.STACK_NAME} could not be deleted, and costs ' & ${cost} & '. What could not be deleted: ' & ${input}.left & '. Its events in CloudFormation say why. It tries again every few minutes.'`,
-      next: deleteStack,
-    },
-  );
-  whatIsLeft.addCatch(told, { errors: [Errors.ALL], outputs: add({ left: "'unknown'", dollarsPerHour: 'null' }) });
-  whatIsLeft.next(told);
-  const choice = Choice.jsonata(scope, 'ToldWithinAnHour').when(wasToldWithinAnHour, deleteStack).otherwise(whatIsLeft);
-  return lookAtRecord(scope, 'LookAtFailure', { results, state: 'failed', next: choice });
+  whatIsLeft.addCatch(deleteStack, {
+    errors: [Errors.ALL],
+    outputs: remaining(`'Its deletion failed. ${eventsSayWhy}'`),
+  });
+  whatIsLeft.next(deleteStack);
+  return whatIsLeft;
 }
 
-/** What `tellRemaining` says, in sentences, and fields for it. */
-export function remaining(why: string): string {
-  return add({ why, dollarsPerHour: `${input}.whole` });
+/** Why the stack stays, in sentences, and fields for what `tellRemaining` says. */
+export function remaining(stays: string): string {
+  return add({ stays, dollarsPerHour: `${input}.whole` });
 }
+
+/** What `remaining` says of a deletion that began, and of which nothing is to be seen. */
+export const isCancelled = remaining(
+  `'CloudFormation has cancelled its deletion, as if another stack uses an output of it. ${eventsSayWhy}'`,
+);
 
 /** Once an hour, says why the stack is still there and what that costs. */
 export function tellRemaining(scope: Construct, { results, topicArn }: Announcing, notYet: State): State {
@@ -67,9 +64,9 @@ export function tellRemaining(scope: Construct, { results, topicArn }: Announcin
     { results, topicArn },
     {
       state: 'failed',
-      fields: { why: `${input}.why`, dollarsPerHour: `${input}.dollarsPerHour` },
+      fields: { why: `${input}.stays`, dollarsPerHour: `${input}.dollarsPerHour` },
       subject: 'pgduet: a stack is not deleted',
-      message: `'The stack ${Aws.STACK_NAME} is still there, and costs ' & ${cost} & '. ' & ${input}.why`,
+      message: `'The stack ${Aws.STACK_NAME} is still there, and costs ' & ${cost} & '. ' & ${input}.stays`,
       next: notYet,
     },
   );
@@ -77,18 +74,16 @@ export function tellRemaining(scope: Construct, { results, topicArn }: Announcin
   return lookAtRecord(scope, 'LookAtRemaining', { results, state: 'failed', next: choice });
 }
 
-/** A deletion that takes long is announced as one that fails. What was recorded before the last deploy is of an earlier one. */
-export function whileDeleting(
-  scope: Construct,
-  { results }: Announcing,
-  { remains, notYet }: { remains: State; notYet: State },
-): State {
-  const choice = Choice.jsonata(scope, 'TakesAnHour')
-    .when(ifTrue(`${input}.recordedAt > ${input}.changedAt and ${now} - ${input}.recordedAt >= ${hourMs}`), remains, {
+/**
+ * A deletion that takes long is announced as one that fails, whoever began it: `deletedAt` is when it began, as stacks in
+ * DELETE_IN_PROGRESS show it.
+ */
+export function whileDeleting(scope: Construct, { remains, notYet }: { remains: State; notYet: State }): State {
+  return Choice.jsonata(scope, 'TakesAnHour')
+    .when(ifTrue(`${now} - ${input}.deletedAt >= ${hourMs}`), remains, {
       outputs: remaining(
         "'Its deletion began more than an hour ago, and has not ended. Its events in CloudFormation say what it waits for.'",
       ),
     })
     .otherwise(notYet);
-  return lookAtRecord(scope, 'LookAtDeletion', { results, state: 'begun', next: choice });
 }

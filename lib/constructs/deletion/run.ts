@@ -4,7 +4,19 @@ import type { Construct } from 'constructs';
 import { silenceMinutes } from '../../../runner/contract/deletion.ts';
 import { deleteAfterKey, deployKey, savedKey, statusHeadBytes, statusName } from '../../../runner/contract/status.ts';
 import { preflightSeconds } from '../../../runner/contract/waiting-times.ts';
-import { add, type Announcing, ifTrue, input, isPassing, known, minuteMs, now, retry, s3Arn } from './tasks.ts';
+import {
+  add,
+  type Announcing,
+  answerTimeout,
+  ifTrue,
+  input,
+  isPassing,
+  known,
+  minuteMs,
+  now,
+  retry,
+  s3Arn,
+} from './tasks.ts';
 import { afterWarning, silence } from './warning.ts';
 
 export interface RunSteps extends Announcing {
@@ -42,9 +54,11 @@ export function lookAtRun(
     action: 'getObject',
     parameters: { Bucket: bucket, Key: `${prefix}${statusName}`, Range: `bytes=0-${statusHeadBytes - 1}` },
     iamResources: [s3Arn(steps.results, statusName)],
+    taskTimeout: answerTimeout,
     outputs: add({
       hasEnded,
       mayGo: `${hasEnded} ? ${goesAt} <= ${now} : false`,
+      reachedAt: `${hasEnded} ? $max([${goesAt}, ${input}.changedAt]) : 0`,
       aliveAt: lastWritten,
       formerEndedAt: `${isSaved} and $not(${isOfDeploy}) ? ${lastWritten} : 0`,
     }),
@@ -61,7 +75,13 @@ export function lookAtRun(
   look.addRetry(retry);
   look.addCatch(choice, {
     errors: [Errors.ALL],
-    outputs: add({ hasEnded: 'false', mayGo: 'false', aliveAt: `${isPassing} ? ${now} : 0`, formerEndedAt: '0' }),
+    outputs: add({
+      hasEnded: 'false',
+      mayGo: 'false',
+      reachedAt: '0',
+      aliveAt: `${isPassing} ? ${now} : 0`,
+      formerEndedAt: '0',
+    }),
   });
   look.next(choice);
   return look;

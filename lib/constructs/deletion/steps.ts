@@ -1,10 +1,23 @@
 import { Aws } from 'aws-cdk-lib';
 import { Choice, Errors, type IChainable, type State, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { noticeMinutes } from '../../../runner/contract/deletion.ts';
 import { type BillSteps, lookAtBill, priceFields } from './bill.ts';
-import { afterFailure, remaining, tellRemaining, whileDeleting } from './failure.ts';
+import { afterFailure, isCancelled, remaining, tellRemaining, whileDeleting } from './failure.ts';
 import { lookAtRun, type RunSteps } from './run.ts';
-import { add, announce, callStack, hourMs, ifTrue, input, jsonata, known, lookAtRecord, now } from './tasks.ts';
+import {
+  add,
+  announce,
+  callStack,
+  hourMs,
+  ifTrue,
+  input,
+  jsonata,
+  known,
+  lookAtRecord,
+  minuteMs,
+  now,
+} from './tasks.ts';
 import { afterUpdate } from './update.ts';
 import { atLimit } from './warning.ts';
 
@@ -22,7 +35,8 @@ export interface DeletionSteps extends BillSteps, RunSteps {
  * One check of the stack, which needs no driver. It deletes the stack if its lifetime is over, if its bill has reached the
  * limit of the experiment, if its run has ended and allowed the deletion, or if the run has shown no sign of life for an
  * hour, and for half an hour more after a message. Before it sends a message or deletes the stack, it records why in S3.
- * It tries a failed or refused deletion again, with a message each hour. It waits for an update of the stack, but not long.
+ * It tries a deletion again that failed, or that CloudFormation refused or cancelled, with a message each hour. It waits for
+ * an update of the stack, but not long. Without S3, SNS or RDS, too, the money and the lifetime have an end.
  */
 export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainable {
   const notYet = Succeed.jsonata(scope, 'NotYet');
@@ -35,6 +49,11 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
       "'CloudFormation refused to delete it. It tries again every few minutes. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)",
     ),
   });
+  deleteStack.next(
+    Choice.jsonata(scope, 'IsStillThere')
+      .when(ifTrue(`$exists(${input}.stays)`), remains)
+      .otherwise(notYet),
+  );
   const remove = afterUpdate(scope, { remove: removal(scope, steps, deleteStack), remains, notYet });
   const spent = atLimit(scope, steps, { remove, notYet });
   const price = priceFields(steps);
@@ -47,10 +66,13 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
       $createdAt := $toMillis($stack.CreationTime);
       $hoursOld := (${now} - $createdAt) / ${hourMs};
       $whole := ${price.whole};
+      $changedAt := $exists($stack.LastUpdatedTime) ? $toMillis($stack.LastUpdatedTime) : $createdAt;
       {
         'state': $stack.StackStatus,
         'createdAt': $createdAt,
-        'changedAt': $exists($stack.LastUpdatedTime) ? $toMillis($stack.LastUpdatedTime) : $createdAt,
+        'changedAt': $changedAt,
+        'graceUntil': $stack.StackStatus in ${updated} ? $changedAt + ${noticeMinutes * minuteMs} : 0,
+        'deletedAt': $exists($stack.DeletionTime) ? $toMillis($stack.DeletionTime) : ${now},
         'hoursOld': $hoursOld,
         'whole': $whole,
         'withoutDatabases': ${price.withoutDatabases},
@@ -60,16 +82,22 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
     )`),
   );
   const choice = Choice.jsonata(scope, 'TimeIsUp')
-    .when(ifTrue(`${input}.state = 'DELETE_IN_PROGRESS'`), whileDeleting(scope, steps, { remains, notYet }))
-    .when(ifTrue(`${input}.state = 'DELETE_FAILED'`), afterFailure(scope, steps, deleteStack));
+    .when(ifTrue(`${input}.state = 'DELETE_IN_PROGRESS'`), whileDeleting(scope, { remains, notYet }))
+    .when(ifTrue(`${input}.state in ['DELETE_FAILED', 'ROLLBACK_FAILED']`), afterFailure(scope, deleteStack));
   if (steps.lifetimeHours !== undefined) {
     choice.when(ifTrue(`${input}.hoursOld >= ${steps.lifetimeHours}`), spent, {
-      outputs: add({ why: "'its lifetime is over'" }),
+      outputs: add({
+        why: "'its lifetime is over'",
+        reachedAt: `${input}.createdAt + ${steps.lifetimeHours * hourMs}`,
+      }),
     });
   }
   const next = steps.deploy === undefined ? notYet : lookAtRun(scope, steps.deploy, steps, { remove, notYet });
   return look.next(choice.otherwise(lookAtBill(scope, steps, { spent, next })));
 }
+
+/** A template of these may have new limits. The time of an update may be there from the beginning, if a change set made it. */
+const updated = "['UPDATE_COMPLETE', 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS']";
 
 /** Records why, sends one message if there is a topic, and deletes the stack. If it did so before, it only deletes. */
 function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteStack: State): State {
@@ -90,7 +118,7 @@ function removal(scope: Construct, { results, topicArn }: DeletionSteps, deleteS
   );
   const choice = Choice.jsonata(scope, 'WasAnnounced')
     // A record from before the last change of the stack is about another end of it.
-    .when(ifTrue(`${input}.recordedAt > ${input}.changedAt`), deleteStack)
+    .when(ifTrue(`${input}.recordedAt > ${input}.changedAt`), deleteStack, { outputs: isCancelled })
     .otherwise(first);
   return lookAtRecord(scope, 'LookAtAnnouncement', { results, state: 'begun', next: choice, unknown: '0' });
 }

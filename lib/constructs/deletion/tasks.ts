@@ -1,9 +1,10 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { type Choice, Condition, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice, Condition, Errors, type State, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import { type DeletionState, deletionName } from '../../../runner/contract/deletion.ts';
+import { type DeletionState, deletionName, noticeMinutes } from '../../../runner/contract/deletion.ts';
 import { toolVersion } from '../../../runner/contract/tool-version.ts';
+import { lookMinutes } from '../../../runner/costs/margin.ts';
 
 /** Where results, status and the records of the deletion are. */
 export interface ResultsPlace {
@@ -22,6 +23,9 @@ export const now = '$toMillis($states.context.State.EnteredTime)';
 export const input = '$states.input';
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
+
+/** A service that never answers must not use up the time of the execution, in which the stack is to be deleted. */
+export const answerTimeout = Timeout.duration(Duration.seconds(10));
 
 /** JSONata as a state machine has it. */
 export function jsonata(expression: string): string {
@@ -99,6 +103,7 @@ export function lookAtRecord(
     action: 'headObject',
     parameters: { Bucket, Key },
     iamResources: [arn],
+    taskTimeout: answerTimeout,
     outputs: add({ recordedAt: '$toMillis($states.result.LastModified)' }),
   });
   look.addRetry(retry);
@@ -116,15 +121,34 @@ interface Announcement {
   message: string;
 }
 
-/** Records what happens now, says it if there is a topic, and goes on with `next`, even if either fails. */
+/**
+ * Records what happens now, says it if there is a topic, and goes on with `next`, even if either fails. Without the record,
+ * every look would say it again. So it says it only when it is due, and each half hour after that.
+ */
 export function announce(
   scope: Construct,
   { recordId, tellId }: { recordId: string; tellId: string },
   { results, topicArn }: Announcing,
   { state, fields, subject, message, next }: Announcement & { next: State },
 ): State {
-  const told = topicArn === undefined ? [] : [tell(scope, tellId, { topicArn, subject, message })];
-  return inTurn([record(scope, recordId, { results, state, fields }), ...told], next);
+  const first = record(scope, recordId, { results, state, fields });
+  first.addRetry(retry);
+  if (topicArn === undefined) {
+    first.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
+    first.next(next);
+    return first;
+  }
+  const told = tell(scope, tellId, { topicArn, subject, message });
+  told.addRetry(retry);
+  told.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
+  told.next(next);
+  const dueAt = `($exists(${input}.reachedAt) ? $max([${input}.reachedAt, ${input}.changedAt]) : 0)`;
+  const withoutRecord = Choice.jsonata(scope, `${tellId}-without-record`)
+    .when(ifTrue(`(${now} - ${dueAt}) % ${noticeMinutes * minuteMs} < ${(lookMinutes + 1) * minuteMs}`), told)
+    .otherwise(next);
+  first.addCatch(withoutRecord, { errors: [Errors.ALL], outputs: jsonata(input) });
+  first.next(told);
+  return first;
 }
 
 /** Writes what happens now, and why, beside the results. */
@@ -152,6 +176,7 @@ function record(
       },
     },
     iamResources: [arn],
+    taskTimeout: answerTimeout,
     outputs: jsonata(input),
   });
 }
@@ -180,16 +205,7 @@ function tell(
     action: 'publish',
     parameters: { TopicArn: topicArn, Subject: subject, Message: jsonata(message) },
     iamResources: [topicArn],
+    taskTimeout: answerTimeout,
     outputs: jsonata(input),
   });
-}
-
-/** Does one after another, and then `last`, even if any of them fails. @returns the first */
-function inTurn(states: readonly CallAwsService[], last: State): State {
-  return states.reduceRight<State>((next, state) => {
-    state.addRetry(retry);
-    state.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
-    state.next(next);
-    return state;
-  }, last);
 }

@@ -90,7 +90,7 @@ const limitsSchema = z
       .positive()
       .optional()
       .describe(
-        'pgduet refuses a run that would cost more than this, and stops one that does. The stack is gone half an hour later at most.',
+        'pgduet refuses a run that would cost more than this, and stops one that does. The stack is gone half an hour later at most, or 45 minutes after a deploy that comes shortly before. Nothing deletes a stack with whenDone: keep and an expiry of kind never.',
       ),
   })
   .prefault({})

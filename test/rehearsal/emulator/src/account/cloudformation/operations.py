@@ -128,6 +128,8 @@ def cancel_update(stack: Stack) -> None:
 
 
 def delete(stack: Stack, retained: list[str]) -> None:
+    # AWS shows it from the beginning, also of a stack in DELETE_IN_PROGRESS.
+    stack.deleted_at = now()
     for logical_id in retained:
         stack.resources.pop(logical_id, None)
     undeleted = _delete_resources(stack, stack.resources, retained=_kept)
@@ -136,7 +138,6 @@ def delete(stack: Stack, retained: list[str]) -> None:
             "DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
         )
         return
-    stack.deleted_at = now()
     stack.set_status("DELETE_COMPLETE")
 
 
