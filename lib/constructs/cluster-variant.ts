@@ -1,4 +1,4 @@
-import { CfnDBCluster } from 'aws-cdk-lib/aws-rds';
+import { CfnDBCluster, EngineLifecycleSupport } from 'aws-cdk-lib/aws-rds';
 import { Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { restoredSnapshot } from '../../runner/experiment/deploy/snapshots.ts';
@@ -49,6 +49,7 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     enableCloudwatchLogsExports: ['postgresql'],
 
     autoMinorVersionUpgrade: false,
+    engineLifecycleSupport: EngineLifecycleSupport.OPEN_SOURCE_RDS_EXTENDED_SUPPORT_DISABLED,
     backupRetentionPeriod: experiment.backups.retentionDays,
     preferredBackupWindow: windows.backup,
     preferredMaintenanceWindow: windows.maintenance,

@@ -6,6 +6,7 @@ import {
   DatabaseInsightsMode,
   DatabaseInstance,
   DatabaseInstanceEngine,
+  EngineLifecycleSupport,
   PostgresEngineVersion,
   StorageType,
 } from 'aws-cdk-lib/aws-rds';
@@ -56,6 +57,7 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     cloudwatchLogsExports: ['postgresql'],
 
     autoMinorVersionUpgrade: false,
+    engineLifecycleSupport: EngineLifecycleSupport.OPEN_SOURCE_RDS_EXTENDED_SUPPORT_DISABLED,
     allowMajorVersionUpgrade: false,
     backupRetention: Duration.days(experiment.backups.retentionDays),
     preferredBackupWindow: windows.backup,

@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { NestedStack, Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
-import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type CfnResource, NestedStack, Aspects, RemovalPolicies, Stack, Stage } from 'aws-cdk-lib';
+import { CfnInstance, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { ManagedPolicy, PermissionsBoundary, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnDBInstance } from 'aws-cdk-lib/aws-rds';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { Experiment, type ExperimentOptions, type ExperimentProps, ExperimentStack } from '../../lib/index.ts';
@@ -158,9 +159,9 @@ describe('an experiment in a stack of one’s own', () => {
         if (node instanceof CfnDBInstance) node.deletionProtection = true;
       },
     };
-    const override = (text: string, value: unknown) => ({
+    const override = (text: string, value: unknown, type: new (...args: never[]) => CfnResource = CfnDBInstance) => ({
       visit: (node: unknown) => {
-        if (node instanceof CfnDBInstance) node.addOverride(text, value);
+        if (node instanceof type) node.addOverride(text, value);
       },
     });
     it.each<[string, (stack: Stack) => void, RegExp]>([
@@ -174,6 +175,29 @@ describe('an experiment in a stack of one’s own', () => {
         (stack) => Aspects.of(stack).add(override('Properties.DeletionProtection', true)),
         /deletionProtection of Own\/Dlv\/\S* is true/,
       ],
+      [
+        'an override that protects the driver',
+        (stack) => Aspects.of(stack).add(override('Properties.DisableApiTermination', true, CfnInstance)),
+        /disableApiTermination of Own\/Dlv\/\S* is true/,
+      ],
+      [
+        'an override that keeps a volume',
+        (stack) =>
+          Aspects.of(stack).add(
+            override('Properties.BlockDeviceMappings.0.Ebs.DeleteOnTermination', false, CfnInstance),
+          ),
+        /deleteOnTermination of Own\/Dlv\/\S* is false/,
+      ],
+      [
+        'an override that keeps backups',
+        (stack) => Aspects.of(stack).add(override('Properties.DeleteAutomatedBackups', false)),
+        /deleteAutomatedBackups of Own\/Dlv\/\S* is false/,
+      ],
+      [
+        'an export that another stack may use',
+        (stack) => stack.exportValue('value', { name: 'used-elsewhere' }),
+        /Own\/Export\S* exports an output/,
+      ],
       ['a policy that retains', (stack) => RemovalPolicies.of(stack).retain(), /policy of Own\/Dlv\/\S* is Retain, /],
       ['deletion protection', (stack) => Aspects.of(stack).add(protect), /deletionProtection of Own\/Dlv\/\S* is true/],
       [
@@ -184,6 +208,12 @@ describe('an experiment in a stack of one’s own', () => {
     ])('%s', (_, change, message) => {
       expect(stackWith(change, { kind: 'after', hours: 20 })).toThrow(message);
       expect(stackWith(change, own.expiry)).not.toThrow();
+    });
+
+    it('a schedule that does nothing', () => {
+      const change = (stack: Stack): void =>
+        Aspects.of(stack).add(override('Properties.State', 'DISABLED', CfnSchedule));
+      expect(stackWith(change, { kind: 'after', hours: 20 })).toThrow(/state of Own\/Dlv\/\S* is DISABLED/);
     });
 
     it('a nested stack, which is deleted with its root only', () => {

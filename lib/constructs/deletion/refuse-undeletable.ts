@@ -1,4 +1,4 @@
-import { CfnDeletionPolicy, CfnResource, Stack } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, CfnOutput, CfnResource, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 /**
@@ -19,6 +19,15 @@ export function refuseUndeletable(resources: Construct): void {
             `${stack.node.path} is a nested stack, which CloudFormation deletes only with its root. Give the experiment a stack of its own, or let it never end the stack (whenDone: keep, and an expiry of kind never).`,
           ]
         : []),
+      ...stack.node
+        .findAll()
+        .flatMap((child) =>
+          child instanceof CfnOutput && child.exportName !== undefined
+            ? [
+                `${child.node.path} exports an output of the stack. CloudFormation deletes no stack of which another uses an export, and you would pay for it until you delete that one. Hand the value over by a parameter of SSM instead.`,
+              ]
+            : [],
+        ),
       ...resources.node
         .findAll()
         .filter((child) => CfnResource.isCfnResource(child))
@@ -41,8 +50,45 @@ function obstacle(resource: CfnResource, stack: Stack): string | null {
   if (retaining.includes(policy)) {
     return `The deletion policy of ${resource.node.path} is ${String(policy)}, so that it would stay when the stack deletes itself. ${remedy}`;
   }
-  if (properties['DeletionProtection'] === true) {
-    return `deletionProtection of ${resource.node.path} is true, so that the stack could not delete itself. ${remedy}`;
-  }
-  return null;
+  const found = obstacles.find(({ holds }) => holds(properties));
+  return found ? `${found.name} of ${resource.node.path} is ${found.value}, so that ${found.effect}. ${remedy}` : null;
 }
+
+interface Obstacle {
+  name: string;
+  value: string;
+  holds: (properties: Record<string, unknown>) => boolean;
+  effect: string;
+}
+
+const isUndeletable = 'the stack could not delete itself';
+const obstacles: readonly Obstacle[] = [
+  {
+    name: 'deletionProtection',
+    value: 'true',
+    holds: (of) => of['DeletionProtection'] === true,
+    effect: isUndeletable,
+  },
+  {
+    name: 'disableApiTermination',
+    value: 'true',
+    holds: (of) => of['DisableApiTermination'] === true,
+    effect: isUndeletable,
+  },
+  // Of the schedule that looks whether to delete the stack.
+  { name: 'state', value: 'DISABLED', holds: (of) => of['State'] === 'DISABLED', effect: isUndeletable },
+  {
+    name: 'deleteAutomatedBackups',
+    value: 'false',
+    holds: (of) => of['DeleteAutomatedBackups'] === false,
+    effect: 'its backups would stay when the stack deletes itself',
+  },
+  {
+    name: 'deleteOnTermination',
+    value: 'false',
+    holds: ({ BlockDeviceMappings: devices }) =>
+      Array.isArray(devices) &&
+      (devices as { Ebs?: { DeleteOnTermination?: unknown } }[]).some(({ Ebs }) => Ebs?.DeleteOnTermination === false),
+    effect: 'a volume would stay when the stack deletes itself',
+  },
+];
