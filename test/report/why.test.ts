@@ -111,8 +111,7 @@ describe('the paragraph on where the time goes', () => {
       '96 % of the difference. Commits wait for commit_delay: commit_delay is 30000 with one-volume and 0 with two-volumes. That can explain up to 10.50 ms of it.',
     );
     const place = { ...mechanism, role: 'place' as const, size: undefined };
-    expect(why({ mechanisms: [place] }).paragraph).toContain('Beyond that, no cause is known for this time');
-    expect(why({ mechanisms: [{ ...place, links: [] }] }).paragraph).toContain(
+    expect(why({ mechanisms: [place] }).paragraph).toContain(
       'No cause is known for this time: waits for flush (9.60 ms), and CPU (1.10 ms).',
     );
   });

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpuGroupOf } from './cpu-group.ts';
 import { parseAllowedProcessors, parseProcessStat, type ProcessTimes } from './proc.ts';
 
 /** A thread of a process, with its seconds since it started. */
@@ -12,7 +14,8 @@ export interface ThreadTime {
 
 /**
  * The threads at one moment, by process, start of the process, thread, and what decides about its share of the processors:
- * its nice value and the processors that it may use. Another priority makes it another neighbour.
+ * its nice value, the processors that it may use, and the weights and limits of its control groups and of ours. Another priority
+ * makes it another neighbour.
  */
 export interface ThreadTimes {
   /** Monotonic clock. */
@@ -29,16 +32,28 @@ const throughout = 0.97;
 /** Every visible thread of these processes; none where the kernel does not report how long they waited. */
 export function readThreadTimes(processes: ProcessTimes): ThreadTimes {
   const seconds = performance.now() / 1000;
-  return { seconds, times: new Map([...processes].flatMap(([pid, { startedAt }]) => threadsOf(pid, startedAt))) };
+  const groups = new Map<string, string>();
+  const own = cpuGroupOf('self', groups);
+  const threads = [...processes].flatMap(([pid, { startedAt }]) => threadsOf(pid, startedAt, { own, groups }));
+  return { seconds, times: new Map(threads) };
 }
 
-function threadsOf(process: number, startedAt: number): [string, ThreadTime][] {
+/** @param groups that were read, by their paths */
+function threadsOf(
+  process: number,
+  startedAt: number,
+  { own, groups }: { own: string; groups: Map<string, string> },
+): [string, ThreadTime][] {
   try {
+    const group = createHash('sha256')
+      .update(`${own} ${cpuGroupOf(process, groups)}`)
+      .digest('hex')
+      .slice(0, 8);
     return readdirSync(`/proc/${process}/task`).map((thread) => {
       const read = (file: string): string => readFileSync(`/proc/${process}/task/${thread}/${file}`, 'utf8');
       const { nice } = parseProcessStat(read('stat'));
       return [
-        `${process}-${startedAt}-${thread}-${nice}-${parseAllowedProcessors(read('status'))}`,
+        `${process}-${startedAt}-${thread}-${nice}-${parseAllowedProcessors(read('status'))}-${group}`,
         { process, ...parseSchedulerTimes(read('schedstat')) },
       ];
     });

@@ -154,9 +154,7 @@ function unknownCauses(lost: readonly ExplainedTime[], explanation: Explanation)
   const scale = timeScale(explanation);
   const unknown = lost.filter(({ kind }) => !mechanisms.some((one) => one.kind === kind && one.role === 'cause'));
   const each = unknown.map((one) => `${shortName(one)} (${inUnit(Math.abs(one.change), scale)})`);
-  // What holds beside a place, such as more blocks that are touched, is seen; but not what makes it.
-  const isSeen = unknown.some(({ kind }) => mechanisms.some((one) => one.kind === kind && one.links.length > 0));
-  return each.length > 0 ? [`${isSeen ? 'Beyond that, no' : 'No'} cause is known for this time: ${listed(each)}.`] : [];
+  return each.length > 0 ? [`No cause is known for this time: ${listed(each)}.`] : [];
 }
 
 /** A client that the machine gives no processor is slow, too, where it shares the machine with the servers. */

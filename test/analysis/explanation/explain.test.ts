@@ -579,7 +579,7 @@ describe('a cause', () => {
     expect(roles(found)).toEqual(['processor-time (cpu): place']);
     const { paragraph } = whyOf({ explanations: found, distributions: [] })[0] ?? { paragraph: '' };
     expect(paragraph).toMatch(
-      /touches more blocks, wherever they are \(.* against .*\)\. Beyond that, no cause is known for this time: CPU/,
+      /touches more blocks, wherever they are \(.* against .*\)\. No cause is known for this time: CPU/,
     );
   });
 
