@@ -25,6 +25,20 @@ export interface ReportFiles {
 }
 
 /**
+ * Loads what makes a report: the chart library takes a second, so only commands that make one load it.
+ *
+ * A run does so before it measures: on a Node.js that needs a compiler for the sources, Ctrl-C ends that, too, and nothing more
+ * can be loaded.
+ */
+export async function loadReport(): Promise<
+  Pick<typeof import('./html/page.ts'), 'renderPage'> & Pick<typeof import('./chart-files.ts'), 'chartFiles'>
+> {
+  const { renderPage } = await import('./html/page.ts');
+  const { chartFiles } = await import('./chart-files.ts');
+  return { renderPage, chartFiles };
+}
+
+/**
  * Writes report.html, report.md with its pictures, report.json and pairs.csv into the folder of a result, each of them completely or not
  * at all. Pictures of an earlier report that this one does not have are removed.
  *
@@ -38,9 +52,7 @@ export async function writeReport(
   series: SeriesSource,
   location?: string,
 ): Promise<ReportFiles> {
-  // The chart library takes a second to load. Only this needs it, so it is loaded here.
-  const { renderPage } = await import('./html/page.ts');
-  const { chartFiles } = await import('./chart-files.ts');
+  const { renderPage, chartFiles } = await loadReport();
   const kept = await readKept(folder, result, location);
   const of = reported(result, kept);
   const drawn: Drawn = new Map();

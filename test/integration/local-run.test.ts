@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { project } from '../../lib/build-options.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { launcher, processesBelow } from '../helpers/processes/command-line.ts';
@@ -120,6 +121,18 @@ describe('load-run --local', () => {
     const { exitCode, stderr } = await tiny.runAs(nobody, 'load-run', 'tiny', '--local').ended;
     expect(inOneLine(stderr)).toContain('cannot show what a log volume does');
     expect(exitCode).toBe(0);
+    tiny.expectNothingLeft();
+  });
+
+  // A terminal sends Ctrl-C to the whole group: on a Node.js that does not read TypeScript itself, also to its compiler.
+  test('from a checkout shows what it has when Ctrl-C reaches all of its processes, and how to go on', async () => {
+    const checkout = { program: path.join(project, 'bin/pgduet.mjs'), inside: ['setsid'] };
+    const command = tiny.runAs(checkout, 'load-run', 'tiny', ...onFolders);
+    await command.shown('trial 2 of');
+    process.kill(-(command.process.pid ?? NaN), 'SIGINT');
+    const { exitCode, stderr } = await command.ended;
+    expect(exitCode).toBe(130);
+    expect(inOneLine(stderr)).toMatch(/Report: \S+report\.html .*To measure the rest: the same command with --resume/);
     tiny.expectNothingLeft();
   });
 });

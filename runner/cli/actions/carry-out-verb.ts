@@ -108,6 +108,8 @@ export async function carryOutHere(
   const run = await prepareRun(loaded, { ...options, makesServers: stages.load }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
+  const { loadReport } = await import('../../report/write-report.ts');
+  await loadReport();
   const where = whereResultsGo(run, options, io);
   return withResultsLocked(where.results, () =>
     withLiveRun(run, options, io, async (live) => {
