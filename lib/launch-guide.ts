@@ -1,3 +1,5 @@
+import type { CostEstimate } from '../runner/costs/estimate.ts';
+
 /**
  * Text of the guide for a portable template: how to launch it with only the AWS command line, and how to delete it.
  *
@@ -7,15 +9,12 @@
  *   does
  * @param whenDone what happens to the stack after its run
  * @param lifetimeHours hours after its creation at which the stack deletes itself in any case; null for never
+ * @param limitDollars `limits.dollars`; undefined for none
+ * @param costs of the stack, in each Region where its price is known
  */
 export function launchGuide(
   experiment: string,
-  {
-    assetPrefix,
-    windowsKnown,
-    whenDone,
-    lifetimeHours,
-  }: { assetPrefix: string; windowsKnown: boolean; whenDone: 'destroy' | 'keep'; lifetimeHours: number | null },
+  { assetPrefix, windowsKnown, ...bill }: Bill & { assetPrefix: string; windowsKnown: boolean },
 ): string {
   return `# Launching ${experiment}
 
@@ -23,6 +22,8 @@ With the AWS command line and credentials that may create roles; no Node, no boo
 lower-case letters and digits, and stay in one Region:
 
     export AWS_REGION=us-east-1 OWNER=alice
+
+${priceText(bill.costs)}
 
 Once per account: a role for CloudFormation. The stack needs it to delete itself after the run, or when its time is up.
 Without the role, that fails, and you pay for the stack until you delete it. The role may do what policy.json says: make,
@@ -59,7 +60,7 @@ The benchmark starts by itself. This shows where its results arrive, and what el
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
 
-${ending(whenDone, lifetimeHours)}
+${ending(bill)}
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 
@@ -70,13 +71,43 @@ When no stack of this experiment is left, nobody needs the role:
 `;
 }
 
-function ending(whenDone: 'destroy' | 'keep', hours: number | null): string {
+interface Bill {
+  readonly whenDone: 'destroy' | 'keep';
+  readonly lifetimeHours: number | null;
+  readonly limitDollars: number | undefined;
+  readonly costs: readonly CostEstimate[];
+}
+
+function priceText(costs: readonly CostEstimate[]): string {
+  const [first] = costs;
+  if (first === undefined) return 'AWS bills for the stack by the hour. Its price is not known.';
+  const lines = costs.map(({ prices, dollarsPerHour, atMost }) => {
+    const end = atMost === null ? '' : `, $${atMost.dollars.high.toFixed(2)} at most`;
+    return `    ${prices.region.padEnd(16)} $${dollarsPerHour.high.toFixed(2)} an hour${end}`;
+  });
+  return `AWS bills for the stack by the hour, without what it bills by use, such as logs, and without snapshots that you keep:
+
+${lines.join('\n')}${snapshotsText(first)}`;
+}
+
+function snapshotsText({ snapshots }: CostEstimate): string {
+  if (snapshots === null) return '';
+  return `
+
+Snapshots that outlive the stack: ${snapshots.count}, at most $${Math.ceil(snapshots.maxDollarsPerMonth)} a month by the price of us-east-1, until you delete them.`;
+}
+
+function ending({ whenDone, lifetimeHours: hours, limitDollars }: Bill): string {
+  const ends = [
+    ...(limitDollars === undefined ? [] : [`when $${limitDollars} are spent`]),
+    ...(hours === null ? [] : [`at the latest ${hours} hours after its creation`]),
+  ];
   if (whenDone === 'destroy') {
-    return `The stack deletes itself soon after its run${hours === null ? '' : `, at the latest ${hours} hours after its creation`}. To delete it earlier:`;
+    return `The stack deletes itself ${['soon after its run', ...ends].join(', or ')}. To delete it earlier:`;
   }
   return hours === null
     ? 'The stack stays after its run, and bills until you delete it:'
-    : `The stack stays after its run, bills, and deletes itself ${hours} hours after its creation. To delete it earlier:`;
+    : `The stack stays after its run, bills, and deletes itself ${ends.join(', or ')}. To delete it earlier:`;
 }
 
 /**

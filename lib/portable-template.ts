@@ -9,7 +9,8 @@ import { assetPrefix, PortableSynthesizer } from './portable-synthesizer.ts';
 import { quietWindows } from './quiet-windows.ts';
 import { ResultsStack } from './results-stack.ts';
 import { stackPrices } from '../runner/costs/bill.ts';
-import { regionOf } from '../runner/costs/kept-prices.ts';
+import { keptCosts } from '../runner/costs/estimate.ts';
+import { keptRegions, regionOf } from '../runner/costs/kept-prices.ts';
 import { lifetimeHours, requireDeployable } from '../runner/costs/limits.ts';
 import { temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
@@ -88,6 +89,10 @@ export async function writePortableTemplate(
           windowsKnown: windowUtc !== undefined,
           whenDone: deployed.whenDone,
           lifetimeHours: lifetimeHours(deployed),
+          limitDollars: deployed.limits.dollars,
+          costs: keptRegions(workingFolder)
+            .map((region) => keptCosts(deployed, null, region, workingFolder))
+            .filter(({ notKnown }) => notKnown.length === 0),
         }),
       );
     });

@@ -1,6 +1,7 @@
 import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
-import { stackDollarsPerHour } from './estimate.ts';
+import { hasUnpricedInstances, keptCosts } from './estimate.ts';
 import { keptRegions } from './kept-prices.ts';
+import { total } from './price.ts';
 
 /** US dollars that a stack costs an hour. */
 export interface StackPrice {
@@ -18,6 +19,25 @@ export function stackPrice(experiment: DeployableExperiment, region: string, fol
   const whole = stackDollarsPerHour(experiment, region, 'whole', folder);
   const withoutDatabases = stackDollarsPerHour(experiment, region, 'without databases', folder);
   return whole === null || withoutDatabases === null ? null : { whole, withoutDatabases };
+}
+
+/**
+ * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs this to keep to its limit. It is
+ * the sum of the upper ends of the kept prices; null if the price of an instance is missing. Other missing prices are
+ * left out.
+ *
+ * @param parts the whole stack, or what there is of it before its databases are made
+ */
+export function stackDollarsPerHour(
+  experiment: DeployableExperiment,
+  region: string,
+  parts: 'whole' | 'without databases' = 'whole',
+  folder?: string,
+): number | null {
+  const costs = keptCosts(experiment, null, region, folder);
+  if (hasUnpricedInstances(costs)) return null;
+  const lines = costs.lines.filter(({ variant }) => parts === 'whole' || variant === null);
+  return Math.round(total(lines.flatMap(({ dollarsPerHour }) => dollarsPerHour ?? [])).high * 100) / 100;
 }
 
 /**

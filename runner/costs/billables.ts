@@ -26,6 +26,26 @@ const freeInsightsDays = 7;
 export const leftOut =
   'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
 
+/** US dollars for a GiB and month in us-east-1. @see https://aws.amazon.com/rds/postgresql/pricing/ */
+const snapshotDollarsPerGib = 0.095;
+
+/** What snapshots that outlive an experiment's stack cost at most: RDS bills what each holds. null if there are none. */
+export function snapshotCost({
+  data,
+  removal,
+  variants,
+  protocol,
+}: DeployableExperiment): { count: number; maxDollarsPerMonth: number } | null {
+  const sizes = Object.values(variants).map(({ storage }) => storage.sizeGib);
+  const kept = [
+    // Of the baseline, which is the first.
+    ...(data.keep ? sizes.slice(0, 1) : []),
+    ...(removal.finalSnapshot ? sizes.flatMap((gib) => Array.from({ length: protocol.replicas }, () => gib)) : []),
+  ];
+  const gib = kept.reduce((sum, one) => sum + one, 0);
+  return kept.length === 0 ? null : { count: kept.length, maxDollarsPerMonth: gib * snapshotDollarsPerGib };
+}
+
 /** Everything of an experiment's stack that is billed as long as the stack exists. */
 export function billables(experiment: DeployableExperiment): Billable[] {
   const { driver, network, variants, monitoring, protocol } = experiment;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { PricingClient } from '@aws-sdk/client-pricing';
 import { deployable, type DeployableExperiment } from '../experiment/deploy/deployable.ts';
-import { type Billable, billables, leftOut } from './billables.ts';
+import { type Billable, billables, leftOut, snapshotCost } from './billables.ts';
 import { keptPrices, keptPricesFile, pricesCommand } from './kept-prices.ts';
 import { endMinutes, maxDollars } from './margin.ts';
 import type { PriceQuestion } from './live-prices.ts';
@@ -40,8 +40,12 @@ export interface CostEstimate {
    * if nothing does.
    */
   atMost: { dollars: Dollars; by: 'expiry' | 'limit' } | null;
+  /** Whether the stack deletes itself: by a limit, its lifetime, or after its run or an hour without a sign of life. */
+  deletesItself: boolean;
   /** Whether the stack deletes itself without a message, and fails to do so without one. */
   isUnannounced: boolean;
+  /** Snapshots that outlive the stack; null if there are none. */
+  snapshots: ReturnType<typeof snapshotCost>;
   logVolumes: LogVolumeCost[];
   /** Lines whose price is not known. */
   notKnown: string[];
@@ -77,7 +81,9 @@ export function estimateCosts(
     dollarsPerHour,
     run: expectedSeconds === null ? null : over(expectedSeconds / 3600),
     atMost: atMost(experiment, dollarsPerHour, lines),
+    deletesItself: !stays(experiment),
     isUnannounced: !stays(experiment) && experiment.notify === undefined,
+    snapshots: snapshotCost(experiment),
     logVolumes: Object.keys(experiment.variants).flatMap((variant) => logVolumeCost(variant, lines) ?? []),
     notKnown: lines
       .filter((line) => line.dollarsPerHour === null)
@@ -166,25 +172,6 @@ export function keptCosts(
   folder?: string,
 ): CostEstimate {
   return estimateCosts(experiment, expectedSeconds, keptPrices(region, keptPricesFile(region, folder)));
-}
-
-/**
- * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs this to keep to its limit. It is
- * the sum of the upper ends of the kept prices; null if the price of an instance is missing. Other missing prices are
- * left out.
- *
- * @param parts the whole stack, or what there is of it before its databases are made
- */
-export function stackDollarsPerHour(
-  experiment: DeployableExperiment,
-  region: string,
-  parts: 'whole' | 'without databases' = 'whole',
-  folder?: string,
-): number | null {
-  const costs = keptCosts(experiment, null, region, folder);
-  if (hasUnpricedInstances(costs)) return null;
-  const lines = costs.lines.filter(({ variant }) => parts === 'whole' || variant === null);
-  return Math.round(total(lines.flatMap(({ dollarsPerHour }) => dollarsPerHour ?? [])).high * 100) / 100;
 }
 
 /** What one server of each variant costs, by the name of the variant. */

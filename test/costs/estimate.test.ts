@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { estimateCosts, stackDollarsPerHour } from '../../runner/costs/estimate.ts';
+import { stackDollarsPerHour } from '../../runner/costs/bill.ts';
+import { estimateCosts } from '../../runner/costs/estimate.ts';
 import { keptPrices } from '../../runner/costs/kept-prices.ts';
 import { type Price, type Priced, pricedKey, type Prices } from '../../runner/costs/price.ts';
+import { costFacts } from '../../runner/report/terminal/cost-text.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
@@ -88,6 +90,31 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     const { atMost, dollarsPerHour } = estimateOf({ ...experiment, limits: {} });
     expect(atMost?.by).toBe('expiry');
     expect(atMost?.dollars.high).toBeCloseTo(24.25 * dollarsPerHour.high, 6);
+  });
+
+  test('has no sum at most where only the end of the run ends the bill, which is not for ever', () => {
+    const never = { kind: 'never', reason: 'a demonstration' } as const;
+    const words = (change: Partial<Experiment>): string =>
+      new Map(costFacts(estimateOf({ ...experiment, limits: {}, expiry: never, ...change }), new Date(0))).get(
+        'costs',
+      ) ?? '';
+    expect(words({})).toMatch(
+      /; until the stack deletes itself: not known, because only the end of its run, or an hour without a sign of life, ends it$/,
+    );
+    expect(words({ whenDone: 'keep' })).toMatch(/; nothing ends the bill but you$/);
+  });
+
+  test('names the snapshots that outlive the stack, and what they cost a month', () => {
+    const words = (change: Partial<Experiment>): string | undefined =>
+      new Map(costFacts(estimateOf({ ...experiment, ...change }), new Date(0))).get('snapshots');
+    expect(words({})).toBeUndefined();
+    // Of 1,024 GiB each, at 0.095.
+    expect(words({ data: { keep: true } })).toMatch(/^1 outlive the stack: at most \$98 a month/);
+    expect(words({ removal: { finalSnapshot: true } })).toMatch(/^2 outlive the stack: at most \$195 a month/);
+    const replicas = { ...experiment.protocol, replicas: 2 };
+    expect(words({ data: { keep: true }, removal: { finalSnapshot: true }, protocol: replicas })).toMatch(
+      /^5 outlive .* \$487 /,
+    );
   });
 
   test('knows every price, and where each comes from and of which date it is', () => {

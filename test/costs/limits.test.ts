@@ -14,7 +14,9 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
     dollarsPerHour: dollars,
     run: { hours: 1, dollars },
     atMost: null,
+    deletesItself: true,
     isUnannounced: false,
+    snapshots: null,
     logVolumes: [],
     notKnown,
     remedy: 'npx --no-install pgduet prices --region us-east-1',
@@ -51,7 +53,12 @@ describe('a limit', () => {
     expect(found(24, { ...expiring, notKnown: ['driver: r7g.large'] }).warnings).toEqual([
       words('until it expires after 24 hours: at least 266.75 dollars in all'),
     ]);
-    expect(found(null, costing(9, 11)).warnings).toEqual([words('until you destroy it: 11.00 dollars an hour')]);
+    expect(found(null, { ...costing(9, 11), deletesItself: false }).warnings).toEqual([
+      words('until you destroy it: 11.00 dollars an hour'),
+    ]);
+    expect(found(null, costing(9, 11)).warnings).toEqual([
+      words('as long as it shows signs of life: 11.00 dollars an hour'),
+    ]);
     expect(found(null, null).warnings).toEqual([]);
   });
 

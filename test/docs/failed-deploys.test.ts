@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { stackDollarsPerHour } from '../../runner/costs/estimate.ts';
+import { stackDollarsPerHour } from '../../runner/costs/bill.ts';
 import { maxDollars } from '../../runner/costs/margin.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { placeOf } from '../../runner/places/registry.ts';

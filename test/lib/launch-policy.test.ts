@@ -14,6 +14,7 @@ import { permissions, readAnything } from '../../runner/experiment/deploy/launch
 import { resourceTypesOf } from '../../runner/experiment/deploy/launch-policy/resource-types.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { keptCosts } from '../../runner/costs/estimate.ts';
 import { launchGuide } from '../../lib/launch-guide.ts';
 import { experimentStack, project, removeAppFolders, type Resource, synthesize } from '../helpers/synthesize.ts';
 
@@ -21,6 +22,14 @@ afterAll(removeAppFolders);
 
 const deployments = 'test/fixtures/experiments/deployments.yaml';
 const here = { owner: 'alice', region: 'us-east-1' };
+const given = {
+  assetPrefix: 'pgduet-assets',
+  windowsKnown: true,
+  whenDone: 'destroy',
+  lifetimeHours: 24,
+  limitDollars: undefined,
+  costs: [],
+} as const;
 const secretArn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:given-AbCdEf';
 
 /** Types whose resources CloudFormation deletes by the statement about tags. */
@@ -239,20 +248,36 @@ describe('the policy for launching', () => {
   });
 
   it('says of a stack that is kept that it bills', () => {
-    const guide = (lifetimeHours: number | null) =>
-      launchGuide('quick', { assetPrefix: 'pgduet-assets', windowsKnown: true, whenDone: 'keep', lifetimeHours });
+    const guide = (lifetimeHours: number | null, limitDollars?: number) =>
+      launchGuide('quick', { ...given, whenDone: 'keep', lifetimeHours, limitDollars });
     expect(guide(null)).toContain('The stack stays after its run, and bills until you delete it:');
-    expect(guide(9)).toContain('bills, and deletes itself 9 hours after its creation. To delete it earlier:');
+    expect(guide(9)).toContain(
+      'bills, and deletes itself at the latest 9 hours after its creation. To delete it earlier:',
+    );
+    expect(guide(9, 14)).toContain('deletes itself when $14 are spent, or at the latest 9 hours after its creation.');
     expect(guide(9)).not.toContain('soon after its run');
   });
 
+  it('says what a stack costs an hour and at most, by Region, and which snapshots outlive it', () => {
+    const { experiment } = loadExperiment('dlv-pgbench', { folder: project, profile: 'smoke' });
+    const guide = (change: Partial<Experiment>): string =>
+      launchGuide('quick', {
+        ...given,
+        costs: [keptCosts(deployable({ ...experiment, ...change }, 'smoke'), null, 'us-east-1')],
+      });
+    expect(guide({})).toContain('    us-east-1        $20.77 an hour, $24.39 at most\n');
+    expect(guide({})).not.toContain('outlive the stack');
+    // Nothing deletes it.
+    expect(guide({ whenDone: 'keep', expiry: { kind: 'never', reason: 'a demonstration' } })).toContain(
+      '    us-east-1        $20.77 an hour\n',
+    );
+    expect(guide({ removal: { finalSnapshot: true } })).toContain(
+      'Snapshots that outlive the stack: 2, at most $195 a month',
+    );
+  });
+
   it('is what the guide of a portable template attaches to the role, and nothing more', () => {
-    const guide = launchGuide('quick', {
-      assetPrefix: 'pgduet-assets',
-      windowsKnown: false,
-      whenDone: 'destroy',
-      lifetimeHours: 24,
-    });
+    const guide = launchGuide('quick', { ...given, windowsKnown: false });
     expect(guide.match(/aws iam (attach|put)-role-policy.*/g)).toEqual([
       'aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json',
     ]);

@@ -56,6 +56,8 @@ describe('the windows of backups and maintenance', () => {
       windowsKnown: false,
       whenDone: 'destroy',
       lifetimeHours: 24,
+      limitDollars: undefined,
+      costs: [],
     });
     const lines = guide.split('\n').filter((line) => /^ {4}(ago\(\)|BACKUP=|MAINTENANCE=)/.test(line));
     const shown = execFileSync('sh', ['-c', `${lines.join('\n')}\necho "$BACKUP $MAINTENANCE"`], { encoding: 'utf8' });
@@ -74,6 +76,8 @@ describe('the windows of backups and maintenance', () => {
       windowsKnown: true,
       whenDone: 'destroy',
       lifetimeHours: 24,
+      limitDollars: undefined,
+      costs: [],
     });
     expect(guide).not.toContain('BACKUP');
   });

@@ -11,7 +11,7 @@ const notKnown = 'not known';
 
 /** Costs of an estimate: pairs of a term and its text. @param now from which the age of the prices counts */
 export function costFacts(costs: CostEstimate, now: Date): [term: string, words: string][] {
-  const { logVolumes } = costs;
+  const { logVolumes, snapshots } = costs;
   return [
     ['costs', sumsText(costs)],
     ...(costs.isUnannounced
@@ -22,6 +22,14 @@ export function costFacts(costs: CostEstimate, now: Date): [term: string, words:
           ],
         ]
       : []),
+    ...(snapshots === null
+      ? []
+      : [
+          [
+            'snapshots',
+            `${snapshots.count} outlive the stack: at most $${Math.ceil(snapshots.maxDollarsPerMonth)} a month (full volumes, price of us-east-1), until you delete them`,
+          ] satisfies [string, string],
+        ]),
     ...logVolumes.map(({ variant, dollarsPerMonth, share }): [string, string] => [
       'log volume',
       `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `its share of the costs of ${variant} is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
@@ -33,7 +41,7 @@ export function costFacts(costs: CostEstimate, now: Date): [term: string, words:
 }
 
 function sumsText(costs: CostEstimate): string {
-  const { run, atMost, dollarsPerHour } = costs;
+  const { run, atMost, dollarsPerHour, deletesItself } = costs;
   // Their sum would be $0.00.
   if (costs.notKnown.length > 0 && dollarsPerHour.high === 0) return `${notKnown}, because no price is known`;
   const known = costs.notKnown.length === 0 ? '' : 'at least ';
@@ -44,7 +52,9 @@ function sumsText(costs: CostEstimate): string {
       ? 'the run: not known, because its length is not known'
       : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
     atMost === null
-      ? 'nothing ends the bill but you'
+      ? deletesItself
+        ? `until the stack deletes itself: ${notKnown}, because only the end of its run, or an hour without a sign of life, ends it`
+        : 'nothing ends the bill but you'
       : `until the stack deletes itself: ${atMost.by === 'expiry' ? known : ''}${dollarsText(atMost.dollars)} at most, when its ${atMost.by === 'limit' ? 'limit is reached' : 'lifetime is over'}`,
   ].join('; ');
 }
