@@ -77,7 +77,8 @@ export interface LoggedLoad {
 /** Percentiles and per-second series of the latencies of one run; contract: `digest --json`. */
 export interface LatencyDigest {
   transactions: number;
-  failedTransactions: number;
+  /** null if aggregates of PostgreSQL 15 or later count none: they do so only with --failures-detailed. */
+  failedTransactions: number | null;
   skippedTransactions: number;
   latencySeconds: LatencySummary;
   /** Each script by its number; only of logs of single transactions. */

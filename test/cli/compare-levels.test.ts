@@ -135,7 +135,13 @@ describe('pgduet compare of outputs at several levels', () => {
     await ladder('new.txt', [{ clients: 16, tps: 150 }]);
     expect((await compare('old.txt', 'new.txt')).stderr).toContain('--across clients');
     const [tps] = await primaries('old.txt', 'new.txt', '--across', 'clients');
-    expect(tps).toMatchObject({ conditions: {}, checks: [{ name: 'workload', state: 'warn' }] });
+    expect(tps).toMatchObject({
+      conditions: {},
+      checks: [
+        { name: 'workload', state: 'warn' },
+        { name: 'work', state: 'pass' },
+      ],
+    });
     expect(tps?.change).toBeCloseTo(0.5, 9);
     await ladder('both.txt', [
       { clients: 8, tps: 100 },
@@ -210,6 +216,7 @@ describe('pgduet compare of two results with levels', () => {
     expect(four?.pairs.map(({ block, change }) => [block, change])).toEqual([1, 3, 4, 5, 6].map((block) => [block, 0]));
     expect(four?.checks).toMatchObject([
       { name: 'without a partner', finding: expect.stringContaining('-02-') as string },
+      { name: 'work', state: 'pass' },
     ]);
   });
 

@@ -118,6 +118,50 @@ describe('pgduet compare of pgbench outputs', () => {
     );
   });
 
+  describe('of which transactions failed', () => {
+    const ofFailing = (failed: number, { latency = '2.912 ms (including failures)' } = {}): string =>
+      ofPgbench16({ tps: '400.400400' })
+        .replace(
+          /failed transactions: .*/,
+          `failed transactions: ${failed} (${((100 * failed) / (4000 + failed)).toFixed(3)}%)`,
+        )
+        .replace(/latency average = .*/, `latency average = ${latency}`);
+    const latencyOf = (failed: number): string =>
+      `${((1000 * 4 * 4000) / (4000 + failed) / 400.4004).toFixed(3)} ms (including failures)`;
+    const failing = (failed: number): string => ofFailing(failed, { latency: latencyOf(failed) });
+    const words = (a: string, b: string): string =>
+      `${a} of the transactions failed or were skipped on ok.log, ${b} on fail.log: what was not done has no latency and no throughput`;
+
+    it('withholds everything but the figures if the sides differ in their share', async () => {
+      await save('ok.log', failing(174));
+      await save('fail.log', failing(10_441));
+      const [tps] = await primaries('ok.log', 'fail.log');
+      const finding = words('4.2 %', '72 %');
+      expect(tps?.verdict).toBeNull();
+      expect(tps?.checks).toContainEqual({ name: 'work', state: 'fail', finding });
+      expect(tps?.withheld[0]).toBe(`work: ${finding}`);
+      const { text, stderr } = await compare('ok.log', 'fail.log');
+      expect(`${text} ${stderr}`).toContain(finding);
+      expect(text).toContain('Nothing can be concluded in these runs about fail.log against ok.log: work: 4.2 %');
+    });
+
+    it('warns if only one latency includes failures', async () => {
+      const measured = ['latency stddev = 1.000 ms'];
+      await save('ok.log', ofPgbench16({ tps: '400.400400', lines: measured }));
+      await save('fail.log', failing(20));
+      const finding = 'latency average includes failed transactions in fail.log, but not in ok.log';
+      const [tps] = await primaries('ok.log', 'fail.log');
+      expect(tps?.checks).toContainEqual({ name: 'latency', state: 'warn', finding });
+      expect(tps?.verdict).toBe('descriptive');
+      expect((await compare('ok.log', 'fail.log')).stderr).toContain(`${finding}.`);
+    });
+
+    it('says nothing if none did', async () => {
+      await save('ok.log', ofPgbench16({ tps: '400.400400' }));
+      expect((await compare('ok.log', 'ok.log')).stderr).toBe('');
+    });
+  });
+
   it('refuses a run that did not end as it should, naming the file', async () => {
     await save('a.log', pgbenchOutput({ tps: 100 }));
     await save('b.log', pgbenchOutput({ tps: 100, processed: 7000 }));

@@ -30,7 +30,7 @@ export interface LogFile {
 export interface Figures {
   ofTransactions: boolean;
   transactions: number;
-  failed: number;
+  failed: number | null;
   skipped: number;
   p50: number | null;
   p999: number | null;
@@ -112,7 +112,8 @@ function areComplete(clients: { number: number; skipped: boolean }[][]): boolean
 }
 
 function readAggregates(files: readonly string[][][]): Figures | null {
-  const figures = { ofTransactions: false, transactions: 0, skipped: 0, failed: 0, p50: null, p999: null };
+  let failed: number | null = null;
+  const figures = { ofTransactions: false, transactions: 0, skipped: 0, p50: null, p999: null };
   let max = 0;
   const steps = new Set<number>();
   for (const rows of files) {
@@ -129,12 +130,14 @@ function readAggregates(files: readonly string[][][]): Figures | null {
       if (index > 0) steps.add(start - Number(rows[index - 1]?.[0]));
       figures.transactions += transactions;
       figures.skipped += skipped;
-      figures.failed += (values[13] ?? 0) + (values[14] ?? 0) + (values[15] ?? 0);
+      const failures = (values[13] ?? 0) + (values[14] ?? 0) + (values[15] ?? 0);
+      // Without --failures-detailed, their columns are 0.
+      if (failures > 0 || row.length < 15) failed = (failed ?? 0) + failures;
       max = Math.max(max, values[5] ?? 0);
     }
   }
   if (steps.size > 1 || [...steps].some((step) => step <= 0)) return null;
-  return { ...figures, max: figures.transactions > 0 ? max : null };
+  return { ...figures, failed, max: figures.transactions > 0 ? max : null };
 }
 
 /** Whether so many times have a mean and a mean of squares between what minimum and maximum allow, but for rounding. */

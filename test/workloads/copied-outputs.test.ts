@@ -206,6 +206,43 @@ describe('a summary whose figures contradict each other is damaged, and both are
   });
 });
 
+describe('progress that counted nothing', () => {
+  /** pgbench 15.18 -c 2 -P 1, with a script that sleeps for 3 s. */
+  const stdout = (limit: string, processed: string): string => `pgbench (15.18 (Debian 15.18-0+deb12u1))
+transaction type: s3.sql
+scaling factor: 1
+query mode: simple
+number of clients: 2
+number of threads: 1
+maximum number of tries: 1
+${limit}
+number of transactions actually processed: ${processed}
+number of failed transactions: 0 (0.000%)
+latency average = 3022.676 ms
+latency stddev = 2.809 ms
+initial connection time = 59.395 ms
+tps = 0.661041 (without initial connection time)
+`;
+  const progress = [1, 2, 3]
+    .map((second) => `progress: ${second}.0 s, 0.0 tps, lat 0.000 ms stddev 0.000, 0 failed\n`)
+    .join('');
+
+  it.each([
+    ['duration: 1 s', '2'],
+    ['number of transactions per client: 1', '2/2'],
+  ])('is that of a whole run if the last transaction of each client ended behind it: %s', (limit, processed) => {
+    const text = stdout(limit, processed);
+    expect(rows(text + progress)).toMatchObject([{ complete: true, problems: [], transactions: 2 }]);
+    expect(rows(progress + text)).toMatchObject([{ complete: true, problems: [], transactions: 2 }]);
+  });
+
+  it('is that of another run if more must have ended before', () => {
+    const text = stdout('number of transactions per client: 6', '12/12').replace('0.661041', '3.966246');
+    const [run] = rows(text.replace('3022.676', '503.779') + progress);
+    expect(run?.problems).toEqual(['its progress reports about 0 transactions, its summary 12']);
+  });
+});
+
 describe('whatever is done to recorded outputs, no row that is whole has a figure that is in none of them', () => {
   const figures = ({
     clients,

@@ -1,3 +1,4 @@
+import type { Check } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
 import { levelSuffix } from '../../contract/trial.ts';
@@ -5,9 +6,10 @@ import type { Compared } from '../compare.ts';
 import { describeRuns } from '../compare-run.ts';
 import { type Difference, findDifferences } from '../undeclared-differences.ts';
 import { warn } from '../validity/check.ts';
-import { withhold } from '../validity/judge-validity.ts';
+import { addChecks } from '../validity/judge-validity.ts';
+import { judgeWork } from '../validity/pair/work.ts';
 import { isMatched, levelsOf, nothingMatches, pairRuns, type RunPair, type SidesAtLevel } from './levels.ts';
-import type { ComparableSide } from './side.ts';
+import type { ComparableSide, SideRun } from './side.ts';
 
 export interface HowSidesCompared {
   /** Whether runs of both sides belong together, and are described as pairs. */
@@ -43,11 +45,15 @@ export function compareSides(
       name === withoutPartner ? [`Without a partner${levelSuffix(conditions)}: ${finding}.`] : [],
     ),
   );
-  return { comparisons, warnings: [...new Set([...alone, ...compared.flatMap(differencesInWords)])] };
+  const latencies = comparisons.flatMap(({ checks, conditions }) =>
+    checks.flatMap(({ name, finding }) => (name === latency ? [`${finding}${levelSuffix(conditions)}.`] : [])),
+  );
+  return { comparisons, warnings: [...new Set([...alone, ...latencies, ...compared.flatMap(differencesInWords)])] };
 }
 
-/** Name of the check. */
+/** Names of the checks. */
 const withoutPartner = 'without a partner';
+const latency = 'latency';
 
 interface ComparedLevel extends SidesAtLevel {
   before: ComparableSide;
@@ -82,9 +88,26 @@ function compareLevel(level: ComparedLevel, decision: Decision, paired: boolean)
   const shown = alone === null ? comparisons : comparisons.filter(({ primary }) => primary);
   return shown.map((one) => {
     if (!one.primary) return one;
-    const judged = alone === null ? withLosses({ ...one, checks }, before, after) : { ...one, checks };
-    return failed.length > 0 ? withhold(judged, [...failed, ...judged.withheld]) : judged;
+    if (alone !== null) return addChecks({ ...one, checks }, [], failed);
+    const offered = [...judgeWork(decision, one, before.measured, after.measured), ...latencyChecks(before, after)];
+    return addChecks(withLosses({ ...one, checks }, before, after), offered, failed);
   });
+}
+
+/** Without a deviation, pgbench divides the time of all transactions, also of failed ones, by their number. */
+function latencyChecks(...sides: [before: ComparableSide, after: ComparableSide]): Check[] {
+  const [including, others] = [true, false].map((wanted) =>
+    sides.filter(({ measured }) => measured.some(includesFailures) === wanted).map(({ label }) => label),
+  );
+  if (!including?.length || !others?.length) return [];
+  return [
+    warn(latency, `latency average includes failed transactions in ${including.join()}, but not in ${others.join()}`),
+  ];
+}
+
+function includesFailures({ measures }: SideRun): boolean {
+  const { 'latency.stddev': deviation = null, 'transactions.failed': failed } = measures;
+  return deviation === null && Boolean(failed);
 }
 
 /** The trials of each side whose block was not measured on the other. */

@@ -77,7 +77,8 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   };
 }
 
-function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
+/** Withholds the verdict if one of these checks, or of those of trials, failed. */
+export function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
   const failed = [...failures(checks).map(sayCheck), ...ofTrials];
   const checked = { ...comparison, checks: [...comparison.checks, ...checks] };
   // Failed checks come before what else a verdict would need: too few blocks are often their consequence.

@@ -47,7 +47,9 @@ function renderDigest(found: LatencyDigest, withoutTail: readonly string[], io: 
   );
   const counts = [
     `${quantity(found.transactions, 'count')} transactions`,
-    `${quantity(found.failedTransactions, 'count')} failed`,
+    found.failedTransactions === null
+      ? 'an unknown number failed'
+      : `${quantity(found.failedTransactions, 'count')} failed`,
     `${quantity(found.skippedTransactions, 'count')} skipped`,
     ...(found.perSecond.length > 0 ? [`over ${quantity(found.perSecond.length, 'count')} s`] : []),
   ].join(', ');

@@ -98,7 +98,7 @@ This does not prove who made a result: anyone who can change a file can also cha
 export const registerParse: RegisterCommand = (program, io) => {
   program
     .command('parse')
-    .description('List the runs in outputs of pgbench (9.5 to 18) or HammerDB.')
+    .description('List the runs in outputs of pgbench (9.5 to 19) or HammerDB.')
     .argument('<file...>', 'outputs of pgbench or HammerDB, each with one or more runs; "-" for standard input')
     .option('--json', 'print the runs as a JSON array')
     .addHelpText(

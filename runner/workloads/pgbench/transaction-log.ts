@@ -130,7 +130,7 @@ export function measuresWithoutLog({ scripts = [] }: LoggedLoad): Measures {
 }
 
 /** Whether the log has as many as the run says. If the run does not say, they count as the same. */
-function isSame(inLog: number, ofRun: number | null | undefined): boolean {
+function isSame(inLog: number | null, ofRun: number | null | undefined): boolean {
   return ofRun === null || ofRun === undefined || inLog === ofRun;
 }
 
@@ -143,6 +143,7 @@ function measuresOf(digest: LatencyDigest, logged: LoggedLoad, ofRun: Measures):
     ...(lagSeconds && Object.fromEntries(lags.map((name) => [`lag.${name}`, lagSeconds[name]]))),
     ...(retried && { 'latency.retried': retried.latencyMeanSeconds }),
     ...(failedTurnSeconds !== null &&
+      failedTransactions !== null &&
       transactions > 0 && { 'client.failed': (failedTurnSeconds * failedTransactions) / transactions }),
     ...Object.fromEntries(
       (logged.scripts ?? []).flatMap((name, number) =>

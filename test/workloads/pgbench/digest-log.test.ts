@@ -315,6 +315,11 @@ describe('digestLogs of aggregates', () => {
     expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 5, failedTransactions: 17 });
     expect(digest.lagSeconds).toBeUndefined();
   });
+
+  it('does not know the failures of PostgreSQL 15 and later if every line has 0: so it is without --failures-detailed', async () => {
+    const digest = await digestLogs([log(lines('1700000000 2 3000 5000000 1000 2000 0 0 0 0 0 29 53 0 0'))]);
+    expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 0, failedTransactions: null });
+  });
 });
 
 describe('what is no log of pgbench', () => {

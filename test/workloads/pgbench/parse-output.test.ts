@@ -113,7 +113,7 @@ describe('an output that somebody kept', () => {
     [
       'what somebody translated',
       capturedOutput('by-hand/not-pgbench/translated').stdout,
-      'its summary was translated afterwards',
+      'it has no line "transaction type:" of its own',
     ],
     ['a summary without its end', upTo('15.18/plain', 'latency average'), 'the summary is cut off before its tps'],
     ['half a summary', upTo('15.18/plain', 'number of transactions actually'), 'the summary is cut off'],
@@ -292,6 +292,22 @@ describe('an output that somebody kept', () => {
     expect(problems.join()).toMatch(
       /^no transaction was carried out,connecting, or the first transactions, took all of the \d+ s/,
     );
+  });
+
+  it('says of the stdout of a run in which nothing came to an end that errors would be on stderr', () => {
+    const { stdout } = capturedOutput('15.18/progress');
+    const nothing = stdout.replace(/(actually processed: )\d+/, '$10').replace(/latency average[^]*/, '');
+    expect(parse(nothing)[0]?.problems).toEqual([
+      'no transaction was carried out',
+      expect.stringMatching(
+        /^errors of its clients are on stderr, .*; without any, connecting, .* took all of the \d+ s/,
+      ),
+    ]);
+    const withProgress = nothing.replace('\n', '\nprogress: 1.0 s, 0.0 tps, lat 0.000 ms stddev 0.000, 0 failed\n');
+    expect(parse(withProgress)[0]?.problems).toEqual([
+      'no transaction was carried out',
+      expect.stringMatching(/^connecting, or the first transactions, took all of the \d+ s/),
+    ]);
   });
 
   it('leaves to whoever kept the output what they say behind it, in whatever words', () => {

@@ -1,5 +1,9 @@
+import type { Check } from '../../../contract/check.ts';
+import type { Comparison } from '../../../contract/comparison.ts';
+import type { Decision } from '../../../contract/experiment/schema.ts';
 import { type Measures, ofScript } from '../../../contract/metric.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
+import type { Measured } from '../../../metrics/value.ts';
 import { mean } from '../../../statistics/summaries.ts';
 import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
 
@@ -19,17 +23,28 @@ const mostOfThreshold = 0.1;
  * lagged behind, have no latency: the side that loses more of them looks faster. If one script decides, only its
  * transactions count: a script that hardly ever runs may lose all of them, while the run loses hardly any.
  */
-export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
+export const work: PairCheck = ({ experiment }, { blocks, comparison }) =>
+  judgeWork(
+    experiment.definition.decision,
+    comparison,
+    blocks.map(({ baseline }) => baseline),
+    blocks.map(({ candidate }) => candidate),
+  );
+
+/** The same for runs of two sides that belong to no blocks. */
+export function judgeWork(
+  { script, practicalThreshold }: Decision,
+  comparison: Comparison,
+  ...sides: [before: readonly Measured[], after: readonly Measured[]]
+): Check[] {
   const name = 'work';
   const metric = metricNamed(comparison.metric);
   if (metric?.ofAllOffered) return [];
-  const { script, practicalThreshold } = experiment.definition.decision;
   const isShare = metric?.compared === 'difference';
-  const lost = blocks.map(({ baseline, candidate }) =>
+  const [before, after] = sides.map((runs) =>
     // A script's share counts its failures.
-    [baseline, candidate].map(({ measures }) => (isShare ? skippedShare(measures) : lostShare(measures, script))),
+    runs.flatMap(({ measures }) => (isShare ? skippedShare(measures) : lostShare(measures, script)) ?? []),
   );
-  const [before, after] = [0, 1].map((side) => lost.flatMap((shares) => shares[side] ?? []));
   const ofWhich = script === undefined ? '' : ` of ${script}`;
   if (!before?.length || !after?.length) {
     return [notAssessed(name, `the tool does not report how many transactions${ofWhich} failed or were skipped`)];
@@ -46,7 +61,7 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
       ? fail(name, `${words}: what was not done has no latency and no throughput`)
       : pass(name, share + other === 0 ? 'both sides carried out all of it' : words),
   ];
-};
+}
 
 /**
  * The lost share of what was offered; null if it is not known. If the run lost nothing, no script lost anything. A

@@ -102,7 +102,8 @@ export class AggregateLog {
     const lag = this.#fields > 6 && (hasLag ?? (this.#fields < 15 || this.#lag.sumMicros > 0));
     return {
       transactions: this.#transactions,
-      failedTransactions: this.#failed,
+      // Since PostgreSQL 15, there may be failures; without --failures-detailed, their columns are 0.
+      failedTransactions: this.#failed === 0 && this.#fields >= 15 ? null : this.#failed,
       skippedTransactions: this.#skipped,
       latencySeconds: this.#summary(this.#latency),
       ...(lag ? { lagSeconds: this.#summary(this.#lag) } : {}),

@@ -1,16 +1,26 @@
-import { carriedOut, type Figures, type SummaryLines } from './summary-lines.ts';
+import { wrongElapsed } from './elapsed.ts';
+import {
+  carriedOut,
+  countOf,
+  decimalsOf,
+  type Figures,
+  lastPlaceOf,
+  numberOf as number,
+  speedOf,
+  type SummaryLines,
+} from './summary-lines.ts';
 
 /**
  * Which figures of a whole summary contradict each other, in words; null if none do. pgbench computes many of its
  * figures from others that it also prints, so a changed digit shows. A rounded figure is as exact as its last place.
- * Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 18.
+ * Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 19.
  */
 export function disagreement({ run, scripts }: SummaryLines): string | null {
   const wrong =
     wrongCount(run) ??
     wrongLatency(run) ??
     wrongLag(run) ??
-    (isTooSlow(run) ? 'its speed and duration' : null) ??
+    wrongElapsed(run) ??
     wrongSum(run, scripts) ??
     (areSharesRight(run, [ended(run)]) && isLateShareRight(run) ? null : 'its shares') ??
     (scripts.every(({ figures }) => isScriptRight(figures, run)) ? null : 'the figures of its scripts');
@@ -115,30 +125,6 @@ function wrongSum(run: Figures, scripts: SummaryLines['scripts']): string | null
     : null;
 }
 
-/** Starting and ending the clients. */
-const aroundClients = { seconds: 0.25, share: 0.05 };
-
-/**
- * Whether the transactions, by their speed, took longer than the duration plus a last transaction. If each was timed,
- * none is longer than mean and deviation allow (Samuelson's inequality). A transaction that failed at the end, or a
- * connection, is in neither of them.
- */
-function isTooSlow(run: Figures): boolean {
-  if (countOf(run, 'failed') > 0 || run.has('averageConnection')) return false;
-  const [mean, deviation] = ['latencyAverage', 'latencyStddev'].map((name) => {
-    const text = run.get(name)?.[0];
-    return (Number(text ?? NaN) + lastPlaceOf(text)) / 1000;
-  });
-  const [transactions, duration] = [countOf(run, 'processed'), number(run, 'duration')];
-  const connecting = countOf(run, 'initialConnection') / 1000;
-  const speed = speedOf(run);
-  // `doubtAboutRounding` judges a speed of one digit.
-  if (lastPlaceOf(speed) > 0.1 * Number(speed)) return false;
-  const elapsed = transactions / Number(speed ?? NaN) + connecting;
-  const longest = (mean ?? NaN) + (deviation ?? NaN) * Math.sqrt(transactions);
-  return elapsed > (1 + aroundClients.share) * duration + aroundClients.seconds + longest;
-}
-
 function isLateShareRight(run: Figures): boolean {
   const [late, of, share] = run.get('aboveLimit') ?? [];
   const transactions = countOf(run, 'processed');
@@ -177,29 +163,9 @@ function isShareOf(share: string | undefined, part: number, wholes: readonly num
   return wholes.some((whole) => whole === 0 || Math.abs((100 * part) / whole - Number(share)) <= rounding);
 }
 
-/** Up to 13, the speed that includes the time to connect, because pgbench computes shares and latencies from it. */
-function speedOf(run: Figures): string | undefined {
-  return (run.get('tpsIncluding') ?? run.get('tps'))?.[0];
-}
-
 /** All transactions that came to an end: carried out, failed or skipped. */
 function ended(run: Figures): number {
   return countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
-}
-
-/** 0 if it is not printed, because nothing of the kind can happen then. */
-function countOf(figures: Figures, name: string): number {
-  return Number(figures.get(name)?.[0] ?? 0);
-}
-
-/** NaN if it is not printed; no comparison with NaN holds. */
-function number(figures: Figures, name: string): number {
-  return Number(figures.get(name)?.[0] ?? NaN);
-}
-
-/** The value of the last printed place: 0.001 for 1.907, 1 for 12. */
-export function lastPlaceOf(text: string | undefined): number {
-  return 10 ** -decimalsOf(text ?? '');
 }
 
 /**
@@ -241,8 +207,4 @@ function isConfirmed(run: Figures): boolean {
 
 function decimalsIn(texts: readonly string[]): Set<number> {
   return new Set(texts.filter((text) => /^\d/.test(text)).map(decimalsOf));
-}
-
-function decimalsOf(text: string): number {
-  return text.split('.')[1]?.length ?? 0;
 }

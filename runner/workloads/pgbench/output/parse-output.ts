@@ -49,10 +49,16 @@ function readStart(start: Start): ToolRun {
   const numberOf = (text: string): number | null => start.lines.find((line) => line.text === text)?.number ?? null;
   const summary = parseSummary(lines, readVersions(lines), numberOf);
   const aborted = abortProblems(lines);
-  if (start.hasReport || aborted.length > 0) return withDoubtsOf(start, withProblems(summary, aborted));
+  const read = { ...summary, advice: start.hasProgress ? summary.advice : withoutStderr(summary.advice) };
+  if (start.hasReport || aborted.length > 0) return withDoubtsOf(start, withProblems(read, aborted));
   return withProblems(summary, [
-    start.isTranslated ? translated : 'there is no summary: the run was killed, or is still under way',
+    start.isTranslated ? withoutType : 'there is no summary: the run was killed, or is still under way',
   ]);
+}
+
+/** The advice on a run whose errors, if there were any, were printed to another file. */
+function withoutStderr(advice: string | null): string | null {
+  return advice && `errors of its clients are on stderr, of which nothing is here; without any, ${advice}`;
 }
 
 /** What other lines than those of its summary show about a run that has one. */
@@ -65,8 +71,9 @@ function withDoubtsOf({ unended, progress }: Start, run: ToolRun): ToolRun {
   return problems.length === 0 ? run : { ...run, complete: false, problems: [...run.problems, ...problems] };
 }
 
-const translated =
-  'its summary was translated afterwards: pgbench prints English in every locale. Give the output as pgbench printed it';
+/** It may have been translated, wrapped into another format, or numbered. */
+const withoutType =
+  'it has no line "transaction type:" of its own, which pgbench prints in every locale. Give the output as pgbench printed it';
 
 /**
  * Reads a run of our own, about which we know more than its output says. It never throws: `problems` says what is

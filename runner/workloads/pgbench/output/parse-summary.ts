@@ -1,3 +1,4 @@
+import { earlyEnd, overrunNote } from './elapsed.ts';
 import { damageOf, doubtsAbout } from './summary-damage.ts';
 import { carriedOut, type Figures, readSummaryLines, type SummaryLines } from './summary-lines.ts';
 import type { RunScript, ToolRun } from '../../../contract/tool-output.ts';
@@ -87,35 +88,12 @@ function adviceOnNothing(figures: Figures): string | null {
 }
 
 function notesOn({ run, percentiles }: SummaryLines): string[] {
+  const overrun = overrunNote(run);
   return [
     ...(percentiles.length > 0 ? [`its percentiles, which only forks of pgbench print, are left out`] : []),
     ...(run.has('tpsIncluding') && !run.has('tpsExcluding') ? ['its tps includes the time to connect'] : []),
+    ...(overrun === null ? [] : [overrun]),
   ];
-}
-
-/**
- * The longest possible time, with a rate, until a thread's next transaction, as a multiple of the mean: pgbench draws
- * it by the logarithm of 48 random bits. Source: getPoissonRand in src/bin/pgbench/pgbench.c.
- */
-const longestPause = 48 * Math.log(2);
-
-/**
- * Finds a run whose clients all gave up. Its stdout looks complete, but its transactions took less time than was asked
- * for. Threads with a rate may stop early: their next transaction would start too late.
- */
-function earlyEnd(figures: Figures): string | null {
-  const value = (name: string): number | null => number(figures.get(name)?.[0]);
-  const [transactions, durationSeconds] = [value('processed'), value('duration')];
-  const tpsOverall = value('tpsIncluding') ?? value('tps');
-  if (transactions === null || durationSeconds === null || !tpsOverall) return null;
-  // From 14 on, the tps is measured from the moment when all clients are connected. The duration starts before that.
-  const connectingSeconds = milliseconds(value('initialConnection')) ?? 0;
-  const elapsedSeconds = transactions / tpsOverall + connectingSeconds;
-  const ended = transactions + (value('failed') ?? 0) + (value('skipped') ?? 0);
-  const pauseSeconds = figures.has('lag') ? (longestPause * (value('threads') ?? 1) * elapsedSeconds) / ended : 0;
-  return elapsedSeconds < 0.9 * durationSeconds - pauseSeconds
-    ? `the clients had stopped after ${elapsedSeconds.toFixed(1)} of ${durationSeconds} s`
-    : null;
 }
 
 function readScript({ name, figures }: SummaryLines['scripts'][number]): RunScript {

@@ -1,5 +1,5 @@
-import { disagreement, doubtAboutRounding, lastPlaceOf, wrongCount } from './disagreement.ts';
-import { carriedOut, type Figures, labelOf, type SummaryLines } from './summary-lines.ts';
+import { disagreement, doubtAboutRounding, wrongCount } from './disagreement.ts';
+import { carriedOut, type Figures, labelOf, lastPlaceOf, type SummaryLines } from './summary-lines.ts';
 
 /**
  * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its

@@ -131,6 +131,30 @@ export function isFinalSpeed(name: string): boolean {
   return name === 'tps' || name === 'tpsExcluding';
 }
 
+/** Up to 13, the speed that includes the time to connect, because pgbench computes shares and latencies from it. */
+export function speedOf(run: Figures): string | undefined {
+  return (run.get('tpsIncluding') ?? run.get('tps'))?.[0];
+}
+
+/** 0 if it is not printed, because nothing of the kind can happen then. */
+export function countOf(figures: Figures, name: string): number {
+  return Number(figures.get(name)?.[0] ?? 0);
+}
+
+/** NaN if it is not printed; no comparison with NaN holds. */
+export function numberOf(figures: Figures, name: string): number {
+  return Number(figures.get(name)?.[0] ?? NaN);
+}
+
+/** The value of the last printed place: 0.001 for 1.907, 1 for 12. */
+export function lastPlaceOf(text: string | undefined): number {
+  return 10 ** -decimalsOf(text ?? '');
+}
+
+export function decimalsOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0;
+}
+
 const percentile =
   /^latency (?:percentile )?p?\d{1,2}(?:\.\d{1,3})?(?:th|%)?(?: percentile)?(?: =|:) \d+(?:\.\d+)? ms$/;
 /** The type of a run with sections for its scripts. */
