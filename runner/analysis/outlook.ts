@@ -223,8 +223,9 @@ function outlookWords(seen: Seen): string {
   const hidden = Math.max(seen.shifts.quiet.lower, seen.shifts.quiet.higher);
   // Then it is equivalence that is open, whatever change could be seen.
   if (Math.abs(centre) <= seen.threshold && hidden > Math.max(seen.threshold, visible)) {
-    const amount = hidden === Infinity ? 'any change' : `a change of up to ${amountOf(hidden).amount}`;
-    return `Other programs can hide ${amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
+    const { isMultiple, size } = ratioSizes(Math.expm1(hidden));
+    const amount = `that one is up to ${isMultiple ? size(Math.expm1(hidden)) : `${percent(Math.expm1(hidden))} more than`} the other`;
+    return `Other programs can hide ${hidden === Infinity ? 'any change' : amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
   }
   const least = amountOf(visible);
   const words = `About ${least.isMultiple ? least.amount : `a ${least.amount} change`} can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;

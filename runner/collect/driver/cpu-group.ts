@@ -12,21 +12,20 @@ const versions = [
 ];
 
 /**
- * The control groups of a process that divide processors, from the innermost to the root, each with its weight and limit; empty if
- * they cannot be read.
+ * What divides processors among groups of processes: the autogroup of a process with its nice value, and its control groups, from
+ * the innermost to the root, each with its weight and limit; empty if they cannot be read.
  *
  * @param read what was read before, by path; what is read is added
  */
 export function cpuGroupOf(process: number | 'self', read: Map<string, string>): string {
   const listed = textOf(`/proc/${process}/cgroup`);
-  return versions
-    .flatMap(({ line, root, files }) => {
-      const group = line.exec(listed)?.[1];
-      return group === undefined
-        ? []
-        : pathsUp(group).map((each) => `${each} ${remember(read, path.join(root, each), files)}`);
-    })
-    .join(';');
+  const controlGroups = versions.flatMap(({ line, root, files }) => {
+    const group = line.exec(listed)?.[1];
+    return group === undefined
+      ? []
+      : pathsUp(group).map((each) => `${each} ${remember(read, path.join(root, each), files)}`);
+  });
+  return [textOf(`/proc/${process}/autogroup`), ...controlGroups].join(';');
 }
 
 /** `/a/b`, `/a` and `/` for `/a/b`. */

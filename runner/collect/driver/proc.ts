@@ -70,11 +70,16 @@ export function parseNetwork(text: string, loopback: boolean): { received: numbe
 /**
  * Reads /proc/PID/stat, or that of one thread.
  *
- * @returns processor seconds since it started, its nice value, and its number of threads
+ * @returns processor seconds since it started, its nice value, its number of threads, and the number of its scheduling policy
  */
-export function parseProcessStat(text: string): { processorSeconds: number; nice: number; threads: number } {
+export function parseProcessStat(text: string): {
+  processorSeconds: number;
+  nice: number;
+  threads: number;
+  policy: number;
+} {
   const { field, seconds } = fieldsOfProcess(text);
-  return { processorSeconds: seconds(14) + seconds(15), nice: field(19), threads: field(20) };
+  return { processorSeconds: seconds(14) + seconds(15), nice: field(19), threads: field(20), policy: field(41) };
 }
 
 /** Reads /proc/PID/task/TID/status: the processors that the thread may use, such as `0-1`. */

@@ -14,7 +14,7 @@ export interface ThreadTime {
 
 /**
  * The threads at one moment, by process, start of the process, thread, and what decides about its share of the processors:
- * its nice value, the processors that it may use, and the weights and limits of its control groups and of ours. Another priority
+ * its nice value, its scheduling policy, the processors that it may use, and the weights and limits of its groups and of ours. Another priority
  * makes it another neighbour.
  */
 export interface ThreadTimes {
@@ -45,13 +45,11 @@ function threadsOf(
   { own, groups }: { own: string; groups: Map<string, string> },
 ): [string, ThreadTime][] {
   try {
-    const group = createHash('sha256')
-      .update(`${own} ${cpuGroupOf(process, groups)}`)
-      .digest('hex')
-      .slice(0, 8);
+    const shared = `${own} ${cpuGroupOf(process, groups)}`;
     return readdirSync(`/proc/${process}/task`).map((thread) => {
       const read = (file: string): string => readFileSync(`/proc/${process}/task/${thread}/${file}`, 'utf8');
-      const { nice } = parseProcessStat(read('stat'));
+      const { nice, policy } = parseProcessStat(read('stat'));
+      const group = createHash('sha256').update(`${shared} ${policy}`).digest('hex').slice(0, 8);
       return [
         `${process}-${startedAt}-${thread}-${nice}-${parseAllowedProcessors(read('status'))}-${group}`,
         { process, ...parseSchedulerTimes(read('schedstat')) },

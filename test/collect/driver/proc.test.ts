@@ -61,7 +61,7 @@ describe('what Linux tells', () => {
   });
 
   it('of a process is its own time and its threads', () => {
-    expect(parseProcessStat(shell)).toEqual({ processorSeconds: 0.11, nice: 0, threads: 1 });
+    expect(parseProcessStat(shell)).toEqual({ processorSeconds: 0.11, nice: 0, policy: 0, threads: 1 });
     expect(parseContextSwitches(status)).toEqual({ voluntary: 187, involuntary: 149 });
   });
 

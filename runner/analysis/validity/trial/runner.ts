@@ -9,8 +9,8 @@ import { usualTransactionSeconds } from '../transaction-seconds.ts';
  * for a processor of a busy machine stays well below.
  */
 const stood = { seconds: 1, share: 0.03 };
-/** Counters of this machine are read right before and after the load. */
-const ofDriver = { seconds: 1, share: 0.05 };
+/** Counters of this machine are read right before and after the load. On a busy one, pgduet waits then for a processor. */
+const ofDriver = { warn: { seconds: 1, share: 0.05 }, fail: { seconds: 3, share: 0.1 } };
 /** The sources of a server are read one after another, and some of them wait until the server has counted. */
 const ofServer = { seconds: 5, share: 0.1 };
 /**
@@ -22,8 +22,8 @@ const betweenParts = { ofThisMachine: { warn: 2, fail: 5 }, ofAws: { warn: 5, fa
 const took = { warn: 0.05, fail: 0.1 };
 
 /**
- * Whether pgduet itself disturbed the trial, or did not see it as it was. A runner that stood still reads counters too
- * late: they then cover more than the load, which dilutes rates.
+ * Whether pgduet itself disturbed the trial, or did not see it as it was. On a busy machine, counters are read late: they then
+ * cover more than the load, which dilutes rates, but not what the load itself reports.
  */
 export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) => {
   const { measures } = trial;
@@ -39,12 +39,17 @@ export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) =
     isDiluted(window, allowed)
       ? [`counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`]
       : [];
+  const ofDriverLate = (allowed: typeof stood): string[] =>
+    dilutedWords('the driver', measures['driver.window'], allowed);
   const suspended = [
     ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
-    ...dilutedWords('the driver', measures['driver.window'], ofDriver),
+    ...ofDriverLate(ofDriver.fail),
   ];
-  // A busy server answers late. What it counted meanwhile is no work of the load, whose own figures decide.
-  const late = dilutedWords('the server', measures['collect.window'], ofServer);
+  // What was counted meanwhile is no work of the load, whose own figures decide.
+  const late = [
+    ...(ofDriverLate(ofDriver.fail).length > 0 ? [] : ofDriverLate(ofDriver.warn)),
+    ...dilutedWords('the server', measures['collect.window'], ofServer),
+  ];
   const words = `pgduet itself took ${percent(share)} of the processors`;
   // If the load is no process of its own, the runner itself generates it.
   const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
