@@ -101,16 +101,28 @@ export function describeRuns(request: {
   pairs: readonly RunsOfPair[] | null;
   decision: Decision;
   limit: WorkloadShape['limit'];
+  /** Facts of `facts.identity` in which the runs differ: no metric that depends on one is compared. @default none */
+  differing?: readonly string[];
   /** Why there is no verdict. */
   obstacle: string;
 }): Comparison[] {
-  const { baselineRuns, candidateRuns, pairs: paired, decision, limit, obstacle, conditions = {} } = request;
+  const {
+    baselineRuns,
+    candidateRuns,
+    pairs: paired,
+    decision,
+    limit,
+    obstacle,
+    conditions = {},
+    differing = [],
+  } = request;
   const measured = [...baselineRuns, ...candidateRuns];
   const comparisons = compareMetrics({ ...request, measured, claims: { scope: null }, conditions }, (metric) => {
     const primary = metric.name === decidingMetric(decision);
     const claim = { verdict: primary ? ('descriptive' as const) : null, withheld: primary ? [obstacle] : [] };
     const compared = metric.compared ?? 'ratio';
-    const isTold = !measured.some((run) => isWithheld(metric, run, limit));
+    const isTold =
+      !differing.some((name) => name === metric.dependsOn) && !measured.some((run) => isWithheld(metric, run, limit));
     const valueIn = (run: Measured): number | null => (isTold ? comparedValue(metric, run, limit) : null);
     if (!paired) {
       const [baseline, candidate] = [

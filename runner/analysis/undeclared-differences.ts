@@ -22,6 +22,8 @@ export interface Side {
 
 export interface Difference {
   about: 'server version' | 'workload' | 'settings' | 'deployment' | 'zone';
+  /** Of the setting, the property of the server, or the fact of `facts.identity`. */
+  name: string;
   /** Such as `the scale is 10 in a, 20 in b`. */
   words: string;
 }
@@ -40,7 +42,11 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
     const others = [...new Set(servers.map(read))].filter(
       (value) => value !== null && JSON.stringify(value) !== wanted,
     );
-    return others.map((value) => ({ about, words: `${what} is ${value} in ${label}, but ${wanted} is declared` }));
+    return others.map((value) => ({
+      about,
+      name,
+      words: `${what} is ${value} in ${label}, but ${wanted} is declared`,
+    }));
   };
   return [
     ...(deployed ? find('server version', 'version', 'the server’s version', (of) => of.serverVersion) : []),
@@ -49,6 +55,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
         .filter(({ inForce }) => inForce === false)
         .map(({ name, found, asked }): Difference => ({
           about: 'settings',
+          name,
           words: `${name} is ${found ?? 'not there'} in ${label}, but ${asked} is declared`,
         })),
     ),
@@ -74,7 +81,7 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   const sides = [baseline, candidate] as const;
   const meant = (name: string): boolean => baseline.declared.get(name) !== candidate.declared.get(name);
   const find = (about: Difference['about'], name: string, what: string, read: Read): Difference[] =>
-    meant(name) ? [] : difference(what, sides, read).map((words) => ({ about, words }));
+    meant(name) ? [] : difference(what, sides, read).map((words) => ({ about, name, words }));
   const deployed = (name: string, what: string, read: (of: DeployedDatabase) => Value): Difference[] =>
     find(name === 'zone' ? 'zone' : 'deployment', name, what, ({ servers }) =>
       servers.map((server) => (server.deployed ? read(server.deployed) : null)),

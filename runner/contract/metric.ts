@@ -54,6 +54,8 @@ export interface Metric {
    * @default false
    */
   ofAllOffered?: boolean;
+  /** A fact of `facts.identity` that its values depend on: across different ones, nothing is compared by it. */
+  dependsOn?: string;
   /**
    * The metric that it divides by the transactions. If that one is compared per transaction, the table of the evidence has
    * this figure already, and leaves this row out.

@@ -25,6 +25,8 @@ export interface ToolRun {
   tps: number | null;
   latencyAverageSeconds: number | null;
   latencyStddevSeconds: number | null;
+  /** As pgbench prints it, to a tenth of a millisecond; only of pgbench. */
+  latencyLimitSeconds?: number | null;
   /** Finished, but above the latency limit of the run; only of pgbench. */
   lateTransactions?: number | null;
   /** Tries beyond the first, of all transactions; only of pgbench. */

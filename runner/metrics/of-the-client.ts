@@ -105,6 +105,7 @@ export const metricsOfTheSchedule: readonly Metric[] = [
     better: 'higher',
     compared: 'difference',
     ofAllOffered: true,
+    dependsOn: 'latencyLimitMs',
     source:
       '(transactions - transactions.late) / (transactions + failed + skipped): failed and skipped transactions count as late',
   },

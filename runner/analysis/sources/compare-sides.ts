@@ -1,7 +1,8 @@
 import type { Check } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import type { Decision } from '../../contract/experiment/schema.ts';
+import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Compared } from '../compare.ts';
 import { describeRuns } from '../compare-run.ts';
 import { type Difference, findDifferences } from '../undeclared-differences.ts';
@@ -65,6 +66,8 @@ interface ComparedLevel extends SidesAtLevel {
 function compareLevel(level: ComparedLevel, decision: Decision, paired: boolean): Comparison[] {
   const { conditions, before, after, differences } = level;
   const alone = whyAlone(level);
+  const { dependsOn } = metricNamed(decidingMetric(decision)) ?? {};
+  const incomparable = differences.find(({ name }) => name === dependsOn)?.words ?? null;
   const labels = { baseline: before.label, candidate: after.label };
   const pairs = paired && alone === null ? pairRuns(level, labels) : null;
   const comparisons = describeRuns({
@@ -75,7 +78,8 @@ function compareLevel(level: ComparedLevel, decision: Decision, paired: boolean)
     limit: before.limit === after.limit ? before.limit : 'time',
     baselineRuns: before.measured,
     candidateRuns: after.measured,
-    obstacle: alone ?? whyNoVerdict(before, after),
+    differing: differences.map(({ name }) => name),
+    obstacle: alone ?? incomparable ?? whyNoVerdict(before, after),
   });
   // Failed checks of trials are also named here.
   const failed = [...before.failed, ...after.failed];

@@ -101,6 +101,10 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   const own = result.trials.filter(({ conditions }) => conditions.variant === variant);
   const finished = own.filter(({ state }) => state === 'finished');
   const { limit } = tool.shape(workload);
+  // What the tool prints is rounded.
+  const { latencyLimitMicros } = tool.logged?.(workload) ?? {};
+  const exact: Facts['identity'] =
+    latencyLimitMicros === undefined ? {} : { latencyLimitMs: latencyLimitMicros / 1000 };
   const conditionsOf = ({ conditions, facts }: Trial): Conditions => {
     const { group: _, ...axes } = comparedLevel(levelOf(conditions));
     const { offeredPerSecond } = tool.shape(tool.resolveLevel(workload, axes));
@@ -126,6 +130,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   return sideOf(
     lastAttempts(finished, countedTrials(result)).map((trial) => ({
       ...trial,
+      facts: { ...trial.facts, identity: { ...trial.facts.identity, ...exact } },
       conditions: conditionsOf(trial),
       limit,
       trial,

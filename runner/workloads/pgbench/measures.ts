@@ -18,6 +18,7 @@ export const identityWords = {
   maxTries: 'the maximum number of tries',
   connects: 'how often a client connects',
   begins: 'when a transaction begins',
+  latencyLimitMs: 'the latency limit in ms',
   limit: 'what ends a run',
   durationSeconds: 'the duration in seconds',
 } as const;
@@ -78,12 +79,18 @@ export function measuresOfRun(
         maxTries: run.maxTries ?? null,
         connects: howOftenConnected(run),
         begins: (run.lagAverageSeconds ?? null) === null ? 'as soon as a client is free' : 'at a given rate',
+        ...latencyLimitFact(run.latencyLimitSeconds),
         limit: durationSeconds === null ? 'a number of transactions' : 'a time',
         durationSeconds,
       },
       problems: run.problems,
     },
   };
+}
+
+/** In whole microseconds, as pgbench counts it. */
+function latencyLimitFact(seconds: number | null | undefined): Facts['identity'] {
+  return ifKnown('latencyLimitMs', seconds && Math.round(seconds * 1e6) / 1000);
 }
 
 /** null up to 13, which prints the same two speeds either way. */

@@ -147,6 +147,8 @@ describe('an output that somebody kept', () => {
     ['another speed than its latency tells', '15.18/plain', /(tps = )(\d)/, '$19'],
     ['a latency that its clients have no time for', '15.18/progress', /(latency average = )/, '$19'],
     ['a share of another number', '15.18/latency-limit', /(latency limit: )(\d)/, '$17'],
+    ['more late transactions than there were', '15.18/latency-limit', /limit: .*/, 'limit: 2602/1301 (200.000%)'],
+    ['late transactions that were not carried out', '13.4/rate-limit', /limit: .*/, 'limit: 4000 (67.092 %)'],
     ['another share', '15.18/failures-deadlocks', /(failed transactions: \d+ \()\d/, '$19'],
     [
       'fewer failures than there are of their kinds',
@@ -430,6 +432,7 @@ statement latencies in milliseconds and failures:
 /** A run without the words of its problems. */
 /** Read by a line each, in another test: expected.json does not have them. */
 const ofOneLine = {
+  latencyLimitSeconds: /^number of transactions above the (\S+) ms latency limit: /m,
   lateTransactions: /^number of transactions above the \S+ ms latency limit: (\d+)/m,
   retries: /^total number of retries: (\d+)/m,
   connectionAverageSeconds: /^average connection time = (\S+) ms/m,

@@ -43,7 +43,8 @@ export function wrongCount(run: Figures): string | null {
   const failures = kinds.reduce((sum, kind) => sum + countOf(run, kind), 0);
   if (run.has('serializationFailures') && run.has('failed') && failures !== countOf(run, 'failed'))
     return 'its failed transactions';
-  if (run.has('retries') && countOf(run, 'retried') > countOf(run, 'retries')) return 'its retries';
+  if (run.has('retries') && countOf(run, 'retried') > Math.min(countOf(run, 'retries'), ended(run)))
+    return 'its retries';
   return number(run, 'threads') > number(run, 'clients') ? 'its threads' : null;
 }
 
@@ -126,9 +127,10 @@ function wrongSum(run: Figures, scripts: SummaryLines['scripts']): string | null
 }
 
 function isLateShareRight(run: Figures): boolean {
-  const [late, of, share] = run.get('aboveLimit') ?? [];
+  const [, late, of, share] = run.get('aboveLimit') ?? [];
   const transactions = countOf(run, 'processed');
   const isOfAll = of === undefined || Number(of) === transactions;
+  if (Number(late) > transactions) return false;
   return isOfAll && isShareOf(share, Number(late), [transactions, transactions + countOf(run, 'skipped')]);
 }
 

@@ -56,7 +56,8 @@ export function parseSummary(
       tps,
       latencyAverageSeconds,
       latencyStddevSeconds: milliseconds(value('latencyStddev')),
-      lateTransactions: value('aboveLimit'),
+      latencyLimitSeconds: milliseconds(value('aboveLimit')),
+      lateTransactions: value('aboveLimit', 1),
       retries: value('retries'),
       failures: found.run.has('serializationFailures')
         ? {

@@ -23,7 +23,7 @@ const outcomes = {
   retried: `number of transactions retried: ${count} ${share}`,
   retries: `total number of retries: ${count}`,
   skipped: `number of transactions skipped: ${count} ${share}`,
-  aboveLimit: `number of transactions above the \\d+(?:\\.\\d+)? ms latency limit: ${count}(?:/${count})? ${share}`,
+  aboveLimit: `number of transactions above the ${time} latency limit: ${count}(?:/${count})? ${share}`,
   latencyAverage: `latency average(?: =|:) ${time}( \\(including failures\\))?`,
   latencyStddev: `latency stddev(?: =|:) ${time}`,
 };
