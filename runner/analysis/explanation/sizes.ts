@@ -30,16 +30,16 @@ export function more(of: (side: SideFacts) => number | null): Size {
  */
 export const all: Size = (slow, fast) => (fast.seconds > 0.1 * slow.seconds ? null : slow.seconds - fast.seconds);
 
-/** The part of it that is for as much WAL as a transaction of the faster side writes: what it does not write, it need not flush. */
+/**
+ * Where a transaction of the slower side writes more than twice as much WAL: the part of it for as much as the faster side writes.
+ * What that does not write, it need not flush.
+ */
 export const forTheSameWal =
   (size: Size): Size =>
   (slow, fast) => {
-    const [whole, less, more] = [
-      size(slow, fast),
-      perTransaction('wal.bytes')(fast),
-      perTransaction('wal.bytes')(slow),
-    ];
-    return whole === null || less === null || more === null ? whole : whole * (more > less ? less / more : 1);
+    const whole = size(slow, fast);
+    const part = ratio(perTransaction('wal.bytes')(fast), perTransaction('wal.bytes')(slow));
+    return whole === null || part === null || part > 0.5 ? whole : whole * part;
   };
 
 /** If the time grew with this measure alone, the part of it that the slower side has more. */
