@@ -31,14 +31,14 @@ export function more(of: (side: SideFacts) => number | null): Size {
 export const all: Size = (slow, fast) => (fast.seconds > 0.1 * slow.seconds ? null : slow.seconds - fast.seconds);
 
 /**
- * Where a transaction of the slower side writes more than twice as much WAL: the part of it for as much as the faster side writes.
- * What that does not write, it need not flush.
+ * Where a transaction of the slower side writes more than twice as many WAL records: the part of it for as many as the faster side
+ * writes. What that does not write, it need not flush. Bytes would count the pages after checkpoints, which follow from the speed.
  */
 export const forTheSameWal =
   (size: Size): Size =>
   (slow, fast) => {
     const whole = size(slow, fast);
-    const part = ratio(perTransaction('wal.bytes')(fast), perTransaction('wal.bytes')(slow));
+    const part = ratio(perTransaction('wal.records')(fast), perTransaction('wal.records')(slow));
     return whole === null || part === null || part > 0.5 ? whole : whole * part;
   };
 
