@@ -223,8 +223,9 @@ function outlookWords(seen: Seen): string {
   const hidden = Math.max(seen.shifts.quiet.lower, seen.shifts.quiet.higher);
   // Then it is equivalence that is open, whatever change could be seen.
   if (Math.abs(centre) <= seen.threshold && hidden > Math.max(seen.threshold, visible)) {
-    const { isMultiple, size } = ratioSizes(Math.expm1(hidden));
-    const amount = `that one is up to ${isMultiple ? size(Math.expm1(hidden)) : `${percent(Math.expm1(hidden))} more than`} the other`;
+    const change = Math.expm1(hidden);
+    const { isMultiple, size } = ratioSizes(change);
+    const amount = `that one is up to ${isMultiple ? size(change) : `${percent(change)} more than`} the other`;
     return `Other programs can hide ${hidden === Infinity ? 'any change' : amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
   }
   const least = amountOf(visible);

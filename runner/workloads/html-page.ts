@@ -1,5 +1,3 @@
-import type { Line } from './surroundings.ts';
-
 /** Whether a text is a page of HTML, or was copied from its source. */
 export function isPage(text: string): boolean {
   return sign.test(text);
@@ -11,16 +9,11 @@ const sign =
 /**
  * The lines that a browser shows of one line of a page. Names of scripts, such as `<builtin: select only>`, are no tags.
  */
-export function linesOfPage({ number, text, isUnended }: Line): Line[] {
-  const texts = text
+export function linesOfPage(text: string): string[] {
+  return text
     .replace(tag, (_, name: string) => (inline.has(name.toLowerCase()) ? '' : '\n'))
     .split('\n')
     .map((part) => part.replace(entity, (whole, name: string) => characterOf(name.toLowerCase()) ?? whole));
-  return texts.map((part, index) => ({
-    number,
-    text: part,
-    ...(isUnended && index === texts.length - 1 && part !== '' && { isUnended }),
-  }));
 }
 
 const tag = /<[/!]?([a-z][a-z\d]{0,20})(?:\s[^<>]{0,2000})?\/?>/gi;

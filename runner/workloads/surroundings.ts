@@ -9,6 +9,15 @@ export interface Line {
   isUnended?: true;
 }
 
+/** The lines that a browser shows of one line of a page. Only the last of them can be unended. */
+function shownLines({ number, text, isUnended }: Line): Line[] {
+  return linesOfPage(text).map((part, index, all) => ({
+    number,
+    text: part,
+    ...(isUnended && index === all.length - 1 && part !== '' && { isUnended }),
+  }));
+}
+
 /**
  * Takes off what others put around the output of a tool when they keep it: colours, tags of HTML, wide and fixed
  * spaces, the string of a JSON file, and before each line a margin or a prefix, as docker compose, kubectl, journalctl, Fabric, quotations of mails and tables
@@ -21,7 +30,7 @@ export function withoutSurroundings(text: string, tool: RegExp): { lines: Line[]
   const plain = text.replace(/^\ufeff/, '');
   const uncoloured = plain.replace(colours, '');
   const isHtml = isPage(uncoloured);
-  const printed = isHtml ? linesOf(uncoloured).flatMap(linesOfPage) : linesOf(uncoloured);
+  const printed = isHtml ? linesOf(uncoloured).flatMap(shownLines) : linesOf(uncoloured);
   const isSpaced = printed.some(({ text }) => text !== withSpaces(text) && tool.test(withSpaces(text)));
   const raw = printed.map((line) => ({
     ...line,

@@ -24,7 +24,7 @@ export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' 
  * Share of the pairs that must move as the mechanism says: blocks that disagree do not support it, whatever the
  * interval.
  */
-const agreement = 0.75;
+export const agreement = 0.75;
 
 /** Share of the pairs that must have values: the comparison does not rest on what only a minority of them shows. */
 export const coverage = 0.75;

@@ -1,6 +1,7 @@
 import type { Trial } from '../../contract/trial.ts';
 import { mean } from '../../statistics/summaries.ts';
 import type { BlockPair } from '../counted-trials.ts';
+import { agreement } from './judge-link.ts';
 
 /** What the statements take that the two sides carry out by different plans. */
 export interface PlanDifference {
@@ -8,9 +9,6 @@ export interface PlanDifference {
   baseline: number;
   candidate: number;
 }
-
-/** So many of the trials of a side must have the same plan of a statement, and none of the other side. */
-const agreement = 0.75;
 
 /**
  * null if no statement has another plan on one side than on the other. With other constants, a statement may have another plan on
@@ -40,6 +38,7 @@ interface Planned {
   seconds: number[];
 }
 
+/** Whether so many of the trials of a side carry a statement out by one plan. */
 function isSettled({ plans }: Planned, trials: number): boolean {
   const times = [...new Set(plans)].map((plan) => plans.filter((one) => one === plan).length);
   return Math.max(0, ...times) >= agreement * trials;

@@ -3,6 +3,7 @@ import {
   carriedOut,
   countOf,
   decimalsOf,
+  ended,
   type Figures,
   lastPlaceOf,
   numberOf as number,
@@ -163,11 +164,6 @@ function isShareOf(share: string | undefined, part: number, wholes: readonly num
   if (share === undefined) return true;
   const rounding = 0.51 * lastPlaceOf(share);
   return wholes.some((whole) => whole === 0 || Math.abs((100 * part) / whole - Number(share)) <= rounding);
-}
-
-/** All transactions that came to an end: carried out, failed or skipped. */
-function ended(run: Figures): number {
-  return countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
 }
 
 /**

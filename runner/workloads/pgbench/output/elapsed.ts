@@ -1,4 +1,4 @@
-import { countOf, type Figures, lastPlaceOf, numberOf, speedOf } from './summary-lines.ts';
+import { countOf, ended, type Figures, lastPlaceOf, numberOf, speedOf } from './summary-lines.ts';
 
 /**
  * The time that a run took, by its transactions and tps; NaN if one is missing, or the speed has only one digit, which
@@ -72,8 +72,7 @@ const longestPause = 48 * Math.log(2);
  */
 export function earlyEnd(run: Figures): string | null {
   const [duration, elapsed] = [numberOf(run, 'duration'), elapsedSeconds(run)];
-  const ended = countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
-  const pauseSeconds = run.has('lag') ? (longestPause * (countOf(run, 'threads') || 1) * elapsed) / ended : 0;
+  const pauseSeconds = run.has('lag') ? (longestPause * (countOf(run, 'threads') || 1) * elapsed) / ended(run) : 0;
   return elapsed < 0.9 * duration - pauseSeconds
     ? `the clients had stopped after ${elapsed.toFixed(1)} of ${duration} s`
     : null;

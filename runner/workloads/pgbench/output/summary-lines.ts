@@ -141,6 +141,11 @@ export function countOf(figures: Figures, name: string): number {
   return Number(figures.get(name)?.[0] ?? 0);
 }
 
+/** All transactions that came to an end: carried out, failed or skipped. */
+export function ended(run: Figures): number {
+  return countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
+}
+
 /** NaN if it is not printed; no comparison with NaN holds. */
 export function numberOf(figures: Figures, name: string): number {
   return Number(figures.get(name)?.[0] ?? NaN);
