@@ -15,8 +15,8 @@ test.each([
     const { rate: _, ...workload } = oneBlock.workload;
     tiny.define({
       ...oneBlock,
-      // Without a pause, so that samples meet a flush.
-      workload,
+      // Without a pause and for a hundred samples, so that some meet a flush on a busy machine, too.
+      workload: { ...workload, clients: 4, durationSeconds: 10 },
       variants: {
         one: { engine: { version: installed.version } },
         two: { engine: { version: String(major), ...(unknown && { parameters: { work_mem: '8MB' } }) } },
