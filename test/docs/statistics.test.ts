@@ -21,12 +21,16 @@ function outlineOf(markdown: string): string[] {
 // A quarter of a minute of work, and many times that where others work, too.
 const patience = 300_000;
 
-it('docs/reference/simulations.md has every simulated table, with all of its rows (npm run bench -- statistics)', () => {
-  // The figures need many more.
-  const tables = statisticsTables({ many: 2, enough: 2, few: 2 });
-  const made = tables.flatMap(({ title, head, rows }) => [title, head[0], ...rows.map(([first]) => first)]);
-  expect(outlineOf(between('bench:statistics', read('reference/simulations.md')))).toEqual(made);
-}, patience);
+it(
+  'docs/reference/simulations.md has every simulated table, with all of its rows (npm run bench -- statistics)',
+  () => {
+    // The figures need many more.
+    const tables = statisticsTables({ many: 2, enough: 2, few: 2 });
+    const made = tables.flatMap(({ title, head, rows }) => [title, head[0], ...rows.map(([first]) => first)]);
+    expect(outlineOf(between('bench:statistics', read('reference/simulations.md')))).toEqual(made);
+  },
+  patience,
+);
 
 it('docs/statistics.md has no table of rates: a bench makes those', () => {
   // A rate that is simulated stands with its uncertainty.
