@@ -29,6 +29,14 @@ export function bindirOption(): Option {
   ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
 }
 
+/** May be given once for each folder. */
+export function filesInOption(): Option {
+  return new Option(
+    '--files-in <folder>',
+    'the experiment may also name files in this folder that not everybody may read; repeat it for several folders',
+  ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
+}
+
 export function unverifiedOption(): Option {
   return new Option(
     '--unverified',

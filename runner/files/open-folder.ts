@@ -91,7 +91,8 @@ function mayBeChangedByOthers({ mode, gid }: Stats): boolean {
   return (mode & othersMayWrite) !== 0 || ((mode & groupMayWrite) !== 0 && !isOwnGroup);
 }
 
-function trustedUsers(): Set<number> {
+/** Who could change what this process does, so that nothing is kept from them. */
+export function trustedUsers(): Set<number> {
   const caller = Number(process.env['SUDO_UID']);
   // In a user namespace, the root user outside has another id.
   const { uid: ownerOfRoot } = statSync(path.parse(process.execPath).root);

@@ -60,13 +60,17 @@ export function readFileIn(folder: string, name: string): Buffer {
 /**
  * The beginning of a file below a folder, whoever changes the folder's path meanwhile. Links below the folder are refused.
  *
- * @returns at most as many bytes; null if there is no such file
+ * @returns at most as many bytes, and the file's permissions; null if there is no such file
  * @throws {UserError} if something other than a file has this name; if the path of the folder now leads elsewhere
  */
-export function readPartIn(folder: KnownFolder, name: string, most: number): Promise<Uint8Array | null> {
+export function readPartIn(
+  folder: KnownFolder,
+  name: string,
+  most: number,
+): Promise<{ bytes: Uint8Array; mode: number } | null> {
   return withFileIn(folder, name, async (handle) => {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(most), 0, most, 0);
-    return buffer.subarray(0, bytesRead);
+    return { bytes: buffer.subarray(0, bytesRead), mode: (await handle.stat()).mode };
   });
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { atOnce, type InParts, partByPart } from './in-parts.ts';
 import { openFile, readTextIfThere } from './read.ts';
 import { unreadable, UserError } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
@@ -14,12 +14,8 @@ type Algorithm = 'sha1' | 'sha256';
  * Hash of the content of a file, in hexadecimal digits. It blocks this process, so use it only for files that are not
  * large.
  */
-export function hashOfFile(file: string, algorithm: Algorithm = 'sha256'): string {
-  const hashing = hashByParts(file, algorithm);
-  for (;;) {
-    const { done, value } = hashing.next();
-    if (done) return value;
-  }
+export function hashOfFile(file: string): string {
+  return atOnce(hashing(file));
 }
 
 /**
@@ -27,27 +23,12 @@ export function hashOfFile(file: string, algorithm: Algorithm = 'sha256'): strin
  *
  * @param signal aborts it; the signal's reason is thrown
  */
-export async function hashOfLargeFile(
-  file: string,
-  signal: AbortSignal,
-  algorithm: Algorithm = 'sha256',
-): Promise<string> {
-  const hashing = hashByParts(file, algorithm);
-  try {
-    for (;;) {
-      const { done, value } = hashing.next();
-      if (done) return value;
-      // Yields, so that a Ctrl-C is handled between two parts.
-      await setImmediate();
-      signal.throwIfAborted();
-    }
-  } finally {
-    hashing.return('');
-  }
+export function hashOfLargeFile(file: string, signal: AbortSignal, algorithm?: Algorithm): Promise<string> {
+  return partByPart(hashing(file, algorithm), signal);
 }
 
 /** Reads part by part, since a file may be larger than the memory. */
-function* hashByParts(file: string, algorithm: Algorithm): Generator<void, string> {
+export function* hashing(file: string, algorithm: Algorithm = 'sha256'): InParts<string> {
   const { descriptor } = openFile(file);
   try {
     const hash = createHash(algorithm);

@@ -5,6 +5,7 @@ import type { Plan } from '../contract/plan.ts';
 import type { UsedTool } from '../contract/run-record.ts';
 import { makeFolder, pointTo, writeFileIn } from '../files/write.ts';
 import { exists, realPath, sizeOf, stateOf, writtenStateOf } from '../files/look.ts';
+import { commonFolder, readersOf } from '../files/named-input.ts';
 import { readFileWhole } from '../files/read.ts';
 import { planFile } from '../storage/run-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
@@ -90,7 +91,7 @@ export async function keepInputs(
   if (!exists(file)) {
     const within = (place: string): string => path.relative(folder, place);
     for (const name of copied) {
-      await keepFile(path.resolve(source, name), { folder, name: within(path.resolve(scriptFolder, name)) });
+      await keepFile(path.resolve(source, name), { source, folder, name: within(path.resolve(scriptFolder, name)) });
     }
     await writeFileIn(folder, planFile, `${JSON.stringify(plan, null, 2)}\n`);
     if (inputs.prices !== undefined && exists(inputs.prices)) {
@@ -139,20 +140,16 @@ export async function keepInputs(
   return { scriptFolder, experimentFile: path.relative(folder, file), requireUnchanged, requireUntouched };
 }
 
-/** The copy has the same permissions as every other file of the run, not those of the original. */
-async function keepFile(from: string, { folder, name }: { folder: string; name: string }): Promise<void> {
+/** Of a file that not everybody may read, only this user may read the copy. */
+async function keepFile(
+  from: string,
+  { source, folder, name }: { source: string; folder: string; name: string },
+): Promise<void> {
   if (isCopied(from)) {
-    await writeFileIn(folder, name, readFileWhole(from));
+    await writeFileIn(folder, name, readFileWhole(from), { readers: readersOf(from, source) });
     return;
   }
   const link = path.join(folder, name);
   makeFolder(path.dirname(link));
   pointTo(realPath(from), link);
-}
-
-/** The deepest folder that contains all of these. */
-function commonFolder(folders: readonly string[]): string {
-  const [first = [], ...others] = folders.map((folder) => path.resolve(folder).split(path.sep));
-  const shared = first.findIndex((part, index) => others.some((parts) => parts[index] !== part));
-  return first.slice(0, shared < 0 ? undefined : shared).join(path.sep) || path.sep;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
 import type { Result } from '../contract/result.ts';
 import type { RunHashes } from '../contract/run-hashes.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
@@ -23,7 +23,7 @@ export interface KeptInput {
   /** Relative to the experiment file, as it names it. */
   named: string;
   sha256: string;
-  /** null if it is too large to be handed on within a page, or is not what the run was made from. */
+  /** null if a page must not hand it on: it is large, is not what the run was made from, or not everybody may read it. */
   bytes: Uint8Array | null;
   /** Why there are no bytes, in words; empty if there are. */
   why: string;
@@ -34,6 +34,11 @@ export const nothingKept: KeptRun = {
   hashes: { manifest: null, result: null, experiment: null },
   inputs: [],
 };
+
+/** The group and everybody else. */
+const othersMayRead = 0o044;
+
+const notForAll = 'it is not part of this page, since its owner lets fewer people read it than the rest of the results';
 
 /** An experiment and a few scripts have some kilobytes. */
 export const mostInputBytes = 256 * 2 ** 10;
@@ -57,9 +62,10 @@ export async function readKept(
     .filter(([name]) => name.startsWith(`${inputFilesFolder}/`))
     .toSorted(([a], [b]) => Number(b === file) - Number(a === file) || (a < b ? -1 : 1));
   const inputs: KeptInput[] = [];
+  const mode = (await readPartIn(folder, sumsFile, 0))?.mode ?? 0;
   let left = mostInputBytes;
   for (const [name, sha256] of own) {
-    const found = await readInput(folder, name, { sha256, most: left });
+    const found = await readInput(folder, name, { sha256, most: left, mode });
     left -= found.bytes?.length ?? 0;
     inputs.push({ name, named: path.posix.relative(path.posix.dirname(file), name), sha256, ...found });
   }
@@ -71,18 +77,22 @@ export function hashesOf(sums: Sums | null, manifest: string | null, file = ''):
   return { manifest, result: sums?.get(runFiles.result) ?? null, experiment: sums?.get(file) ?? null };
 }
 
+/** @param of.mode permissions of other files of the folder: a page hands on nothing that fewer people may read */
 async function readInput(
   folder: KnownFolder,
   name: string,
-  { sha256, most }: { sha256: string; most: number },
+  { sha256, most, mode }: { sha256: string; most: number; mode: number },
 ): Promise<Pick<KeptInput, 'bytes' | 'why'>> {
   try {
-    const bytes = await readPartIn(folder, name, most + 1);
-    if (bytes === null) return { bytes: null, why: 'it is missing' };
+    const found = await readPartIn(folder, name, most + 1);
+    if (found === null) return { bytes: null, why: 'it is missing' };
+    if ((mode & ~found.mode & othersMayRead) !== 0) return { bytes: null, why: notForAll };
+    const { bytes } = found;
     if (bytes.length > most) return { bytes: null, why: 'it is too large for this page' };
     return sumOf(bytes) === sha256 ? { bytes, why: '' } : { bytes: null, why: `it does not match ${sumsFile}` };
   } catch (error) {
     if (error instanceof UserError) return { bytes: null, why: 'it is not a file' };
+    if (hasCode(error, 'EACCES')) return { bytes: null, why: notForAll };
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { unreadable } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
-import { hashOfFile, hashOfLargeFile } from '../files/sums.ts';
+import { atOnce, type InParts, partByPart } from '../files/in-parts.ts';
+import { hashing } from '../files/sums.ts';
 import type { Tool } from './tool.ts';
 
 /** SHA-256 of files, by their paths as the experiment has them. */
@@ -14,16 +15,7 @@ export type FileHashes = Readonly<Record<string, string>>;
  * @throws {UserError} if one cannot be read
  */
 export function hashFiles(files: readonly string[], folder: string): Record<string, string> {
-  return Object.fromEntries(
-    files.map((name) => {
-      const file = path.resolve(folder, name);
-      try {
-        return [name, hashOfFile(file)];
-      } catch (error) {
-        throw unreadable(file, error);
-      }
-    }),
-  );
+  return atOnce(hashingFiles(files, folder));
 }
 
 /**
@@ -31,18 +23,22 @@ export function hashFiles(files: readonly string[], folder: string): Record<stri
  *
  * @param signal ends it, with its reason
  */
-export async function hashLargeFiles(
+export function hashLargeFiles(
   files: readonly string[],
   folder: string,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
+  return partByPart(hashingFiles(files, folder), signal);
+}
+
+/** The same in parts. */
+export function* hashingFiles(files: readonly string[], folder: string): InParts<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const name of files) {
     const file = path.resolve(folder, name);
     try {
-      hashes[name] = await hashOfLargeFile(file, signal);
+      hashes[name] = yield* hashing(file);
     } catch (error) {
-      signal.throwIfAborted();
       throw unreadable(file, error);
     }
   }

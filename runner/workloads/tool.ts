@@ -7,6 +7,7 @@ import type { Assumption } from '../contract/plan.ts';
 import type { RuleProblem } from '../contract/check.ts';
 import type { LoggedLoad, ToolRun } from '../contract/tool-output.ts';
 import type { Facts, Level } from '../contract/trial.ts';
+import type { InParts } from '../files/in-parts.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
@@ -79,13 +80,12 @@ export interface Tool<W extends Workload = Workload> {
    */
   files(workload: Partial<W>): string[];
   /**
-   * What the files of a workload show, without a program or a server. It is quick: it reads only the beginning of a
-   * large file. Other checks report a missing file. Invalid values of the workload are left out.
+   * What the files of a workload show, without a program or a server. It reads only the beginning of a large file. Other checks report a missing file. Invalid values of the workload are left out.
    *
    * @param folder that their paths are relative to
    * @default nothing
    */
-  readFiles?(workload: Partial<W>, folder: string): { problems: RuleProblem[]; warnings: string[] };
+  readFiles?(workload: Partial<W>, folder: string): InParts<{ problems: RuleProblem[]; warnings: string[] }>;
   /** Programs of PostgreSQL, besides pgbench, that the tool starts on the driver. @default none */
   programs?(workload: W): string[];
   /** Those of `files` that the loaded data depends on: with other contents, they load other data. @default none */

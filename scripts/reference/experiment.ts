@@ -29,7 +29,7 @@ export function experimentPage(): ReferencePage {
     introduction:
       'This page lists every key, for looking up. [Your own experiment](../your-own-experiment.md) explains them in context.\n' +
       'Leave out any key that your experiment does not need. Your editor shows the same texts as you type, from\n' +
-      '`experiments/experiment.schema.json`.',
+      '`experiments/experiment.schema.json`. Not [every file](../workloads.md#which-files-an-experiment-may-name) may be named.',
     body: ['## The file itself', plain.join('\n'), ...sections].join('\n\n'),
   };
 }

@@ -5,6 +5,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -54,6 +56,32 @@ describe('pgduet init', () => {
     const { exitCode } = await runCommandLine(['init', 'mine', '--from', 'theirs.yaml'], { workingFolder: folder });
     expect(exitCode).toBe(0);
     expect(existsSync(path.join(folder, 'experiments/mine.yaml'))).toBe(true);
+  });
+
+  test('keeps a copy from others if the file is, and follows no link to such a file elsewhere', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'sent/theirs'), { recursive: true });
+    writeFileSync(
+      path.join(folder, 'sent/theirs.yaml'),
+      'name: theirs\nworkload: { scripts: [{ file: theirs/a.sql }] }\n',
+    );
+    writeFileSync(path.join(folder, 'sent/theirs/a.sql'), 'SELECT 1;', { mode: 0o600 });
+    const from = (name: string) =>
+      runCommandLine(['init', name, '--from', 'sent/theirs.yaml'], { workingFolder: folder });
+    expect((await from('mine')).exitCode).toBe(0);
+    expect(statSync(path.join(folder, 'experiments/mine/a.sql')).mode & 0o777).toBe(0o600);
+
+    writeFileSync(path.join(folder, 'id_rsa'), 'secret', { mode: 0o600 });
+    unlinkSync(path.join(folder, 'sent/theirs/a.sql'));
+    symlinkSync('../../id_rsa', path.join(folder, 'sent/theirs/a.sql'));
+    const refused = await from('other');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(`leads to ${realpathSync(folder)}/id_rsa and is outside`);
+    expect(existsSync(path.join(folder, 'experiments/other.yaml'))).toBe(false);
+
+    unlinkSync(path.join(folder, 'sent/theirs.yaml'));
+    symlinkSync('../id_rsa', path.join(folder, 'sent/theirs.yaml'));
+    expect(await from('third')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leads to') as string });
   });
 
   test('brings along the files that the template keeps in a folder of its name, under the new name', async () => {

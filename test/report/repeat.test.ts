@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -75,6 +75,21 @@ describe('what a page has for repeating its run', () => {
     for (const text of [page, markdown]) expect(text).toContain(`inputs/files/mix.sql (${why}`);
     expect(markdown).not.toContain('Without that folder');
     expect(page.length).toBeLessThan(2_000_000);
+  });
+
+  it('names a file that fewer people may read than the page, and does not hand it on', async () => {
+    keep('secret.sql', 'SELECT $$of the owner$$;');
+    sealAgain(folder);
+    chmodSync(at('inputs/files/secret.sql'), 0o600);
+    const { page, markdown, links } = await reportOf();
+    expect(links.map(({ name }) => name)).toEqual(['quick.yaml']);
+    expect(page).not.toContain(Buffer.from('of the owner').toString('base64').slice(0, 12));
+    const why = 'it is not part of this page, since its owner lets fewer people read it than the rest of the results';
+    for (const text of [page, markdown]) expect(text.replaceAll(/\s+/g, ' ')).toContain(`secret.sql (${why}`);
+
+    // To whom all of the folder is closed, the page is too.
+    for (const name of ['SHA256SUMS', 'inputs/files/quick.yaml']) chmodSync(at(name), 0o600);
+    expect((await reportOf()).links.map(({ name }) => name)).toEqual(['quick.yaml', 'secret.sql']);
   });
 
   it('names a file that the folder of the run does not contain, without which no repeat is possible', async () => {

@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -118,6 +119,20 @@ describe('the inputs of a run', () => {
     writeFileSync(path.join(kept.scriptFolder, 'rows.csv'), '1');
     await expect(kept.requireUntouched()).rejects.toThrow(/rows\.csv was changed while the trial ran/);
     await expect(kept.requireUnchanged('trial')).rejects.toThrow('rows.csv was changed');
+  });
+
+  it('are for nobody else if the file is not, also where it is large', async () => {
+    const root = projectWith({ 'experiments/mix.sql': 'SELECT 1;', 'experiments/app.dump': 'PGDMP', 'big.dump': '' });
+    chmodSync(path.join(root, 'experiments/app.dump'), 0o600);
+    chmodSync(path.join(root, 'big.dump'), 0o600);
+    truncateSync(path.join(root, 'big.dump'), 17 * 2 ** 20);
+    const load = { dump: 'app.dump', files: ['../big.dump'] };
+    const own = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const { scriptFolder } = await runWith(root, own, ['app.dump', '../big.dump', 'mix.sql']).keep();
+    const modeOf = (name: string): number => statSync(path.join(scriptFolder, name)).mode & 0o777;
+    expect(modeOf('app.dump')).toBe(0o600);
+    expect(modeOf('../big.dump')).toBe(0o600);
+    expect(modeOf('mix.sql')).toBe(modeOf('made-up.yaml'));
   });
 
   it('hold no copy of a large dump, which is refused before the load if it is another by then', async () => {

@@ -1,6 +1,6 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
-import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
+import { loadInParts, type LoadedExperiment } from '../../experiment/file/load.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
@@ -36,6 +36,7 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   live?: true;
   keep?: true;
   pgBindir?: string[];
+  filesIn?: string[];
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice;
   dryRun?: true;
@@ -66,11 +67,9 @@ export async function carryOutVerb(
     refuseDeployOptions(options);
     await carryOutHere(loaded, stages, options, io);
   } else {
-    if (options.keep || options.volumes) {
-      throw new UserError(
-        `--${options.keep ? 'keep' : 'volumes'} is for a run on this machine: add --local, or leave it out`,
-      );
-    }
+    const local = { keep: options.keep, volumes: options.volumes, 'files-in': options.filesIn };
+    const given = Object.entries(local).find(([, value]) => value !== undefined);
+    if (given) throw new UserError(`--${given[0]} is for a run on this machine: add --local, or leave it out`);
     await carryOutOnDeployed(name, stages, options, io);
   }
   io.signal.throwIfAborted();
@@ -181,14 +180,15 @@ async function carryOutOnDeployed(
 
 async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   const { runDeployed } = await import('../../run/deployed/run-deployed.ts');
-  const loaded = loadExperiment(found.experiment, {
+  const how = {
     folder: io.workingFolder,
     profile: options.profile,
     usualProfile: found.binding.experiment.profile,
     seed: options.seed,
     quietMachine: options.quietMachine,
     drawSeed: seedDrawer(options, io),
-  });
+  };
+  const loaded = await loadInParts(found.experiment, how, io.signal);
   const run = await prepareRun(loaded, options, found.binding, io);
   if (!run) return;
   const where = whereResultsGo(run, options, io);

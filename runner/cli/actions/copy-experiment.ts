@@ -1,46 +1,66 @@
 import path from 'node:path';
 import { isPair, isScalar, parseDocument, visit } from 'yaml';
+import { UserError } from '../../contract/errors.ts';
 import { experimentsFolder, findExperiment, nameOfFile } from '../../experiment/file/find.ts';
 import { foldersProfile } from '../../experiment/file/load.ts';
+import { ExperimentSource } from '../../experiment/file/source.ts';
 import { exists, isFile } from '../../files/look.ts';
+import { readersOf, whyNoInput } from '../../files/named-input.ts';
 import { ownFile } from '../../files/own-files.ts';
-import { readFileWhole, readTextWhole } from '../../files/read.ts';
+import { readFileWhole } from '../../files/read.ts';
+import type { Readers } from '../../files/write.ts';
 
-/** Contents of files, by their paths relative to the working folder. */
-export type Files = Readonly<Record<string, string | Buffer>>;
+/** Files to write, by their paths relative to the working folder. */
+export type Files = Readonly<Record<string, NewFile>>;
+
+export interface NewFile {
+  content: string | Buffer;
+  /** @default everybody */
+  readers?: Readers;
+}
 
 /**
  * An experiment under a new name, first its YAML file. Files that it names in a folder of its own name come with it, into a
- * folder of the new name.
+ * folder of the new name. Of a file that not everybody may read, the copy is for its user alone.
+ *
+ * @throws {UserError} if one of them is a link to a file elsewhere that not everybody may read
  */
 export function copyOf(nameOrPath: string, name: string, workingFolder: string): Files {
   const { file } = findExperiment(nameOrPath, workingFolder);
   const template = nameOfFile(file);
   const isNamed = (one: string): boolean =>
     path.normalize(one).startsWith(`${template}/`) && isFile(path.join(path.dirname(file), one));
-  const text = withSchema(readTextWhole(file), workingFolder);
+  const read = (one: string): { content: Buffer; readers: Readers } => {
+    const why = whyNoInput(one, { file, workingFolder: path.dirname(file), named: [] });
+    if (why !== null) throw new UserError(`${nameOrPath} is made of ${one}, which ${why}.`);
+    return { content: readFileWhole(one), readers: readersOf(one, path.dirname(file)) };
+  };
+  const own = read(file);
+  const written = own.content.toString('utf8');
+  // It refuses what is far larger than any experiment.
+  new ExperimentSource(written, nameOrPath);
+  const text = withSchema(written, workingFolder);
   const scalars = scalarsIn(text);
   const named = scalars.filter(({ value }) => isNamed(value));
-  const own = [...new Set(named.map(({ value }) => path.normalize(value)))];
+  const beside = [...new Set(named.map(({ value }) => path.normalize(value)))];
   const renamed = (one: string): string => one.replace(`${template}/`, `${name}/`);
   const edits = [
     ...named.map(({ from, until }) => ({ from, until, text: renamed(text.slice(from, until)) })),
     ...scalars.flatMap((scalar) => ofItsOwn(scalar, name, text)),
   ];
   return {
-    [path.join(experimentsFolder, `${name}.yaml`)]:
-      name === template ? text : withoutFolders(withNames(edited(text, edits), comments, own, renamed)),
+    [path.join(experimentsFolder, `${name}.yaml`)]: {
+      ...own,
+      content: name === template ? text : withoutFolders(withNames(edited(text, edits), comments, beside, renamed)),
+    },
     ...Object.fromEntries(
-      own.map((one) => {
-        const content = readFileWhole(path.join(path.dirname(file), one));
+      beside.map((one) => {
+        const { content, readers } = read(path.join(path.dirname(file), one));
         const isScript = name !== template && one.endsWith('.sql');
-        return [
-          path.join(experimentsFolder, renamed(one)),
-          // Latin-1 keeps every byte, whatever the encoding is.
-          isScript
-            ? Buffer.from(withNames(content.toString('latin1'), commandsOfPsql, own, renamed), 'latin1')
-            : content,
-        ];
+        // Latin-1 keeps every byte, whatever the encoding is.
+        const script = () =>
+          Buffer.from(withNames(content.toString('latin1'), commandsOfPsql, beside, renamed), 'latin1');
+        return [path.join(experimentsFolder, renamed(one)), { content: isScript ? script() : content, readers }];
       }),
     ),
   };

@@ -15,6 +15,7 @@ export interface DoctorOptions {
   local?: true;
   profile?: string;
   volumes?: VolumesChoice;
+  filesIn?: string[];
   owner?: string;
   region?: string;
   pgBindir?: string[];

@@ -45,10 +45,10 @@ async function writeFiles(files: Files, workingFolder: string): Promise<void> {
   const written: string[] = [];
   const made: string[] = [];
   try {
-    for (const [name, content] of Object.entries(files).toReversed()) {
+    for (const [name, { content, readers = 'everybody' }] of Object.entries(files).toReversed()) {
       const file = path.join(workingFolder, name);
       made.unshift(...makeSafeFolder(path.dirname(file), 'work in another folder'));
-      await writeFileIn(path.dirname(file), path.basename(file), content);
+      await writeFileIn(path.dirname(file), path.basename(file), content, { readers });
       written.push(file);
     }
   } catch (error) {
@@ -68,10 +68,10 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
   requireName(first);
   const source = await fixPackageSource(folder);
   const wanted: Files = {
-    'cdk.json': cdkJson(folder),
+    'cdk.json': { content: cdkJson(folder) },
     ...copyOf(options.from, first, folder),
-    '.gitignore': ['node_modules/', 'results/', 'cdk.out/', 'dist/', ''].join('\n'),
-    '.github/workflows/experiments.yml': workflow,
+    '.gitignore': { content: ['node_modules/', 'results/', 'cdk.out/', 'dist/', ''].join('\n') },
+    '.github/workflows/experiments.yml': { content: workflow },
   };
   const names = Object.keys(wanted);
   const kept = names.filter((name) => exists(path.join(folder, name)));

@@ -4,7 +4,7 @@ import type { Experiment, WrittenExperiment } from '../../contract/experiment/sc
 import type { FoundExperiment } from '../../experiment/file/find.ts';
 import {
   foldersProfile,
-  loadExperiment,
+  loadInParts,
   type LoadedExperiment,
   localProfile,
   randomSeed,
@@ -29,6 +29,8 @@ interface HowToRun {
   quietMachine?: QuietMachine | undefined;
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice | undefined;
+  /** Folders in which the experiment may name any file. @default none */
+  filesIn?: readonly string[] | undefined;
   drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   /** Whether to install what limited volumes need, as a run does. Otherwise, the answer is that of a run that does. */
   mayInstall: boolean;
@@ -42,21 +44,22 @@ interface HowToRun {
  */
 export async function loadToRun(
   named: string | FoundExperiment,
-  { local, profile, seed, quietMachine, volumes, drawSeed = randomSeed, mayInstall }: HowToRun,
+  { local, profile, seed, quietMachine, volumes, filesIn, drawSeed = randomSeed, mayInstall }: HowToRun,
   io: Io,
 ): Promise<LoadedToRun> {
-  const load = (name: string | undefined): LoadedExperiment =>
-    loadExperiment(named, { folder: io.workingFolder, profile: name, seed, quietMachine, volumes, drawSeed });
-  const asNamed = load(profile);
+  const options = { folder: io.workingFolder, seed, quietMachine, volumes, filesIn, drawSeed };
+  const load = (name: string | undefined): Promise<LoadedExperiment> =>
+    loadInParts(named, { ...options, profile: name }, io.signal);
+  const asNamed = await load(profile);
   const isHere = local === true || placeOf(asNamed.experiment).opener !== null;
   if (!isHere) return { ...asNamed, isHere };
   const isChosen = profile !== undefined || asNamed.repeated !== undefined;
-  const usual = !isChosen && asNamed.profiles.includes(localProfile) ? load(localProfile) : asNamed;
+  const usual = !isChosen && asNamed.profiles.includes(localProfile) ? await load(localProfile) : asNamed;
   placeHere(usual.experiment);
   const mayAskAnother = !isChosen && usual.profiles.includes(foldersProfile);
   const obstacle = mayAskAnother ? await obstacleTo(volumes, mayInstall, io) : null;
   if (obstacle === null) return { ...usual, isHere };
-  const instead = load(foldersProfile);
+  const instead = await load(foldersProfile);
   const note = otherQuestion(usual.experiment, instead.experiment, obstacle);
   // Here it comes before the plan. In the plan, it stays with the result.
   io.stderr.write(`${wrapLines(note, io.errorColumns)}\n\n`);

@@ -21,6 +21,7 @@ export interface PlanOptions {
   profile?: string;
   seed?: number;
   volumes?: VolumesChoice;
+  filesIn?: string[];
   /** Where the run that is planned would have its results, and the list of its starts. */
   out: string;
   region?: string;

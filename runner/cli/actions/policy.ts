@@ -6,7 +6,7 @@ import { experimentStackName } from '../../experiment/deploy/identifiers.ts';
 import { charactersOf, mostCharacters } from '../../experiment/deploy/launch-policy/document.ts';
 import { launchPolicy } from '../../experiment/deploy/launch-policy/policy.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import { loadInParts } from '../../experiment/file/load.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 
@@ -21,8 +21,9 @@ export interface PolicyOptions {
 const mostInline = 10_240;
 
 /** Prints the policy, and beside it what it is for. */
-export function policy(name: string, options: PolicyOptions, io: Io): void {
-  const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
+export async function policy(name: string, options: PolicyOptions, io: Io): Promise<void> {
+  const how = { folder: io.workingFolder, profile: options.profile };
+  const { experiment, profile } = await loadInParts(name, how, io.signal);
   const owner = checkedOwner(options.owner ?? ownerFromLogin(userInfo().username));
   const region = checkedRegion(options.region ?? regionOf(io.environment));
   const document = launchPolicy(deployable(experiment, profile), { owner, region });

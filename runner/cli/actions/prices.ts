@@ -16,7 +16,7 @@ import { offersAddress, readOfferFiles } from '../../costs/offer-files.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { placeOf } from '../../places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import { loadInParts } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/cost-text.ts';
 import type { Io } from '../io.ts';
 
@@ -35,7 +35,7 @@ export interface PricesOptions {
 export async function prices(options: PricesOptions, io: Io, address = offersAddress): Promise<void> {
   const region = options.region ?? regionOf(io.environment);
   const kept = readKeptPrices(keptPricesFile(region, io.workingFolder));
-  const needed = neededHere(io);
+  const needed = await neededHere(io);
   const say = (line: string): void => void io.stderr.write(`${line}\n`);
   const all = await readOfferFiles(region, { address, say, signal: io.signal });
   if (all.length === 0) throw new UserError(`AWS’s price list has nothing for the Region "${region}". Check the name.`);
@@ -59,21 +59,22 @@ export async function prices(options: PricesOptions, io: Io, address = offersAdd
 }
 
 /** Keys of everything that the experiments in this folder would be billed for, in any of their profiles. */
-function neededHere(io: Io): Set<string> {
-  const keys = experimentNames(io.workingFolder).flatMap((name) => {
+async function neededHere(io: Io): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for (const name of experimentNames(io.workingFolder)) {
     try {
-      const { experiment, inProfiles } = loadExperiment(name, { folder: io.workingFolder });
+      const { experiment, inProfiles } = await loadInParts(name, { folder: io.workingFolder }, io.signal);
       const { seed } = experiment.protocol;
-      return [...inProfiles]
+      const billed = [...inProfiles]
         .map(([profile, one]) => ({ profile, experiment: { ...one, protocol: { ...one.protocol, seed } } }))
         .filter((one) => placeOf(one.experiment).isBilled)
-        .flatMap((one) => billables(deployable(one.experiment, one.profile)))
-        .map(({ priced }) => pricedKey(priced));
+        .flatMap((one) => billables(deployable(one.experiment, one.profile)));
+      for (const { priced } of billed) keys.add(pricedKey(priced));
     } catch (error) {
+      io.signal.throwIfAborted();
       if (!(error instanceof UserError)) throw error;
       io.stderr.write(`${name} is skipped: ${error.message}\n`);
-      return [];
     }
-  });
-  return new Set(keys);
+  }
+  return keys;
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import { loadInParts } from '../../experiment/file/load.ts';
 import { fewestBlocks } from '../../experiment/plan/design.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
@@ -36,7 +36,12 @@ export interface PlannedTry {
  * @param transactionSeconds null if not known yet
  * @throws {UserError} with everything that is wrong with the settings, or if transactions take too long
  */
-export function planTry(file: string, options: TryOptions, transactionSeconds: number | null, io: Io): PlannedTry {
+export async function planTry(
+  file: string,
+  options: TryOptions,
+  transactionSeconds: number | null,
+  io: Io,
+): Promise<PlannedTry> {
   requireMeaningful(options, io);
   const combinations = combinationsOf(axesOf(options));
   const candidates = trialsFor(options, sizesFor(options), transactionSeconds);
@@ -44,17 +49,20 @@ export function planTry(file: string, options: TryOptions, transactionSeconds: n
     const made = { file, protocol, combinations: combinations.first(variants), trials };
     return `# ${commandOf(options)}\n${stringify(experimentFor(made, options, io), { lineWidth: 110 })}`;
   };
-  const blocksOf = (variants: number, trials = candidates[0]) => {
+  const blocksOf = async (variants: number, trials = candidates[0]) => {
     const source = { file, text: textWith({ blocks: 30 }, trials, variants) };
-    const loaded = loadExperiment(source, { folder: io.workingFolder, profile: 'local', seed: 1 });
+    const how = { folder: io.workingFolder, profile: 'local', seed: 1 };
+    const loaded = await loadInParts(source, how, io.signal);
     const experiment = atFirstLevel(loaded.experiment);
     const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
     const affordable = Math.floor((mostSeconds - times.before) / times.block);
     return { experiment, trials, times, fewest: fewestBlocks(experiment), affordable };
   };
-  const fits = ({ fewest, affordable }: ReturnType<typeof blocksOf>): boolean => fewest <= affordable;
+  const fits = ({ fewest, affordable }: Awaited<ReturnType<typeof blocksOf>>): boolean => fewest <= affordable;
   const planned =
-    combinations.count > mostVariants ? [] : candidates.map((trials) => blocksOf(combinations.count, trials));
+    combinations.count > mostVariants
+      ? []
+      : await Promise.all(candidates.map((trials) => blocksOf(combinations.count, trials)));
   const wanted = planned.find(fits) ?? planned.at(-1);
   if (wanted && !fits(wanted) && transactionSeconds !== null && options.seconds === undefined) {
     const { fewest: blocks, times } = wanted;
@@ -62,7 +70,7 @@ export function planTry(file: string, options: TryOptions, transactionSeconds: n
     throw tooLong(options, { transactionSeconds, variants: combinations.count, atLeast });
   }
   if (!wanted || (combinations.count > 2 && !fits(wanted))) {
-    throw tooMany(combinations.count, (variants) => fits(blocksOf(variants)));
+    throw await tooMany(combinations.count, async (variants) => fits(await blocksOf(variants)));
   }
   const { experiment, trials, fewest, affordable } = wanted;
   const warnings = [
@@ -94,9 +102,9 @@ function timesOf(experiment: Experiment, profile: string, overrun: number): { be
 }
 
 /** @param fits whether there is time for this number of variants */
-function tooMany(count: number, fits: (variants: number) => boolean): UserError {
+async function tooMany(count: number, fits: (variants: number) => Promise<boolean>): Promise<UserError> {
   let most = 1;
-  while (most < mostVariants && fits(most + 1)) most++;
+  while (most < mostVariants && (await fits(most + 1))) most++;
   const asked = `This asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
   return new UserError(
     most > 1

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { UnfitTrials, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
-import { exists } from '../../files/look.ts';
+import { exists, realPath } from '../../files/look.ts';
+import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
 import { foreseeServers } from '../../places/local/room.ts';
@@ -41,7 +42,7 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
 async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   const file = path.resolve(io.workingFolder, options.keepFile ?? `${experimentName(axesOf(options))}.yaml`);
   if (options.keepFile !== undefined) requireNewExperiment(file, options.keepFile);
-  const planned = planTry(file, options, null, io);
+  const planned = await planTry(file, options, null, io);
   const { experiment } = planned;
   await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
   const handover = newHandover();
@@ -58,7 +59,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   if (options.dryRun) return;
   const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
   const lines = [
-    `Again: ${loadRunCommand(repeat, options)}`,
+    `Again: ${loadRunCommand(repeat, { ...options, filesIn: foldersToName(options, io) })}`,
     ...readAgain(options, io),
     ...(result ? adviceOnKeys(result, options) : []),
   ];
@@ -78,10 +79,27 @@ export function readAgain(
   return [`That reads ${dump} again. Keep it where it is: the results do not contain it.`];
 }
 
+/** Folders that a run of the kept file must name, since the file may not name what is in them by itself. */
+function foldersToName(options: TryOptions, io: Io): string[] {
+  const { dump, script, keepFile } = options;
+  if (keepFile === undefined) return [];
+  const bounds = { file: path.resolve(io.workingFolder, keepFile), workingFolder: io.workingFolder, named: [] };
+  const files = [dump, isOwnScript(options) ? script : undefined].flatMap((one) =>
+    one === undefined ? [] : path.resolve(io.workingFolder, one),
+  );
+  const outside = files.filter((file) => whyNoInput(file, bounds) !== null);
+  return [...new Set(outside.map((file) => path.dirname(realPath(file))))];
+}
+
 /** The command that repeats a run or measures the rest of one that was cut off, with the options on which that depends. */
 export function loadRunCommand(
   location: string,
-  { out, quietMachine, pgBindir = [] }: Pick<TryOptions, 'out' | 'quietMachine' | 'pgBindir'>,
+  {
+    out,
+    quietMachine,
+    pgBindir = [],
+    filesIn = [],
+  }: Pick<TryOptions, 'out' | 'quietMachine' | 'pgBindir'> & { filesIn?: readonly string[] },
   { isResumed }: { isResumed: boolean } = { isResumed: false },
 ): string {
   const options = { ...(out !== usualOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
@@ -90,6 +108,7 @@ export function loadRunCommand(
     ...(isResumed ? ['--resume'] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),
+    ...filesIn.map((folder) => `--files-in ${shellWord(folder)}`),
   ].join(' ');
 }
 
@@ -115,7 +134,7 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
   } else await showFile(planned, trying, io);
   let isShown = !isPlanLater;
   async function onTriedOut(found: TriedOut | null, plan: Plan): Promise<void> {
-    requireFit(planned, found?.seconds ?? 0, trying, io);
+    await requireFit(planned, found?.seconds ?? 0, trying, io);
     if (isShown) return;
     isShown = true;
     await showFile(planned, trying, io);
@@ -132,7 +151,7 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
     return await carryOutHere(loaded, { load: true, run: true }, { ...options, ...madeUp }, io);
   } catch (error) {
     if (!(error instanceof UnfitTrials)) throw error;
-    const fitting = planTry(file, options, error.transactionSeconds, io);
+    const fitting = await planTry(file, options, error.transactionSeconds, io);
     say(`${fitWords(options, error.transactionSeconds, fitting.trials)}\n`, io);
     return carryOutPlanned(fitting, trying, io);
   }
@@ -155,14 +174,14 @@ async function showFile({ text, warnings }: PlannedTry, { file, options }: Tryin
 const tolerance = 1.5;
 
 /** @throws {UnfitTrials} if trials that fit are much longer, or decide by another metric; the servers are handed over */
-function requireFit(
+async function requireFit(
   { trials, transactionSeconds }: PlannedTry,
   seconds: number,
   { file, handover, options }: Trying,
   io: Io,
-): void {
+): Promise<void> {
   const longest = Math.max(transactionSeconds ?? 0, seconds);
-  const { trials: fitting } = planTry(file, options, longest, io);
+  const { trials: fitting } = await planTry(file, options, longest, io);
   if (fitting.metric === trials.metric && fitting.seconds <= tolerance * trials.seconds) return;
   handover.handOver();
   throw new UnfitTrials(longest);

@@ -3,6 +3,7 @@ import type { RegisterCommand } from '../io.ts';
 import {
   bindirOption,
   failOnOption,
+  filesInOption,
   liveOption,
   localOption,
   outOption,
@@ -71,6 +72,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .option('--keep', 'leave the local servers running, and show how to connect')
       .addOption(bindirOption())
       .addOption(volumesOption())
+      .addOption(filesInOption())
       .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')
       .addOption(quietOption())
@@ -155,6 +157,7 @@ export const registerPlan: RegisterCommand = (program, io) => {
     .addOption(profileToRunOption())
     .addOption(seedOption())
     .addOption(volumesOption())
+    .addOption(filesInOption())
     .addOption(outOption())
     .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
     .addOption(
@@ -196,6 +199,7 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     .addOption(localOption('check for a run on this machine'))
     .addOption(profileToRunOption())
     .addOption(volumesOption())
+    .addOption(filesInOption())
     .addOption(new Option('--owner <who>', 'who will deploy (default: your login name)').conflicts('local'))
     .addOption(new Option('--region <name>', 'Region to deploy to').conflicts('local'))
     .addOption(bindirOption())

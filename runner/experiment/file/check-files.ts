@@ -3,37 +3,46 @@ import * as z from 'zod';
 import type { Workload } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { exists, sizeOf } from '../../files/look.ts';
+import type { InParts } from '../../files/in-parts.ts';
+import { type InputBounds, whyNoInput } from '../../files/named-input.ts';
 import { mostBytes } from '../../files/read.ts';
-import { hashFiles } from '../../workloads/loaded-with.ts';
+import { hashingFiles } from '../../workloads/loaded-with.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import type { RepeatedRun } from './find.ts';
 import { isMap, type Plain } from './profiles.ts';
 
 /**
- * What the files of a workload show: that they do not exist, are not those of the run to repeat, or would be refused by
- * the programs that read them. The user should not learn this only after hours of loading.
+ * What the files of a workload show: that they do not exist, lie where the experiment may name none, are not those of the
+ * run to repeat, or would be refused by the programs that read them. The user should not learn this only after hours of
+ * loading.
+ *
+ * @param of.bounds where the experiment may name files; null if the user has named each of them
  */
-export function checkFiles(
+export function* checkFiles(
   { tool, workload: valid }: { tool: Tool; workload: Partial<Workload> },
   experiment: Plain,
   folder: string,
-  repeated: RepeatedRun | undefined,
-): { problems: RuleProblem[]; warnings: string[] } {
+  { repeated, bounds }: { repeated?: RepeatedRun | undefined; bounds: InputBounds | null },
+): InParts<{ problems: RuleProblem[]; warnings: string[] }> {
   const workload = { ...valid, ...validElements(tool, isMap(experiment) ? experiment['workload'] : null) };
   const named = tool.files(workload);
-  const missing = named
-    .filter((one) => !exists(path.resolve(folder, one)))
-    .map((one) => ({
-      path: ['workload'],
-      named: one,
-      showValue: false,
-      message: `names the file ${one}, which is not in ${folder}; paths are relative to the experiment file`,
-    }));
-  const read = tool.readFiles?.(workload, folder);
+  const missing = named.filter((one) => !exists(path.resolve(folder, one)));
+  const refused = [
+    ...named
+      .filter((one) => bounds !== null && !missing.includes(one))
+      .flatMap((one) => {
+        const why = bounds && whyNoInput(path.resolve(folder, one), bounds);
+        return why === null ? [] : [refusal(one, why)];
+      }),
+    ...(repeated ? yield* otherFiles(named, tool.loadFiles?.(workload as Workload) ?? [], folder, repeated) : []),
+  ];
+  // What the experiment may not name is not read: messages would show what is in it.
+  const reading = refused.length > 0 ? undefined : tool.readFiles?.(workload, folder);
+  const read = reading && (yield* reading);
   return {
     problems: [
-      ...missing,
-      ...(repeated ? otherFiles(named, tool.loadFiles?.(workload as Workload) ?? [], folder, repeated) : []),
+      ...missing.map((one) => refusal(one, `is not in ${folder}; paths are relative to the experiment file`)),
+      ...refused,
       ...(read?.problems ?? []),
     ],
     warnings: read?.warnings ?? [],
@@ -68,26 +77,28 @@ export const otherFileRemedy =
  * run's folder. A file at an absolute path is accepted if it is what the run had. Files that data is loaded from may be
  * large. They, and any other large file, are compared when the run begins.
  */
-function otherFiles(
+function* otherFiles(
   named: readonly string[],
   loadFiles: readonly string[],
   folder: string,
   run: RepeatedRun,
-): RuleProblem[] {
-  return named
-    .filter((file) => exists(path.resolve(folder, file)))
-    .flatMap((file) => {
-      const whole = path.resolve(folder, file);
-      const problem = (message: string): RuleProblem[] => [
-        { path: ['workload'], named: file, showValue: false, message },
-      ];
-      if (!path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep)) {
-        return problem(`names the file ${file}, which is outside the folder of the run`);
-      }
-      return loadFiles.includes(file) ||
-        sizeOf(whole) > mostBytes ||
-        hashFiles([file], folder)[file] === run.files[file]
-        ? []
-        : problem(`names the file ${file}, which is not the one that the run used: ${otherFileRemedy}`);
-    });
+): InParts<RuleProblem[]> {
+  const problems: RuleProblem[] = [];
+  for (const file of named) {
+    const whole = path.resolve(folder, file);
+    if (!exists(whole)) continue;
+    const isOutside = !path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep);
+    const isComparedLater = loadFiles.includes(file) || sizeOf(whole) > mostBytes;
+    const why = isOutside
+      ? 'is outside the folder of the run'
+      : isComparedLater || (yield* hashingFiles([file], folder))[file] === run.files[file]
+        ? null
+        : `is not the one that the run used: ${otherFileRemedy}`;
+    if (why !== null) problems.push(refusal(file, why));
+  }
+  return problems;
+}
+
+function refusal(file: string, why: string): RuleProblem {
+  return { path: ['workload'], named: file, showValue: false, message: `names the file ${file}, which ${why}` };
 }

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { whyNoFolder } from '../../files/look.ts';
+import { atOnce, type InParts, partByPart } from '../../files/in-parts.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
 import { findExperiment, hidingWords, nameOfFile, type FoundExperiment, type RepeatedRun } from './find.ts';
@@ -35,6 +37,19 @@ export interface LoadedExperiment {
   repeated?: RepeatedRun | undefined;
 }
 
+interface LoadOptions {
+  folder: string;
+  profile?: string | undefined;
+  /** The profile if neither `profile` nor a repeated run names one. @default full */
+  usualProfile?: string;
+  seed?: number | undefined;
+  quietMachine?: QuietMachine | undefined;
+  volumes?: string | undefined;
+  /** @default none */
+  filesIn?: readonly string[] | undefined;
+  drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
+}
+
 /** The profile that applies the file as it is, without overrides. */
 export const fullProfile = 'full';
 
@@ -55,33 +70,42 @@ export const foldersProfile = 'folders';
  * @param named an experiment that is in no file may have its text with it
  * @param options.seed replaces the seed in the file
  * @param options.quietMachine replaces the rule in the file
+ * @param options.filesIn folders in which it may name files that not everybody may read, besides its own folder
  * @param options.volumes kind of volumes for servers on this machine, if the user names one
  * @param options.drawSeed draws the seed if the options, the repeated run and the file have none
  * @throws {ExperimentProblems} with every problem of the file at once, in all of its profiles. Each has the line, the
  *   path, the wrong value and what would be right.
  */
-export function loadExperiment(
+export function loadExperiment(named: string | FoundExperiment, options: LoadOptions): LoadedExperiment {
+  return atOnce(loading(named, options));
+}
+
+/**
+ * The same, hearing Ctrl-C while it reads the files that the experiment names.
+ *
+ * @param signal ends it, with its reason
+ */
+export function loadInParts(
   named: string | FoundExperiment,
-  {
-    drawSeed = randomSeed,
-    ...options
-  }: {
-    folder: string;
-    profile?: string | undefined;
-    /** The profile if neither `profile` nor a repeated run names one. @default full */
-    usualProfile?: string;
-    seed?: number | undefined;
-    quietMachine?: QuietMachine | undefined;
-    volumes?: string | undefined;
-    drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
-  },
-): LoadedExperiment {
+  options: LoadOptions,
+  signal: AbortSignal,
+): Promise<LoadedExperiment> {
+  return partByPart(loading(named, options), signal);
+}
+
+function* loading(
+  named: string | FoundExperiment,
+  { drawSeed = randomSeed, ...options }: LoadOptions,
+): InParts<LoadedExperiment> {
   const {
     file,
     name: lookedUp,
     run: repeated,
     text = readTextWhole(file),
   } = typeof named === 'string' ? findExperiment(named, options.folder) : named;
+  // Whoever names a run, or has the text made, has named the files: those of a run must be what they were.
+  const isOwnText = repeated !== undefined || (typeof named !== 'string' && named.text !== undefined);
+  const bounds = isOwnText ? null : { file, workingFolder: options.folder, named: foldersNamed(options) };
   const shownPath = path.relative(options.folder, file) || file;
   const source = new ExperimentSource(text, shownPath);
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
@@ -96,13 +120,15 @@ export function loadExperiment(
   const seen: Problem[] = [];
   const inFolders = (options.volumes ?? repeated?.volumes) === 'folders';
   for (const name of source.value === null ? [] : new Set(unknown === undefined ? [...known, profile] : known)) {
+    yield;
     const folded = foldCommon(applyProfile(source.value, name));
     const expanded = expandMatrix(folded);
     const { experiment: merged, groups, origins } = expanded;
     const { meant, parsed, asWritten, ...form } = judgeForm(merged);
     const { load, ...rules } = checkRules(meant, inFolders);
     // A driver has only the files of the profile that was deployed.
-    const files = name === profile && load ? checkFiles(load, meant, path.dirname(file), repeated) : null;
+    const files =
+      name === profile && load ? yield* checkFiles(load, meant, path.dirname(file), { repeated, bounds }) : null;
     const found = [...form.problems, ...[...rules.problems, ...(files?.problems ?? [])].map(asWritten)];
     const places = [
       ...expanded.problems.map((problem) => ({ problem, within: folded })),
@@ -158,6 +184,15 @@ export function loadExperiment(
     );
   }
   return { experiment, profile, profiles: known, inProfiles, path: file, text, warnings, isSeedDrawn, repeated };
+}
+
+/** @throws {UserError} if one of them is not a folder */
+function foldersNamed({ folder, filesIn = [] }: { folder: string; filesIn?: readonly string[] | undefined }): string[] {
+  return filesIn.map((one) => {
+    const why = whyNoFolder(path.resolve(folder, one));
+    if (why !== null) throw new UserError(`--files-in ${one}: ${why}. Name a folder.`);
+    return path.resolve(folder, one);
+  });
 }
 
 /**

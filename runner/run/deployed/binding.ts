@@ -4,7 +4,7 @@ import type { SSMClient } from '@aws-sdk/client-ssm';
 import { parameterValue } from '../../aws/parameter.ts';
 import { type Binding, bindingParameterName, readBinding } from '../../contract/binding.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import { loadInParts } from '../../experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { UserError, whyUnread } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
@@ -46,7 +46,8 @@ export async function findBinding(
   options: { owner?: string; region?: string; profile?: string },
   { workingFolder, signal }: Surroundings,
 ): Promise<FoundBinding> {
-  const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
+  const how = { folder: workingFolder, profile: options.profile };
+  const { experiment, profile } = await loadInParts(name, how, signal);
   // If the file shows that the experiment cannot have been deployed, pgduet does not ask AWS.
   deployable(experiment, profile);
   const clients = awsClients(options.region, signal);

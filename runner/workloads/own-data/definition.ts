@@ -120,7 +120,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   resetSteps: { [ownReset]: { words: 'reset by files of the user', expectedSeconds: 1, statements: null } },
   defaultReset,
   files: (workload) => [...new Set([...trialFilesOf(workload), ...loadFilesOf(workload.load)])],
-  readFiles({ scripts = [], load }, folder) {
+  *readFiles({ scripts = [], load }, folder) {
     const files = load && !('snapshot' in load) ? load : null;
     const sql = [...(files?.dump === undefined ? [] : [files.dump]), ...(files?.sql ?? [])];
     const read: Script[] = [
@@ -129,7 +129,7 @@ export const ownData: Tool<DeclaredOwnData> = {
       ...(load?.reset ?? []).map((name): Script => ({ name, by: 'psql' })),
     ];
     const inputs = loadFilesOf(load);
-    const found = inspectFiles(
+    const found = yield* inspectFiles(
       files
         ? { read, others: inputs, remedy: 'In workload.load.files, name the files that psql reads.' }
         : { read, others: inputs },

@@ -23,6 +23,11 @@ const functions: Readonly<Record<string, readonly [least: number, most: number]>
   pi: [0, 0],
 };
 
+/** A word of a script in a message. */
+export function shown(text: string, most = 60): string {
+  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
+}
+
 interface Token {
   kind: 'number' | 'variable' | 'word' | 'sign' | 'end';
   text: string;
@@ -57,36 +62,48 @@ const reserved = [
   'false',
 ];
 
+/** It is read by recursion, and no expression that people write comes near. */
+const maxDepth = 300;
+
 /** An expression of pgbench, read from an offset to the end of the text. */
 export class Expression {
-  readonly #tokens: Token[];
+  readonly #tokens: Generator<Token>;
   readonly #command: string;
-  #next = 0;
+  /** The one that is read next. */
+  #token: Token = { kind: 'end', text: '', at: 0 };
+  #depth = 0;
 
   constructor(text: string, from: number, command: string) {
     this.#tokens = tokensOf(text, from);
     this.#command = command;
+    this.#advance();
   }
 
   /** @throws {Refused} at the first thing that pgbench does not expect */
   read(): void {
-    if (this.#token().kind === 'end') throw this.#refuse(`\\${this.#command} needs an expression`);
+    if (this.#isAtEnd()) throw this.#refuse(`\\${this.#command} needs an expression`);
     this.#level(0);
-    if (this.#token().kind !== 'end') throw this.#refuse();
+    if (!this.#isAtEnd()) throw this.#refuse();
   }
 
-  #token(): Token {
-    return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 0 };
+  #isAtEnd(): boolean {
+    return this.#token.kind === 'end';
+  }
+
+  /** After the last one, the end stays. */
+  #advance(): void {
+    const next = this.#tokens.next();
+    if (next.done !== true) this.#token = next.value;
   }
 
   #is(...texts: readonly string[]): boolean {
-    const { kind, text } = this.#token();
+    const { kind, text } = this.#token;
     return (kind === 'sign' || kind === 'word') && texts.includes(text.toLowerCase());
   }
 
   #take(...texts: readonly string[]): boolean {
     const isThere = this.#is(...texts);
-    if (isThere) this.#next += 1;
+    if (isThere) this.#advance();
     return isThere;
   }
 
@@ -95,12 +112,12 @@ export class Expression {
   }
 
   #shown(): string {
-    const { kind, text } = this.#token();
-    return kind === 'end' ? 'the end of the line' : `"${text}"`;
+    const { kind, text } = this.#token;
+    return kind === 'end' ? 'the end of the line' : `"${shown(text)}"`;
   }
 
   #refuse(message = `\\${this.#command}: did not expect ${this.#shown()}`): Refused {
-    return new Refused(this.#token().at, message);
+    return new Refused(this.#token.at, message);
   }
 
   #level(index: number): void {
@@ -117,6 +134,16 @@ export class Expression {
   }
 
   #operand(): void {
+    if ((this.#depth += 1) > maxDepth) {
+      throw this.#refuse(
+        `\\${this.#command} is nested more than ${maxDepth} deep; set a variable to a part of it first`,
+      );
+    }
+    this.#readOperand();
+    this.#depth -= 1;
+  }
+
+  #readOperand(): void {
     if (this.#take('-', '+', '~')) this.#operand();
     // It binds looser than comparisons, and tighter than AND.
     else if (this.#take('not')) this.#level(comparisons);
@@ -125,14 +152,14 @@ export class Expression {
       this.#demand(')');
     } else if (this.#take('case')) this.#cases();
     else if (!this.#take('null', 'true', 'false')) {
-      const { kind, text } = this.#token();
+      const { kind, text } = this.#token;
       if (kind === 'word' && !reserved.includes(text.toLowerCase())) this.#call();
-      else if (kind === 'number' || kind === 'variable') this.#next += 1;
+      else if (kind === 'number' || kind === 'variable') this.#advance();
       else throw this.#refuse();
     }
     while (this.#is('is', 'isnull', 'notnull')) {
       if (this.#take('isnull', 'notnull')) continue;
-      this.#next += 1;
+      this.#advance();
       this.#take('not');
       if (!this.#take('null', 'true', 'false')) throw this.#refuse();
     }
@@ -150,20 +177,23 @@ export class Expression {
   }
 
   #call(): void {
-    const { text, at } = this.#token();
-    this.#next += 1;
+    const { text, at } = this.#token;
+    this.#advance();
     const name = text.toLowerCase();
-    const counts = functions[name];
+    const counts = Object.hasOwn(functions, name) ? functions[name] : undefined;
     if (!this.#is('(')) {
       throw new Refused(
         at,
-        `\\${this.#command}: did not expect "${text}"; for the value of a variable, write :${text}`,
+        `\\${this.#command}: did not expect "${shown(text)}"; for the value of a variable, write :${shown(text)}`,
       );
     }
     if (!counts) {
-      throw new Refused(at, `pgbench has no function ${text}`, { word: name, known: Object.keys(functions) });
+      throw new Refused(at, `pgbench has no function ${shown(text)}`, {
+        word: shown(name),
+        known: Object.keys(functions),
+      });
     }
-    this.#next += 1;
+    this.#advance();
     let given = 0;
     if (!this.#is(')')) {
       do {
@@ -179,24 +209,27 @@ export class Expression {
   }
 }
 
-const pattern =
-  /\s+|(\d+(?:\.\d*)?(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?)|(:[\w\u0080-\uffff]+)|([a-z_]\w*)|(<=|>=|<>|!=|<<|>>|[-+*/%=<>|#&~(),])|(.)/giy;
+/** Of the longest bigint. */
+const mostDigits = 19;
 
-function tokensOf(text: string, from: number): Token[] {
-  const tokens: Token[] = [];
+const tokens =
+  /\s+|(\d+(?:\.\d*)?(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?)|(:[\w\u0080-\uffff]+)|([a-z_]\w*)|(<=|>=|<>|!=|<<|>>|[-+*/%=<>|#&~(),])|(.)/;
+
+/** One by one, since a command may have millions. */
+function* tokensOf(text: string, from: number): Generator<Token, void> {
+  const pattern = new RegExp(tokens, 'giy');
   pattern.lastIndex = from;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const [whole, number, variable, word, sign, other] = found;
     const at = found.index;
     if (other !== undefined) throw new Refused(at, `did not expect "${other}"`);
     if (number !== undefined) {
-      if (/^\d+$/.test(number) && BigInt(number) > 2n ** 63n)
-        throw new Refused(at, `${number} is more than a bigint holds`);
-      tokens.push({ kind: 'number', text: whole, at });
-    } else if (variable !== undefined) tokens.push({ kind: 'variable', text: whole, at });
-    else if (word !== undefined) tokens.push({ kind: 'word', text: whole, at });
-    else if (sign !== undefined) tokens.push({ kind: 'sign', text: whole, at });
+      if (/^\d+$/.test(number) && (number.replace(/^0+/, '').length > mostDigits || BigInt(number) > 2n ** 63n))
+        throw new Refused(at, `${shown(number)} is more than a bigint holds`);
+      yield { kind: 'number', text: whole, at };
+    } else if (variable !== undefined) yield { kind: 'variable', text: whole, at };
+    else if (word !== undefined) yield { kind: 'word', text: whole, at };
+    else if (sign !== undefined) yield { kind: 'sign', text: whole, at };
   }
-  tokens.push({ kind: 'end', text: '', at: text.length });
-  return tokens;
+  yield { kind: 'end', text: '', at: text.length };
 }

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { hasCode, UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
+import type { InParts } from '../../files/in-parts.ts';
 import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
 import { type Reach, type Script, type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
+import { shown } from './expression.ts';
 import { outsideOf } from './outside-of-script.ts';
 import { syntaxProblems } from './script-syntax.ts';
 
@@ -26,21 +28,23 @@ export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
  * @param folder that paths of the workload's files are relative to
  * @returns problems, and warnings about what is not part of the run's inputs
  */
-export function inspectFiles(
+export function* inspectFiles(
   given: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
   folder: string,
-): { problems: RuleProblem[]; warnings: string[] } {
+): InParts<{ problems: RuleProblem[]; warnings: string[] }> {
   const read = [...given.read];
   const remedy = given.remedy === undefined ? '' : ` ${given.remedy}`;
-  const inputs = new Set([...read.map(({ name }) => name), ...(given.others ?? [])]);
-  const isInput = (name: string): boolean => [...inputs].some((one) => path.resolve(folder, one) === name);
-  const seen = new Set<string>();
+  const names = [...read.map(({ name }) => name), ...(given.others ?? [])];
+  const inputs = new Set(names.map((name) => path.resolve(folder, name)));
+  const isInput = (name: string): boolean => inputs.has(name);
+  const [seen, included] = [new Set<string>(), new Set<string>()];
   const found: { problems: RuleProblem[]; warnings: string[] } = { problems: [], warnings: [] };
   for (const script of read) {
-    // Files that a script includes are appended to this list, perhaps more than once.
-    if (seen.has(path.resolve(folder, script.name))) continue;
+    // Files that a script includes are appended to this list.
     const file = path.resolve(folder, script.name);
+    if (seen.has(file)) continue;
     seen.add(file);
+    yield;
     const refuse = (why: string): void => {
       const message = `names the file ${script.name}, which ${why}`;
       found.problems.push({ path: ['workload'], named: script.name, showValue: false, message });
@@ -76,15 +80,16 @@ export function inspectFiles(
     const reaches = outsideOf(text, parts, script, {
       folder,
       isInput,
-      onInclude: (name) => read.push({ ...script, name: path.relative(folder, name) }),
+      onInclude(name) {
+        if (!seen.has(name) && !included.has(name)) read.push({ ...script, name: path.relative(folder, name) });
+        included.add(name);
+      },
     });
-    const words = [...new Set(reaches.map(({ what }) => what))].map(
-      (what) => `${what} (${lineWords(reaches.filter((one) => one.what === what))})`,
-    );
-    if (words.length === 0) continue;
+    if (reaches.length === 0) continue;
+    const words = reachWords(reaches);
     const outside = `That is not part of the run’s inputs, so a repeat may measure something else.`;
     found.warnings.push(
-      `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words.join(', and ')}. ${outside}${/reads \S+ \(/.test(words.join()) ? remedy : ''}`,
+      `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words}. ${outside}${/reads \S+ \(/.test(words) ? remedy : ''}`,
     );
   }
   return found;
@@ -154,8 +159,20 @@ function isUtf16(text: Buffer): boolean {
   return ['fffe', 'feff'].includes(text.subarray(0, 2).toString('hex'));
 }
 
-function lineWords(all: readonly Reach[]): string {
-  const lines = [...new Set(all.map(({ line }) => line.toLocaleString('en')))];
-  const [first = ''] = lines;
-  return lines.length === 1 ? `line ${first}` : `${lines.length} times, first in line ${first}`;
+/** As many different things that a script does as a warning names. */
+const mostNamed = 10;
+
+function reachWords(reaches: readonly Reach[]): string {
+  const lines = new Map<string, Set<number>>();
+  for (const { what, line } of reaches) lines.set(what, (lines.get(what) ?? new Set()).add(line));
+  const named = [...lines].slice(0, mostNamed).map(([what, at]) => `${shown(what, 200)} (${lineWords(at)})`);
+  const left = lines.size - named.length;
+  return [...named, ...(left > 0 ? [`does ${left.toLocaleString('en')} more such things`] : [])].join(', and ');
+}
+
+function lineWords(all: ReadonlySet<number>): string {
+  const [first = 0] = all;
+  return all.size === 1
+    ? `line ${first.toLocaleString('en')}`
+    : `${all.size.toLocaleString('en')} times, first in line ${first.toLocaleString('en')}`;
 }

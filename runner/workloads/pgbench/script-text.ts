@@ -223,6 +223,18 @@ function endOfComment(text: string, from: number): number {
 
 const blank = (part: string): string => part.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
 
+/** Lines and columns of offsets that rise, each from 1: it counts on from the one before. */
+export function placesIn(text: string): (at: number) => { line: number; column: number } {
+  let [line, begin] = [1, 0];
+  return (at) => {
+    for (let end = text.indexOf('\n', begin); end >= 0 && end < at; end = text.indexOf('\n', begin)) {
+      line += 1;
+      begin = end + 1;
+    }
+    return { line, column: at - begin + 1 };
+  };
+}
+
 /** A file that the workload names, and the program that reads it. */
 export interface Script {
   name: string;

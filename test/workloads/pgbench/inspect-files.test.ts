@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../runner/files/in-parts.ts';
 import { splitScript } from '../../../runner/workloads/pgbench/script-text.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
@@ -23,7 +24,8 @@ function lookInto(
   const data = load === undefined ? { tool: 'pgbench', scale: 1 } : { tool: 'own-data', ...here };
   const tool = toolOf(data);
   const workload = tool.schema.parse({ clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }], ...data });
-  return tool.readFiles?.(workload, folder) ?? nothing;
+  const reading = tool.readFiles?.(workload, folder);
+  return reading ? atOnce(reading) : nothing;
 }
 const nothing = { problems: [] as unknown[], warnings: [] as string[] };
 
