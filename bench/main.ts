@@ -4,6 +4,7 @@ import { benchDigest } from './digest.ts';
 import { benchOverhead } from './overhead.ts';
 import { partsOf } from './parts.ts';
 import { benchReport } from './report.ts';
+import { benchSeal } from './seal.ts';
 import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStorage } from './storage.ts';
@@ -18,6 +19,7 @@ const parts = {
   digest: { run: benchDigest },
   overhead: { run: benchOverhead, takesWords: true },
   report: { run: benchReport },
+  seal: { run: benchSeal },
   start: { run: benchStart },
   statistics: { run: benchStatistics, takesWords: true },
   storage: { run: benchStorage },

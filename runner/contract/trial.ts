@@ -153,6 +153,11 @@ export const trialSchema = z.object({
   /** The trial's part of the validity ledger. */
   checks: z.array(checkSchema),
   warnings: z.array(z.string()),
+  /**
+   * Bytes of its other files when it was saved, by their names in its folder. A file that is shorter was cut off, such as
+   * by a power cut. Absent if pgduet was killed before it saved the trial, and in old files.
+   */
+  files: z.record(z.string(), z.int().nonnegative()).optional(),
   /** Measures that count instead of the trial's own if its start was left out (`protocol.truncate`). */
   steady: z.object({ cutSeconds: z.number(), measures: z.record(z.string(), z.number().nullable()) }).optional(),
 });

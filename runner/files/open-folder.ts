@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { hasCode, UserError } from '../contract/errors.ts';
+import { syncFolder } from './durable.ts';
 import { kindOf, realPath, whyNoFolder } from './look.ts';
 
 const othersMayWrite = 0o002;
@@ -122,6 +123,8 @@ export interface OpenFolder {
   at: string;
   /** Path for people. */
   path: string;
+  /** Makes the names in it durable. */
+  sync(): Promise<void>;
 }
 
 /** A folder with its identity, so that another folder that takes over its path is noticed. */
@@ -166,12 +169,13 @@ export async function inFolder<T>(
     for (const name of inside) {
       const below = path.join(pathBy(handle.fd, named), name);
       named = path.join(named, name);
-      if (make) await makeUnlessThere(below);
+      if (make && (await makeUnlessThere(below))) await syncFolder(handle);
       const next = await openNoLink(below, named);
       await handle.close();
       handle = next;
     }
-    return await work({ at: pathBy(handle.fd, named), path: named });
+    const last = handle;
+    return await work({ at: pathBy(last.fd, named), path: named, sync: () => syncFolder(last) });
   } finally {
     await handle.close();
   }
@@ -225,11 +229,14 @@ function pathBy(descriptor: number, named: string): string {
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}` : named;
 }
 
-async function makeUnlessThere(folder: string): Promise<void> {
+/** False if it is there already. */
+async function makeUnlessThere(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);
+    return true;
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
+    return false;
   }
 }
 

@@ -6,7 +6,7 @@ import { atOnce, type InParts, partByPart } from './in-parts.ts';
 import { openFile, readTextIfThere } from './read.ts';
 import { unreadable, UserError } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
-import { type KnownFolder, withFileIn } from './open-folder.ts';
+import { inFolder, type KnownFolder, withFileIn } from './open-folder.ts';
 
 type Algorithm = 'sha1' | 'sha256';
 
@@ -163,4 +163,45 @@ export async function sumOfFileIn(
     await pipeline(handle.createReadStream({ autoClose: false, highWaterMark: 2 ** 20 }), hash, { signal });
     return hash.digest('hex');
   });
+}
+
+/** So many files are synced at a time: the file system then writes its journal once for several of them. */
+const syncedTogether = 16;
+
+/**
+ * SHA-256 of files, once they and the folders down to them are on the disk, whoever wrote them. A manifest of these names
+ * nothing that a power cut can take away.
+ *
+ * @param names of the files in the folder; those that are not there are left out
+ * @throws as sumOfFileIn
+ */
+export async function durableSumsIn(root: KnownFolder, names: readonly string[]): Promise<Map<string, string>> {
+  const found: string[] = [];
+  for (let first = 0; first < names.length; first += syncedTogether) {
+    const syncing = names.slice(first, first + syncedTogether).map(async (name) => {
+      const isThere = await withFileIn(root, name, (handle) => handle.sync().then(() => true));
+      if (isThere) found.push(name);
+    });
+    await Promise.all(syncing);
+  }
+  for (const inside of foldersDownTo(found)) await inFolder(root, inside, {}, (opened) => opened.sync());
+  const sums = new Map<string, string>();
+  for (const name of found) {
+    const sum = await sumOfFileIn(root, name);
+    if (sum !== null) sums.set(name, sum);
+  }
+  return sums;
+}
+
+/** Each folder on the way to some of the files, as the names that lead to it, innermost first. */
+function foldersDownTo(files: readonly string[]): string[][] {
+  const folders = new Map<string, string[]>();
+  for (const file of files) {
+    const parts = file.split('/');
+    for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
+      const inside = parts.slice(0, depth);
+      folders.set(inside.join('/'), inside);
+    }
+  }
+  return [...folders.values()].sort((a, b) => b.length - a.length);
 }

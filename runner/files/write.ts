@@ -3,15 +3,16 @@ import { constants, lstatSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rm
 import { lstat, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
+import { syncFolderAt } from './durable.ts';
 import { isFolder, kindOf } from './look.ts';
-import { inFolder, type KnownFolder, requireSafePath } from './open-folder.ts';
+import { inFolder, type KnownFolder, type OpenFolder, requireSafePath } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, such as results, which people pass on. */
 export type Readers = 'everybody' | 'owner';
 
 /**
- * Writes a file completely or not at all: first under an unpredictable name, which is then changed to the real one.
- * Follows no symbolic link below `root`, and keeps nothing of an old file of this name (owner, permissions, other
+ * Writes a file completely or not at all: first under an unpredictable name, which is then changed to the real one. When
+ * this returns, no power cut takes the file away, nor the folders on its way that were made. Follows no symbolic link below `root`, and keeps nothing of an old file of this name (owner, permissions, other
  * names).
  *
  * @param root the folder that is written to
@@ -32,7 +33,7 @@ export async function writeFileIn(
     const named = path.join(folder.path, file);
     try {
       await requireReplaceable(path.join(folder.at, file), named);
-      await writeAndRename({ folder: folder.at, file }, data, readers === 'owner' ? 0o600 : 0o666);
+      await writeAndRename(folder, file, data, readers === 'owner' ? 0o600 : 0o666);
     } catch (error) {
       throw error instanceof UserError ? error : nameFile(withoutPath(error), named);
     }
@@ -46,11 +47,12 @@ function withoutPath(error: unknown): unknown {
 }
 
 async function writeAndRename(
-  { folder, file }: { folder: string; file: string },
+  folder: OpenFolder,
+  file: string,
   data: string | Uint8Array,
   mode: number,
 ): Promise<void> {
-  const making = path.join(folder, `.${randomBytes(9).toString('base64url')}.writing`);
+  const making = path.join(folder.at, `.${randomBytes(9).toString('base64url')}.writing`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(making, flags, mode);
   try {
@@ -61,7 +63,8 @@ async function writeAndRename(
     } finally {
       await handle.close();
     }
-    await rename(making, path.join(folder, file));
+    await rename(making, path.join(folder.at, file));
+    await folder.sync();
   } catch (error) {
     await rm(making, { force: true });
     throw error;
@@ -102,8 +105,8 @@ async function requireReplaceable(file: string, named: string): Promise<void> {
 }
 
 /**
- * Makes a folder, and the missing ones on the way to it: all of them, or none. It makes them one by one: where none can
- * be made, as in /proc, Node's own recursion never ends.
+ * Makes a folder, and the missing ones on the way to it: all of them, or none. No power cut takes them away afterwards. It
+ * makes them one by one: where none can be made, as in /proc, Node's own recursion never ends.
  *
  * @param mode for the folders, as far as the umask allows
  * @returns the folders that were missing and are there now, innermost first
@@ -147,7 +150,6 @@ export function makeSafeFolder(folder: string, remedy: string): string[] {
 function makeOne(folder: string, mode: number): boolean {
   try {
     mkdirSync(folder, { mode });
-    return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST') && isFolder(folder)) return false;
     if (hasCode(error, 'EEXIST')) {
@@ -159,10 +161,12 @@ function makeOne(folder: string, mode: number): boolean {
     if (hasCode(error, 'ENOENT')) throw new UserError(`${folder} cannot be made there. Choose another folder.`);
     throw error;
   }
+  syncFolderAt(path.dirname(folder));
+  return true;
 }
 
 /**
- * Makes a folder in another one, and the missing ones between them.
+ * Makes a folder in another one, and the missing ones between them. No power cut takes them away afterwards.
  *
  * @param name of the folder in `root`, such as `trials/001`
  * @returns its path
@@ -171,10 +175,13 @@ function makeOne(folder: string, mode: number): boolean {
 export function makeFolderIn(root: string, name: string): string {
   let folder = root;
   for (const part of name.split(path.sep)) {
-    folder = path.join(folder, part);
+    const parent = folder;
+    folder = path.join(parent, part);
     const found = lstatSync(folder, { throwIfNoEntry: false });
-    if (!found) mkdirSync(folder);
-    else if (!found.isDirectory()) throw new UserError(`${folder} is ${kindOf(found)}, not a folder. Remove it.`);
+    if (!found) {
+      mkdirSync(folder);
+      syncFolderAt(parent);
+    } else if (!found.isDirectory()) throw new UserError(`${folder} is ${kindOf(found)}, not a folder. Remove it.`);
   }
   return folder;
 }
@@ -205,10 +212,11 @@ export function removeIfEmpty(folder: string): void {
 /** Renames a file or a folder, and replaces whatever has the new name. */
 export const move = (from: string, to: string): void => renameSync(from, to);
 
-/** Makes a symbolic link, and replaces whatever had its name. At no moment does the name not exist. */
+/** Makes a symbolic link, and replaces whatever had its name. At no moment, and after no power cut, is the name gone. */
 export function pointTo(target: string, link: string): void {
   const next = `${link}.next`;
   rmSync(next, { force: true });
   symlinkSync(target, next);
   renameSync(next, link);
+  syncFolderAt(path.dirname(link));
 }

@@ -49,6 +49,7 @@ export async function runHere(
   if (unfinished) onlooker?.resumesAfter(unfinished.earlier.trials);
   const { now } = ofThisMachine;
   const warn = (text: string): void => report({ kind: 'warning', text });
+  if (unfinished?.warning) warn(unfinished.warning);
   return withStart(stages.run ? run.start : undefined, { now, warn, signal }, (starts) =>
     unfinished?.measured ? onlyConclude(unfinished, report) : measureHere(run, options, opener, { unfinished, starts }),
   );

@@ -4,18 +4,18 @@ import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { RunRecord } from '../contract/run-record.ts';
-import { ChangedFileError } from '../contract/versioned-file.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { latestRunRecord, resumeFolderStore } from '../storage/results-folder.ts';
-import { readSums, sumOfFileIn, sumsFile } from '../files/sums.ts';
+import { readSums, sumsFile } from '../files/sums.ts';
 import { runFiles, sumsOf } from '../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import { disagreementOfSeries, readHere, sealedReader } from '../storage/series.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
+import { compareWithManifest, type CutShort, giveUpCutShort } from './cut-short.ts';
 import type { PreparedRun } from './execution.ts';
 import { blocksLeft } from './measure-blocks.ts';
 import { requireSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
@@ -25,6 +25,8 @@ export interface UnfinishedRun {
   earlier: StoredRun;
   /** Whether nothing is left to measure, and only the result is missing. */
   measured: boolean;
+  /** What the user must know of its files; null if they are as they were written. */
+  warning: string | null;
 }
 
 type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'isSeedDrawn'>;
@@ -38,10 +40,12 @@ type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'isSeed
  */
 export async function unfinishedRun(results: string, run: WantedRun, signal: AbortSignal): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
-  const earlier = await readVerified(store, signal);
+  const found = await readVerified(store, signal);
+  const { run: record } = found.earlier;
   // A seed that was only just drawn is not a difference that the user could correct.
-  const given = run.isSeedDrawn === true ? withSeed(run, earlier.run.experiment.seed) : run;
-  requireSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
+  const given = run.isSeedDrawn === true ? withSeed(run, record.experiment.seed) : run;
+  requireSame(store.location, identityOfWork(record), identityOfWork(await workOf(given, signal)));
+  const { earlier, warning } = await withoutCutShort(store, found);
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin a new run.`);
@@ -49,7 +53,7 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
   const { trials } = await resultSoFar(earlier, store.series);
   const measured = blocksLeft(makePlan(run.experiment, run.profile), run.experiment, trials).length === 0;
   if (measured && result) throw new UserError(nothingLeft(store.location, trials.filter(isLost), result.stoppedBy));
-  return { store, earlier, measured };
+  return { store, earlier, measured, warning };
 }
 
 function nothingLeft(location: string, lost: readonly Trial[], stoppedBy: string | undefined): string {
@@ -72,11 +76,16 @@ export async function latestRunIfAny(
   results: string,
   wanted: WantedRun,
   signal: AbortSignal,
-): Promise<Pick<UnfinishedRun, 'store' | 'earlier'> | null> {
+): Promise<Omit<UnfinishedRun, 'measured'> | null> {
   const record = latestRunRecord(results);
   if (!record || !isSame(record, await workOf(wanted, signal))) return null;
   const store = resumeFolderStore(results);
-  return { store, earlier: await readVerified(store, signal) };
+  return { store, ...(await withoutCutShort(store, await readVerified(store, signal))) };
+}
+
+interface Verified {
+  earlier: StoredRun;
+  cutShort: readonly CutShort[];
 }
 
 /**
@@ -84,7 +93,7 @@ export async function latestRunIfAny(
  *
  * @throws {UserError} if something that would count was changed, or if nothing shows what it was
  */
-async function readVerified({ folder, location }: RunStore, signal: AbortSignal): Promise<StoredRun> {
+async function readVerified({ folder, location }: RunStore, signal: AbortSignal): Promise<Verified> {
   const remedy = 'pgduet does not resume this run. Leave --resume out to begin a new run.';
   const earlier = readRunFolder(folder);
   if (earlier.trials.length + earlier.unreadable.length > 0 && !readSums(folder)) {
@@ -95,24 +104,23 @@ async function readVerified({ folder, location }: RunStore, signal: AbortSignal)
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
   const ofSeries = await Promise.all(earlier.trials.map((trial) => disagreementOfSeries(read, trial, `${folder}/`)));
   const result = readStoredResult(folder)?.disagreements ?? [];
-  const known = [...earlier.disagreements, ...result, ...ofSeries.filter((error) => error !== null)];
-  const [first] = known.length > 0 ? known : await disagreementsBelow(folder, signal);
+  const { changed, cutShort } = await compareWithManifest(folder, earlier.trials, signal);
+  const short = cutShort.map(({ id }) => path.join(folder, runFiles.trials, id, path.sep));
+  const [first] = [
+    ...earlier.disagreements,
+    ...result,
+    ...ofSeries.filter((error) => error !== null),
+    ...changed,
+  ].filter(({ source }) => !short.some((trial) => source.startsWith(trial)));
   if (first) throw new UserError(`--resume: ${first.message} ${remedy}`, { cause: first });
-  return earlier;
+  return { earlier, cutShort };
 }
 
-/**
- * The first file of a trial, or of the run's inputs, that differs from the manifest. Nothing else would read most of
- * them again.
- */
-async function disagreementsBelow(folder: string, signal: AbortSignal): Promise<ChangedFileError[]> {
-  for (const [name, sum] of readSums(folder) ?? []) {
-    if (!name.startsWith(`${runFiles.trials}/`) && !name.startsWith(`${runFiles.inputs}/`)) continue;
-    const found = await sumOfFileIn(folder, name, signal);
-    if (found === sum) continue;
-    return [new ChangedFileError(path.join(folder, name), found === null ? 'is missing' : 'was changed')];
-  }
-  return [];
+async function withoutCutShort(
+  store: RunStore,
+  { earlier, cutShort }: Verified,
+): Promise<Pick<UnfinishedRun, 'earlier' | 'warning'>> {
+  return (await giveUpCutShort(store, earlier, cutShort)) ?? { earlier, warning: null };
 }
 
 /**

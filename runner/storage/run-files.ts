@@ -3,7 +3,7 @@ import { trialFile } from '../contract/trial.ts';
 import { DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
 import { entriesBelow, stateOf } from '../files/look.ts';
 import { readTextIfThere } from '../files/read.ts';
-import { readSums, sumOfFileIn, type Sums, sumsFile, sumsText } from '../files/sums.ts';
+import { durableSumsIn, readSums, type Sums, sumsFile, sumsText } from '../files/sums.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
 import { writeFileIn } from '../files/write.ts';
 
@@ -113,7 +113,7 @@ function isFinished(trialFolder: string): boolean {
 
 /** The manifest of a run that is being written. */
 export interface Manifest {
-  /** Adds files with their present content. Each is read once, part by part. */
+  /** Makes files durable, whoever wrote them, and then adds them with their present content. */
   seal(names: readonly string[]): Promise<void>;
   /**
    * Writes files that may already be in the manifest, and adds them. If pgduet is killed in between, they are not in
@@ -133,12 +133,8 @@ export function manifestOf(folder: KnownFolder): Manifest {
     if (taken.length > 0) await write(sums);
   }
   async function seal(names: readonly string[]): Promise<void> {
-    const sums = new Map(read());
-    for (const name of names) {
-      const sum = await sumOfFileIn(folder, name);
-      if (sum !== null) sums.set(name, sum);
-    }
-    await write(sums);
+    const added = await durableSumsIn(folder, names);
+    await write(new Map([...(read() ?? []), ...added]));
   }
   return {
     seal,

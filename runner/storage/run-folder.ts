@@ -8,7 +8,7 @@ import { parseVersioned, type VersionedFile } from '../contract/versioned-file.t
 import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { makeFolderIn, removeFile, removeTree, writeFileIn } from '../files/write.ts';
-import { exists, namesIn, whyNoFolder } from '../files/look.ts';
+import { exists, namesIn, sizeOf, whyNoFolder } from '../files/look.ts';
 import { runFolderAt } from '../files/named-run.ts';
 import { requireSameFolder, knowFolder } from '../files/open-folder.ts';
 import { readFileIn } from '../files/read.ts';
@@ -60,6 +60,9 @@ export function runFolder(folder: string, location: string): RunStore {
     );
     await manifest.seal(files);
   }
+  /** By their names in the folder of their trial. */
+  const sizesOf = (names: readonly string[]): Record<string, number> =>
+    Object.fromEntries(names.map((name) => [name.split('/').slice(2).join('/'), sizeOf(path.join(folder, name))]));
   /** @throws {UserError} if they were changed: a new manifest would cover that up */
   function stepsThatCount(): string {
     const before = readText(folder, runFiles.steps, null);
@@ -100,10 +103,18 @@ export function runFolder(folder: string, location: string): RunStore {
     },
     noteTrial,
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
-      const saved = { ...trial, series: await writeSeries(ofTrial(trial.id), rows) };
+      const series = await writeSeries(ofTrial(trial.id), rows);
+      const own = await filesOfTrial(folder, trial.id, trial.state === 'finished');
+      const record = recordOf(trial.id);
+      const saved = { ...trial, series, files: sizesOf(own.filter((name) => name !== record)) };
       await write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, saved);
-      await manifest.seal(await filesOfTrial(folder, trial.id, trial.state === 'finished'));
+      await manifest.seal([...new Set([...own, record])]);
       return saved;
+    },
+    async giveUp(trial) {
+      const sealed = [...(readSums(folder)?.keys() ?? [])];
+      await manifest.unseal(sealed.filter((name) => name.startsWith(`${runFiles.trials}/${trial.id}/`)));
+      await noteTrial(trial);
     },
     async saveLater(id: string, findings: LaterFindings, rows: readonly SeriesRow[] = []) {
       const { collector } = findings;

@@ -62,6 +62,8 @@ export interface RunStore {
   noteTrial(trial: Trial): Promise<void>;
   /** Saves a trial as a whole or not at all, and seals its files. Returns it with references to its series. */
   saveTrial(trial: Trial, series: readonly SeriesRow[]): Promise<Trial>;
+  /** Records that a saved trial counts as cut off, because its files are no longer whole. They lose their lines in the manifest. */
+  giveUp(trial: Trial): Promise<void>;
   /** Saves what a source found later, with its series. Returns it with references to the series. */
   saveLater(trialId: string, findings: LaterFindings, series?: readonly SeriesRow[]): Promise<LaterFindings>;
   /** Saves the result, and seals all that is not sealed yet. */

@@ -150,7 +150,7 @@ function parseTrial({ id, trial: { text, source, agreement }, later }: TrialText
   if (trial.id !== id) {
     throw new UserError(`${source} belongs to the trial ${trial.id}. Restore the file of ${id}.`);
   }
-  if (agreement === 'unsealed' && trial.state !== 'interrupted') return cutOff(trial);
+  if (agreement === 'unsealed' && trial.state !== 'interrupted') return cutOff(trial, neverSealed);
   return withLater(
     trial,
     later.map((one) => parseVersioned(one.text, one.source, laterFile)),
@@ -158,15 +158,17 @@ function parseTrial({ id, trial: { text, source, agreement }, later }: TrialText
 }
 
 /**
- * A trial that says how it ended, but that the manifest does not list: it is unknown whether its other files are
- * complete, and whether it belongs to this run. Otherwise, one that says that it failed would be a loss of its side.
+ * Why a trial was cut off that says how it ended, but that the manifest does not list: it is unknown whether its other files
+ * are complete, and whether it belongs to this run. Otherwise, one that says that it failed would be a loss of its side.
  */
-function cutOff(trial: Trial): Trial {
-  const error = 'it was cut off: pgduet was killed before its files were in SHA256SUMS, or someone else put them there';
+const neverSealed = 'pgduet was killed before its files were in SHA256SUMS, or someone else put them there';
+
+/** @param why after its end, in words */
+export function cutOff({ files: _, ...trial }: Trial, why: string): Trial {
   return {
     ...trial,
     state: 'interrupted',
-    failure: { stage: 'collect', error },
+    failure: { stage: 'collect', error: `it was cut off: ${why}` },
     measures: {},
     series: [],
     facts: {},

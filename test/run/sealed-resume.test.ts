@@ -92,11 +92,6 @@ describe('--resume', () => {
     expect(await refusal()).toContain(`${file} was changed: this contradicts SHA256SUMS`);
   });
 
-  it('is refused where the folder of a finished trial was deleted: it is not one that never began', async () => {
-    rmSync(at(trial), { recursive: true });
-    expect(await refusal()).toContain(`${at(`${trial}/trial.json`)} is missing: this contradicts SHA256SUMS`);
-  });
-
   it('is refused where the record of the run was edited and lost its line in the manifest', async () => {
     writeFileSync(at('run.json'), `${readFileSync(at('run.json'), 'utf8')} `);
     unseal(run.folder, 'run.json');

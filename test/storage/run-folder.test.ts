@@ -67,7 +67,7 @@ describe('the folder of a run', () => {
     const stored = readRunFolder(folder);
     expect(stored.run).toEqual(sample.run);
     expect(stored.steps).toEqual(steps);
-    expect(stored.trials.map(({ series: _, ...trial }) => trial)).toEqual(
+    expect(stored.trials.map(({ series: _, files: __, ...trial }) => trial)).toEqual(
       sample.trials.map(({ series: _, ...trial }) => trial),
     );
     for (const trial of stored.trials) {
@@ -103,7 +103,7 @@ describe('the folder of a run', () => {
     const withoutReferences = (one: typeof result) => ({
       ...one,
       endedAt: null,
-      trials: one.trials.map((trial) => ({ ...trial, series: [] })),
+      trials: one.trials.map(({ files: _, ...trial }) => ({ ...trial, series: [] })),
     });
     expect(withoutReferences(opened.result)).toEqual(withoutReferences(result));
   });
@@ -216,7 +216,11 @@ describe('the folder of a run', () => {
     const references = [{ file: 'series.parquet', names: expect.arrayContaining(['tps']) as string[] }];
     expect(copied.result).toEqual({
       ...result,
-      trials: result.trials.map((trial) => ({ ...trial, series: trial.state === 'finished' ? references : [] })),
+      trials: result.trials.map((trial) => {
+        const isFinished = trial.state === 'finished';
+        const files = isFinished ? { 'series.parquet': expect.any(Number) as number } : {};
+        return { ...trial, files, series: isFinished ? references : [] };
+      }),
     });
     for (const [index, trial] of copied.result.trials.entries()) {
       const original = result.trials[index];

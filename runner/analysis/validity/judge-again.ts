@@ -31,7 +31,8 @@ export async function judgeAgain(stored: StoredRun, series: SeriesSource): Promi
   return [...(unreadable.length > 0 ? lostTrials(run, unreadable) : []), ...(await Promise.all(judged))];
 }
 
-function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Trial[] {
+/** What is known of trials by their ids alone, as lost by their sides. */
+export function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Trial[] {
   const steps = makePlan(run.experiment.definition, run.experiment.profile).steps.filter(
     (step): step is MeasureStep => step.kind === 'measure',
   );

@@ -58,7 +58,7 @@ interface BegunRun {
   binding: Binding;
   clients: AwsClients;
   local: RunStore;
-  unfinished: Pick<UnfinishedRun, 'store' | 'earlier'> | null;
+  unfinished: Omit<UnfinishedRun, 'measured'> | null;
   startedAt: Date;
   /** null if the price is unknown. */
   bill: { since: Date; dollarsPerHour: number } | null;
@@ -104,6 +104,7 @@ export async function runDeployed(
     if (['trial-ended', 'step-started', 'stage-started'].includes(event.kind)) heartbeat.beat();
   };
   const warn = (text: string): void => report({ kind: 'warning', text });
+  if (unfinished?.warning) warn(unfinished.warning);
   const later = new LaterDeploys(clients.ssm, binding, report);
   const { now } = ofThisMachine;
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });

@@ -1,0 +1,190 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { type Ended, pgduet, start } from '../command.ts';
+import { newDraw } from '../draw.ts';
+import { readRunOnDisk } from '../oracle/run-on-disk.ts';
+import { finishedTrials, violationsOf } from '../planned-trials.ts';
+import { DiskAfterCuts } from './power-cut.ts';
+import { diskBytes, openRecordedDisk } from './recorded-disk.ts';
+import type { WriteLog } from './write-log.ts';
+
+/** Trials of a second: whatever another program writes in them is still in memory when they are saved. */
+const experiment = {
+  name: 'tiny',
+  question: 'Does it lose anything?',
+  common: { storage: { type: 'local', sizeGib: 1 }, engine: { parameters: { autovacuum: false } } },
+  variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
+  baseline: 'one',
+  workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 2, durationSeconds: 1 },
+  protocol: { blocks: 2, warmUpSeconds: 0, repeats: 0, seed: 1, reset: ['restore'] },
+  profiles: { local: {} },
+};
+/** So many cuts are drawn from one run: the next run writes at other moments. */
+const cutsOfRun = 50;
+
+export interface PowerCut {
+  /** From 1. */
+  number: number;
+  /** How many of the operations of its run the disk had carried out, and how many there were. */
+  operations: number;
+  of: number;
+  /** Trials that were whole on the disk, and trials that had begun besides. */
+  whole: number;
+  open: number;
+  seconds: number;
+  violations: string[];
+}
+
+export interface PowerCutOptions {
+  seed: number;
+  count: number;
+  /** Numbers of the cuts that are carried out; all if it is absent. */
+  only?: readonly number[] | undefined;
+  atOnce: number;
+  /** Compiled sources that run. */
+  project: string;
+  /** A short path; what violates something is kept here. */
+  folder: string;
+  say: (line: string) => void;
+  /** Ends it, and whatever it runs. */
+  signal: AbortSignal;
+}
+
+/**
+ * Records the disk of local runs, with their results and the home of their user. Then cuts the power at moments that are
+ * drawn among all states that the disk went through, and lets the run go on from each with `--resume`.
+ */
+export async function powerCuts(options: PowerCutOptions): Promise<PowerCut[]> {
+  const { count, only, atOnce, signal } = options;
+  const done: PowerCut[] = [];
+  for (let first = 1; first <= count; first += cutsOfRun) {
+    const all = Array.from({ length: Math.min(cutsOfRun, count - first + 1) }, (_, index) => first + index);
+    const numbers = all.filter((number) => only?.includes(number) ?? true);
+    if (numbers.length === 0 || signal.aborted) continue;
+    const run = path.join(options.folder, `run-${first}`);
+    const recorded = await recordRun(run, options);
+    const cuts = numbers
+      .map((number) => {
+        const draw = newDraw(options.seed, number);
+        return { number, draw, operations: recorded.from + Math.ceil(draw.share() * (recorded.to - recorded.from)) };
+      })
+      .sort((a, b) => a.operations - b.operations);
+    const disk = new DiskAfterCuts(recorded.log, diskBytes);
+    const work = async (): Promise<void> => {
+      for (let cut = cuts.shift(); cut && !signal.aborted; cut = cuts.shift()) {
+        const { number, operations, draw } = cut;
+        const folder = path.join(options.folder, String(number));
+        mkdirSync(folder, { mode: 0o711 });
+        disk.writeImage(operations, () => draw.share() < 0.5, path.join(folder, 'image'));
+        const found = await goOnAfter(folder, options);
+        const one = { number, operations: operations - recorded.from, of: recorded.to - recorded.from, ...found };
+        done.push(one);
+        options.say(inWords(one));
+        if (one.violations.length === 0) rmSync(folder, { recursive: true });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    recorded.log.close();
+    rmSync(run, { recursive: true });
+  }
+  return done.sort((a, b) => a.number - b.number);
+}
+
+function inWords({ number, operations, of, whole, open, seconds, violations }: PowerCut): string {
+  const trials = `${whole} trials whole, ${open} open`;
+  const outcome = violations.length === 0 ? 'nothing lost' : violations.map((one) => `\n    VIOLATED: ${one}`).join('');
+  return `${String(number).padStart(4)}  after ${operations} of ${of} operations, ${trials}, ${seconds.toFixed(0)} s: ${outcome}`;
+}
+
+/** A run to its end. @returns how many operations its disk had carried out when it began, and when it had ended */
+async function recordRun(
+  folder: string,
+  options: PowerCutOptions,
+): Promise<{ log: WriteLog; from: number; to: number }> {
+  const disk = await openRecordedDisk(folder);
+  try {
+    mkdirSync(path.join(disk.mountPoint, 'experiments'));
+    writeFileSync(path.join(disk.mountPoint, 'experiments', 'tiny.yaml'), stringify(experiment));
+    execFileSync('sync', ['--file-system', disk.mountPoint]);
+    const from = disk.log.readOn();
+    const { exitCode, stderr } = await loadRun(options, { folder, disk: disk.mountPoint });
+    if (exitCode !== 0) throw new Error(`an undisturbed run ended with ${exitCode ?? 'a signal'}:\n${stderr}`);
+    return { log: disk.log, from, to: disk.log.readOn() };
+  } finally {
+    await disk.close();
+  }
+}
+
+interface Folders {
+  /** Of the servers and of everything else that no cut is to take away. */
+  folder: string;
+  /** The disk with the experiment, its results, and the user's home. */
+  disk: string;
+}
+
+function loadRun(options: PowerCutOptions, folders: Folders, ...more: string[]): Promise<Ended> {
+  return inFolders(options, folders, ['load-run', 'tiny', '--local', '--volumes', 'folders', ...more]);
+}
+
+async function inFolders(
+  { project, signal }: PowerCutOptions,
+  { folder, disk }: Folders,
+  words: readonly string[],
+): Promise<Ended> {
+  const temporary = path.join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  chmodSync(temporary, 0o1777);
+  chmodSync(folder, 0o711);
+  const command = start(pgduet(project, words), disk, { TMPDIR: temporary });
+  const end = (): void => void command.child.kill();
+  signal.addEventListener('abort', end);
+  return command.ended.finally(() => signal.removeEventListener('abort', end));
+}
+
+/** Mounts what a cut has left, looks at it, and lets the run go on. */
+async function goOnAfter(
+  folder: string,
+  options: PowerCutOptions,
+): Promise<Pick<PowerCut, 'whole' | 'open' | 'seconds' | 'violations'>> {
+  const startedAt = Date.now();
+  const disk = path.join(folder, 'disk');
+  mkdirSync(disk);
+  // The image stays as the cut has left it, for whoever looks into a violation.
+  const mounted = path.join(folder, 'mounted');
+  execFileSync('cp', ['--sparse=always', path.join(folder, 'image'), mounted]);
+  execFileSync('mount', ['-o', 'loop,noatime', mounted, disk]);
+  const folders = { folder, disk };
+  const results = path.join(disk, 'results', experiment.name);
+  const violations: string[] = [];
+  let [whole, open] = [0, 0];
+  try {
+    const latest = existsSync(path.join(results, 'latest')) ? realpathSync(path.join(results, 'latest')) : null;
+    violations.push(...readRunOnDisk(latest).damaged.map((file) => `before it went on: ${file}`));
+    const before = finishedTrials(results);
+    whole = before.size;
+    open = begunTrials(latest).filter((id) => !before.has(id)).length;
+    if (open > 1) violations.push(`${open} trials are lost, and not only the one under way`);
+    const isBegun = latest !== null && existsSync(path.join(latest, 'run.json'));
+    const { exitCode, stderr } = await loadRun(options, folders, ...(isBegun ? ['--resume'] : []));
+    const wasComplete = exitCode === 2 && stderr.includes('is complete. Leave --resume out');
+    if (exitCode !== 0 && !wasComplete) violations.push(`it ended with ${exitCode ?? 'a signal'}: ${stderr}`);
+    const after = violationsOf(results, experiment, before);
+    violations.push(...after.violations);
+    if (after.cutOff > open) violations.push(`${after.cutOff} trials count as cut off, and ${open} were under way`);
+    const verified = await inFolders(options, folders, ['verify', 'results/tiny/latest']);
+    if (verified.exitCode !== 0) violations.push(`verify does not agree: ${verified.stdout}${verified.stderr}`);
+  } catch (error) {
+    violations.push(String(error));
+  } finally {
+    execFileSync('umount', [disk]);
+  }
+  return { whole, open, seconds: (Date.now() - startedAt) / 1000, violations };
+}
+
+function begunTrials(latest: string | null): string[] {
+  const trials = path.join(latest ?? '', 'trials');
+  if (latest === null || !existsSync(trials)) return [];
+  return readdirSync(trials).filter((id) => existsSync(path.join(trials, id, 'trial.json')));
+}
