@@ -26,6 +26,7 @@ const rooms = {
   run: [
     'contract',
     'files',
+    'process',
     'aws',
     'postgres',
     'storage',

@@ -8,9 +8,9 @@ import { mostClients } from '../../runner/experiment/plan/design.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString } from '../../runner/postgres/target.ts';
+import { withClient } from '../../runner/process/client.ts';
 import { makeOwnedFolder } from '../../runner/process/owned-folder.ts';
-import { runChecked } from '../../runner/process/run-command.ts';
-import { clientEnvironment } from '../../runner/workloads/pgbench/arguments.ts';
+import { requireSuccess, runChecked } from '../../runner/process/run-command.ts';
 import { outputFilesIn } from '../../runner/workloads/pgbench/output/output-files.ts';
 import { parseProgressLine } from '../../runner/workloads/pgbench/output/parse-progress.ts';
 import { markdownOf } from '../statistics/table.ts';
@@ -23,7 +23,7 @@ const mostPeakBytes = 200 * 1024 ** 2;
 
 /**
  * Measures what it costs that pgduet runs the load generator and reads its output. It compares pgbench alone, with its
- * output in files, with pgbench under `runCommand`, on one server at the highest rate of this machine, with some
+ * output in files, with pgbench as a client (runner/process/client.ts), on one server at the highest rate of this machine, with some
  * notices for each transaction. They take turns, block by block, and change places from one block to the next. Then it
  * measures the memory that the runner needs, whatever a program prints.
  *
@@ -50,7 +50,7 @@ export async function measureOutput(
   try {
     const target = targetAt(place, { variant: server });
     await withConnection(target, (client) => client.query(functionThatTells));
-    const environment = { ...clientEnvironment(target), PGOPTIONS: '-c client_min_messages=notice' };
+    const environment = { ...target.environment, PGOPTIONS: '-c client_min_messages=notice' };
     const options = [
       '--client=4',
       '--jobs=2',
@@ -59,10 +59,13 @@ export async function measureOutput(
       '--progress-timestamp',
       '--no-vacuum',
     ];
-    const words = [path.join(programs, 'pgbench'), ...options, '--file=tell.sql', connectionString(target)];
+    const file = path.join(folder, 'tell.sql');
+    const wordsFor = (script: string): string[] => [
+      ...[path.join(programs, 'pgbench'), ...options, `--file=${script}`, connectionString(target)],
+    ];
     for (const told of notices) {
-      writeFileSync(path.join(folder, 'tell.sql'), `SELECT tell(${told});\n`);
-      const run = (arm: Arm): Promise<number> => arm(words, folder, environment);
+      writeFileSync(file, `SELECT tell(${told});\n`);
+      const run = (arm: Arm): Promise<number> => arm(wordsFor, file, environment);
       await run(alone);
       const pairs: { baseline: number; candidate: number }[] = [];
       for (let block = 0; block < blocks; block += 1) {
@@ -106,15 +109,22 @@ export async function measureOutput(
 const functionThatTells = `CREATE FUNCTION tell(notices int) RETURNS void LANGUAGE plpgsql
   AS $$ BEGIN FOR i IN 1..notices LOOP RAISE NOTICE 'one more of them'; END LOOP; END $$`;
 
-type Arm = (command: readonly string[], folder: string, environment: NodeJS.ProcessEnv) => Promise<number>;
+type Arm = (
+  wordsFor: (script: string) => readonly string[],
+  script: string,
+  environment: Readonly<Record<string, string>>,
+) => Promise<number>;
 
 /**
  * Nothing of ours runs meanwhile. Linux shares processors among sessions, so pgbench has a session of its own, as under
  * the runner.
  */
-const alone: Arm = async ([program = '', ...args], cwd, env) => {
+const alone: Arm = async (wordsFor, script, environment) => {
+  const [program = '', ...args] = wordsFor(script);
+  const cwd = path.dirname(script);
   const files = outputFilesIn(cwd, 'alone');
   const [stdout, stderr] = [openSync(files.stdout, 'w'), openSync(files.stderr, 'w')];
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C', ...environment };
   try {
     await once(spawn(program, args, { cwd, env, stdio: ['ignore', stdout, stderr], detached: true }), 'close');
   } finally {
@@ -123,15 +133,15 @@ const alone: Arm = async ([program = '', ...args], cwd, env) => {
   return tpsIn(readFileSync(files.stdout, 'utf8'));
 };
 
-const underRunner: Arm = async (command, cwd, environment) => {
-  const files = outputFilesIn(cwd, 'under-runner');
-  const { stdout } = await runChecked(command, {
-    cwd,
-    environment,
-    files,
-    onStderrLine: (line) => void parseProgressLine(line),
+const underRunner: Arm = (wordsFor, script, environment) => {
+  const files = outputFilesIn(path.dirname(script), 'under-runner');
+  const { signal } = new AbortController();
+  return withClient({ reads: [script], signal }, async ({ pathOf, run }) => {
+    const command = wordsFor(pathOf(script));
+    const onStderrLine = (line: string): void => void parseProgressLine(line);
+    const ended = await run(command, { environment, files, signal, onStderrLine });
+    return tpsIn(requireSuccess(command, ended).stdout);
   });
-  return tpsIn(stdout);
 };
 
 function tpsIn(output: string): number {

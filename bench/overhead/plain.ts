@@ -2,15 +2,14 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { CommandError, runCommand } from '../../runner/process/run-command.ts';
-import { clientEnvironment, runArguments } from '../../runner/workloads/pgbench/arguments.ts';
+import { runArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import { readRun } from '../../runner/workloads/pgbench/output/parse-output.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import type { GeneratorOptions } from '../../runner/workloads/tool.ts';
 
 /**
- * Runs pgbench as its generator does, with the same arguments in the same environment, but nothing of ours runs beside
- * it.
+ * Runs pgbench with the arguments of its generator, but as the caller, and nothing of ours runs beside it.
  *
  * @returns transactions per second
  * @throws {CommandError} if pgbench fails; the signal's reason if it aborted
@@ -28,7 +27,8 @@ export async function runPlainPgbench(
     ...runArguments(workload, { length: workload, folder, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
     connectionString(target),
   ];
-  const ended = await runCommand(command, { cwd: folder, environment: clientEnvironment(target), signal });
+  const environment = { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
+  const ended = await runCommand(command, { cwd: folder, environment, signal });
   if (ended.exitCode !== 0) throw new CommandError(['pgbench'], ended);
   const { complete, problems, tps } = readRun({ ...ended, requestedTransactions: null });
   if (!complete || tps === null) throw new Error(`pgbench did not complete: ${problems.join('; ')}`);

@@ -140,6 +140,8 @@ const machineSchema = z.object({
     .optional(),
   /** What it is a virtual machine of, such as `Amazon EC2 m7i.large`. Absent if nothing shows that it is one. */
   virtualisation: z.string().optional(),
+  /** Whether scripts could start programs that gain rights, such as sudo. Absent if they could not, and in older runs. */
+  programsMayGainRights: z.literal(true).optional(),
 });
 
 export type Machine = z.output<typeof machineSchema>;

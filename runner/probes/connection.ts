@@ -3,7 +3,7 @@ import { UserError } from '../contract/errors.ts';
 import { withNoun } from '../contract/with-noun.ts';
 import { connectionString, ownConnections, type Target } from '../postgres/target.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { runCommand } from '../process/run-command.ts';
+import { withClient } from '../process/client.ts';
 
 /**
  * The clocks of EC2 and RDS agree to milliseconds. If they are a second apart, the time series of the two sides do not
@@ -56,14 +56,13 @@ export async function checkConnection(
 
 /** @returns the versions of TLS and of the server, as a text */
 async function askByPsql(target: Target, programs: string, signal: AbortSignal): Promise<string> {
-  const { exitCode, stdout, stderr } = await runCommand(
-    [
-      path.join(programs, 'psql'),
-      ...['--no-psqlrc', '--no-password', '--no-align', '--tuples-only', '--command', query],
-      connectionString(target),
-    ],
-    { environment: { PATH: process.env['PATH'], LC_ALL: 'C', PGCONNECT_TIMEOUT: '10', ...target.environment }, signal },
-  );
+  const command = [
+    path.join(programs, 'psql'),
+    ...['--no-psqlrc', '--no-password', '--no-align', '--tuples-only', '--command', query],
+    connectionString(target),
+  ];
+  const environment = { PGCONNECT_TIMEOUT: '10', ...target.environment };
+  const { exitCode, stdout, stderr } = await withClient({ signal }, ({ run }) => run(command, { environment, signal }));
   if (exitCode !== 0) throw new Error(stderr.trim());
   const [encrypted, tls = '', server = ''] = stdout.trim().split('|');
   if (encrypted !== 't') throw new Error('the connection is not encrypted');

@@ -1,11 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { hasCode } from '../contract/errors.ts';
 import { removeFile } from '../files/write.ts';
 
 /** Paths of the files that get what a program prints. Both may be the same file. */
 export interface OutputFiles {
   stdout: string;
   stderr: string;
+  /** Who owns them while the program runs: what it starts may open its output again. @default this user */
+  owner?: { uid: number; gid: number };
 }
 
 /** What the files of a program have shown when it has ended. */
@@ -52,6 +55,7 @@ export function openOutputFiles(
   const stdout = follow(files.stdout, lines.onStdoutLine);
   const stderr = files.stderr === files.stdout ? stdout : follow(files.stderr, lines.onStderrLine);
   const both = [...new Set([stdout, stderr])];
+  const lent = both.map(({ descriptor }) => lend(descriptor, files.owner));
   const timer = setInterval(() => {
     try {
       for (const one of both) one.look();
@@ -78,8 +82,26 @@ export function openOutputFiles(
       if (!isOpen) return;
       isOpen = false;
       clearInterval(timer);
+      for (const takeBack of lent) takeBack();
       for (const { descriptor } of both) closeSync(descriptor);
     },
+  };
+}
+
+/** Gives a file to another user. @returns what makes it ours again, as it was */
+function lend(descriptor: number, owner: OutputFiles['owner']): () => void {
+  if (!owner) return () => undefined;
+  const { uid, gid, mode } = fstatSync(descriptor);
+  try {
+    fchownSync(descriptor, owner.uid, owner.gid);
+  } catch (error) {
+    // A file system without owners. The program can write all the same, since the file is open already.
+    if (hasCode(error, 'EPERM')) return () => undefined;
+    throw error;
+  }
+  return () => {
+    fchownSync(descriptor, uid, gid);
+    fchmodSync(descriptor, mode & 0o777);
   };
 }
 

@@ -122,7 +122,11 @@ export async function runCommand(command: readonly string[], options: CommandOpt
  * @throws {CommandError} if the exit code is not 0
  */
 export async function runChecked(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const result = await runCommand(command, options);
+  return requireSuccess(command, await runCommand(command, options));
+}
+
+/** @throws {CommandError} if the exit code is not 0 */
+export function requireSuccess<R extends CommandResult>(command: readonly string[], result: R): R {
   if (result.exitCode !== 0) throw new CommandError(command, result);
   return result;
 }

@@ -13,6 +13,7 @@ import type { RunInputs } from './inputs.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { otherFileRemedy } from '../experiment/file/check-files.ts';
+import { reducedRights } from '../process/rights.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { parseMountInfo } from '../places/local/volumes/mounts.ts';
@@ -133,7 +134,9 @@ export async function describeDriver(
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
   await tool.foresee?.(where.programs, { ...where, workload, scriptFolder, signal });
-  return { machine: describeMachine(where.folder), tool: { name: tool.name, version, files } };
+  const { mayGain } = await reducedRights();
+  const machine = { ...describeMachine(where.folder), ...(mayGain && { programsMayGainRights: true as const }) };
+  return { machine, tool: { name: tool.name, version, files } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -12,6 +12,8 @@ export function ownTemporaryFolder(): () => string {
   let temporary: string;
   beforeEach(() => {
     temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'test-')));
+    // Programs in it may run as another user.
+    chmodSync(temporary, 0o711);
     vi.stubEnv('TMPDIR', temporary);
   });
   afterEach(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
-import { serverUser } from '../../runner/places/local/processes.ts';
+import { serverUser } from '../../runner/process/rights.ts';
 import { type Canary, makeCanary } from '../helpers/hostile/canary.ts';
 import { type Haul, nobody, startNeighbour, type Surroundings } from '../helpers/hostile/neighbour.ts';
 import { makeOpenWorld } from '../helpers/hostile/open-world.ts';

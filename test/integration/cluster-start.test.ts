@@ -10,7 +10,7 @@ import { freePort } from '../../runner/places/local/start-server.ts';
 import type { PostgresBinaries } from '../../runner/places/local/installations.ts';
 import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
-import { serverUser } from '../../runner/places/local/processes.ts';
+import { serverUser } from '../../runner/process/rights.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { clusterRequest } from '../helpers/servers/local-cluster.ts';

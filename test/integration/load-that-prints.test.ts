@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../runner/process/noted.ts';
@@ -53,8 +53,11 @@ it.each(['stdout', 'stderr'] as const)('a load that empties %s is measured, and 
 });
 
 it('what a load leaves running is ended with it', async () => {
-  await measure('left', '\\shell sleep 311 >/dev/null 2>&1 & echo $! >> started');
-  const started = readFileSync(path.join(cluster.folder, 'left/started'), 'utf8').trim().split('\n').map(Number);
+  const file = path.join(cluster.folder, 'started');
+  writeFileSync(file, '');
+  chmodSync(file, 0o666);
+  await measure('left', `\\shell sleep 311 >/dev/null 2>&1 & echo $! >> ${file}`);
+  const started = readFileSync(file, 'utf8').trim().split('\n').map(Number);
   expect(started.length).toBeGreaterThan(5);
   await expect.poll(() => started.filter((pid) => processStart(pid) !== null)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { startCluster } from '../../runner/places/local/cluster.ts';
 import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
-import { serverUser } from '../../runner/places/local/processes.ts';
+import { serverUser } from '../../runner/process/rights.ts';
 import { limitedVolumes } from '../../runner/places/local/volumes/limited-volumes.ts';
 import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';

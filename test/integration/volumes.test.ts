@@ -22,16 +22,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
-import {
-  describeProcess,
-  ofServersUser,
-  processesUsing,
-  serverUser as userOfServers,
-} from '../../runner/places/local/processes.ts';
+import { describeProcess, ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/measure-volume.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
 import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
+import { serverUser as userOfServers } from '../../runner/process/rights.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
 import { identityOf } from '../../runner/process/noted.ts';

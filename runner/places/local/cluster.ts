@@ -5,7 +5,7 @@ import { withConnection } from '../../postgres/connect.ts';
 import { quietClients } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
-import type { ServerUser } from './processes.ts';
+import type { ServerUser } from '../../process/rights.ts';
 import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import { copyDataFolder, initialise } from './initialise.ts';
 import { freePort, type StartedServer, startServer, statementsLibrary, stopServer } from './start-server.ts';
@@ -58,7 +58,7 @@ export async function startCluster(
   // The load generator reads it.
   writeFileSync(ours.passwordFile, `*:*:*:${superuser}:${password}\n`, { mode: 0o600 });
 
-  const start = () => startServer(request, ours, binaries, user, { choosePort, signal });
+  const start = () => startServer(request, ours, binaries, { choosePort, signal });
   if (standbyRequests.length > 0) {
     // At its first start, a server writes its max_connections and similar settings into its control file. A copy from
     // before that would still have initdb's values, and would refuse to start as a standby with lower ones.
@@ -99,7 +99,7 @@ export async function startCluster(
         running = await life.continueWith(async () => {
           await stopInOrder(running, request.variant, 'restart');
           const samePort = { choosePort: () => Promise.resolve(port), signal: until };
-          return startServer(request, ours, binaries, user, samePort);
+          return startServer(request, ours, binaries, samePort);
         });
         await awaitSynchronous(
           target,

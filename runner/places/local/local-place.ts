@@ -12,7 +12,7 @@ import { requireRoom, requireRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { type RunFolder, startedIn } from './run-folder.ts';
-import type { ServerUser } from './processes.ts';
+import type { ServerUser } from '../../process/rights.ts';
 import { onVolume, unlessHung } from './volumes/mounts.ts';
 import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
 

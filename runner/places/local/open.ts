@@ -14,7 +14,7 @@ import { openLocalPlace } from './local-place.ts';
 import { installPostgres } from './package-manager.ts';
 import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
-import { serverUser } from './processes.ts';
+import { serverUser } from '../../process/rights.ts';
 import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
 import type { Place } from '../place.ts';
 import { localVolumes } from './schema.ts';

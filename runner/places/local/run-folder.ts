@@ -15,7 +15,7 @@ import {
   ownerSchema,
   unfinishedOwnerFile,
 } from '../../process/owned-folder.ts';
-import { runChecked } from '../../process/run-command.ts';
+import { removeTrees } from '../../process/remove-trees.ts';
 import { processesOf } from './processes.ts';
 import { mountsIn } from './volumes/mounts.ts';
 import { privateFolderIn } from './volumes/daemon.ts';
@@ -215,23 +215,6 @@ async function deleteFolder(folder: string, signal: AbortSignal): Promise<void> 
     signal,
   );
   await removeTrees([folder], signal);
-}
-
-/**
- * Deletes with rm, which follows no symbolic link, even if a process of the servers' user replaces a folder with one at
- * that moment. The functions of Node.js would follow it.
- */
-async function removeTrees(trees: readonly string[], signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await runChecked(['rm', '-rf', '--', ...trees], { signal });
-      return;
-    } catch (error) {
-      // A process that was just killed can still hold a folder, or put a file into it.
-      if (attempt === 5 || signal.aborted) throw error;
-      await sleep(attempt * 100);
-    }
-  }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Target } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
-import type { ServerUser } from './processes.ts';
+import type { ServerUser } from '../../process/rights.ts';
 import { startServer, stopServer } from './start-server.ts';
 
 /** A running standby that a primary waits for. */
@@ -51,7 +51,7 @@ export async function startStandbys(
     );
     for (const one of requests) {
       const server = standbyRequest(request, one, primary, user, password);
-      const started = await startServer(server, ownFiles(server), binaries, user, { choosePort, signal });
+      const started = await startServer(server, ownFiles(server), binaries, { choosePort, signal });
       const { host, environment } = primary;
       standbys.push({
         target: {

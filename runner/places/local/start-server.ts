@@ -11,7 +11,7 @@ import { askProgram, endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
-import type { ServerUser } from './processes.ts';
+import { reducedRights, type Rights } from '../../process/rights.ts';
 import { unlessHung } from './volumes/mounts.ts';
 
 /** A server that accepts connections. */
@@ -37,14 +37,13 @@ export async function startServer(
   request: ClusterRequest,
   ours: OwnFiles,
   binaries: PostgresBinaries,
-  user: ServerUser,
   { choosePort, signal }: { choosePort: () => Promise<number>; signal: AbortSignal },
 ): Promise<StartedServer> {
   const preload = (await hasStatementsLibrary(binaries, signal)) ? [statementsLibrary] : [];
   for (let tried = 0; tried < mostPorts; tried += 1) {
     const port = await choosePort();
     writeSettings(request, ours, { port, major: binaries.major, preload });
-    const server = spawnServer(request, ours, binaries, user);
+    const server = spawnServer(request, ours, binaries, await reducedRights());
     const failed = endOf(server, `the server of ${request.variant}`, () => lastWords(ours.serverLog));
     try {
       await waitUntilReady(server, request, ours.serverLog, { failed, signal });
@@ -77,12 +76,12 @@ function spawnServer(
   request: ClusterRequest,
   { serverLog, processNote, configuration, access }: OwnFiles,
   binaries: PostgresBinaries,
-  user: ServerUser,
+  { prefix, spawnAs }: Rights,
 ): ChildProcess {
   const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
   // In its own process group, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
-  return startNoted([path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
-    ...user.spawnAs,
+  return startNoted([...prefix, path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
+    ...spawnAs,
     note: processNote,
     log: serverLog,
     cwd: request.folder,

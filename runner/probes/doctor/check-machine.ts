@@ -17,6 +17,7 @@ import { packagesToInstall } from '../../places/local/volumes/programs.ts';
 import { targetAt } from '../../places/place.ts';
 import { declaredVolumes, placeOf } from '../../places/registry.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
+import { reducedRights, serverUser } from '../../process/rights.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
 /** `engines` in package.json, which npm only warns about. */
@@ -90,6 +91,17 @@ export async function checkMachine(
         'This machine has only one core, so the load generator and the server would wait for each other. Use a machine with two or more.',
       );
     return Promise.resolve({ detail: String(count), value: true });
+  });
+  await check('rights of programs', async () => {
+    const { mayGain } = await reducedRights();
+    if (!mayGain) return { detail: `user ${serverUser().uid}; cannot gain any`, value: true };
+    return {
+      detail: `user ${serverUser().uid}`,
+      value: true,
+      notes: [
+        'Scripts and servers can start programs that gain rights, such as sudo: setpriv was not found, or does not work here. Install util-linux.',
+      ],
+    };
   });
   if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
   // Without a PostgreSQL, nothing can be measured, and the check of the load generator would install one.

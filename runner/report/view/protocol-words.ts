@@ -31,6 +31,14 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   return [
     ['Place', place.description],
     ...(result.machine ? [['Machine', machineWords(result.machine)] satisfies [string, string]] : []),
+    ...(result.machine?.programsMayGainRights
+      ? [
+          ['Rights', 'programs of the experiment could gain rights: setpriv was not found, or did not work'] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...(place.bill ? [['Bill', billWords(place.bill)] satisfies [string, string]] : []),
     ['Workload', toolOf(workload).words(workload).summary],
     [

@@ -2,10 +2,8 @@ import path from 'node:path';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { loadApplication, type Target } from '../../postgres/target.ts';
 import type { HammerdbWorkload } from './schema.ts';
-import { removeTree, writeFileIn } from '../../files/write.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { makeOwnedFolder } from '../../process/owned-folder.ts';
-import { runCommand } from '../../process/run-command.ts';
+import { withClient } from '../../process/client.ts';
 import { shortenOutput } from '../../process/shorten-output.ts';
 import { linesOf, ofTheRun } from './output/lines.ts';
 
@@ -64,7 +62,7 @@ export interface SessionRequest {
   install: string;
   /** Tcl commands to run. */
   script: string;
-  /** Further files for its temporary folder, which only we may read, by name. */
+  /** Further files for its temporary folder, which nobody else may read, by name. */
   files?: Readonly<Record<string, string>>;
   /** Environment to reach the target's server; none if no server is needed. */
   environment?: Target['environment'];
@@ -101,7 +99,6 @@ export interface Session {
  */
 export function startSession(request: SessionRequest): Session {
   const { install, script, files = {}, limitSeconds, isError, onLine } = request;
-  const { path: folder } = makeOwnedFolder();
   const ending = new AbortController();
   const awaited: { pattern: RegExp; resolve: () => void }[] = [];
   const seen: string[] = [];
@@ -123,35 +120,33 @@ export function startSession(request: SessionRequest): Session {
     limitSeconds * 1000,
   );
   async function run(): Promise<Printed> {
-    const log = request.log ?? path.join(folder, 'output.log');
+    const signal = AbortSignal.any([request.signal, ending.signal]);
     try {
-      for (const [name, text] of Object.entries({ ...files, 'script.tcl': script })) {
-        await writeFileIn(folder, name, text, { readers: 'owner' });
-      }
-      const { exitCode, printedForSeconds: seconds } = await runCommand(
-        [path.join(install, 'hammerdbcli'), 'auto', path.join(folder, 'script.tcl')],
-        {
-          // HammerDB looks for its own files there.
-          cwd: install,
-          environment: sessionEnvironment(folder, request.environment ?? {}),
-          signal: AbortSignal.any([request.signal, ending.signal]),
-          ...(request.onStart && { onStart: request.onStart }),
-          files: { stdout: log, stderr: log },
-          onStdoutLine: hear,
-        },
-      );
-      if (exitCode !== 0) {
-        throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
-      }
-      await shortenOutput(log, ofTheRun);
-      return { lines: linesOf(readTextWhole(log)), seconds };
-    } catch (error) {
-      // The reason for the failure matters more than an error here.
-      await shortenOutput(log, ofTheRun).catch(() => undefined);
-      throw error;
+      return await withClient({ own: { ...files, 'script.tcl': script }, signal }, async (client) => {
+        const log = request.log ?? path.join(client.around, 'output.log');
+        try {
+          const { exitCode, printedForSeconds: seconds } = await client.run(
+            [path.join(install, 'hammerdbcli'), 'auto', path.join(client.folder, 'script.tcl')],
+            {
+              // HammerDB looks for its own files there.
+              cwd: install,
+              environment: sessionEnvironment(client.folder, request.environment ?? {}),
+              signal,
+              ...(request.onStart && { onStart: request.onStart }),
+              files: { stdout: log, stderr: log },
+              onStdoutLine: hear,
+            },
+          );
+          if (exitCode === 0) return { lines: await linesIn(log), seconds };
+          throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
+        } catch (error) {
+          // The reason for the failure matters more than an error here.
+          await shortenOutput(log, ofTheRun).catch(() => undefined);
+          throw error;
+        }
+      });
     } finally {
       clearTimeout(limit);
-      removeTree(folder);
     }
   }
   const ended = run();
@@ -175,13 +170,18 @@ export function startSession(request: SessionRequest): Session {
   };
 }
 
+async function linesIn(log: string): Promise<string[]> {
+  await shortenOutput(log, ofTheRun);
+  return linesOf(readTextWhole(log));
+}
+
 /** How many of the latest lines are kept for `until`, which may be called after its line has come. */
 const mostSeen = 1000;
 
 /** HammerDB gets nothing from our environment except these, and what a target names. */
 function sessionEnvironment(folder: string, ofTarget: Target['environment']): Record<string, string | undefined> {
   return {
-    PATH: process.env['PATH'],
+    // HammerDB brings no client library of PostgreSQL, and the user's may be anywhere.
     LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'],
     // Its first lines have a character that is not ASCII.
     LC_ALL: 'C.UTF-8',

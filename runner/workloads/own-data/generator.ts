@@ -2,13 +2,14 @@ import type { Client } from 'pg';
 import * as z from 'zod';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
-import type { OwnData, OwnDataWorkload } from './schema.ts';
+import { loadFilesOf, type OwnData, type OwnDataWorkload } from './schema.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { emptyDatabase } from '../../postgres/database-sessions.ts';
 import type { Target } from '../../postgres/target.ts';
 import { vacuumPermitted } from '../../postgres/reset.ts';
-import { type OwnDataPlaces, runSqlFile } from './psql.ts';
+import { withClient } from '../../process/client.ts';
+import { type OwnDataPlaces, readByPsql, runSqlFile } from './psql.ts';
 import { loadDump, openDump } from './restore-dump.ts';
 import { UserError } from '../../contract/errors.ts';
 
@@ -39,12 +40,16 @@ async function loadOwnData(target: Target, load: OwnData, places: OwnDataPlaces,
   const files = load.sql ?? [];
   const parts = files.length + (dump ? 1 : 0);
   const logs: string[] = [];
+  const reads = readByPsql(loadFilesOf(load), places);
   const onPart = (done: number): void => onProgress((0.9 * (logs.length + done)) / parts);
-  if (dump) logs.push(await loadDump(target, dump, places, { signal, onProgress: onPart }));
-  for (const file of files) {
-    onPart(0);
-    logs.push((await runSqlFile(target, file, places, { key: 'load.sql', loads: true, signal })).stderr);
-  }
+  await withClient({ reads, signal }, async (client) => {
+    const open = { ...places, client };
+    if (dump) logs.push(await loadDump(target, dump, open, { signal, onProgress: onPart }));
+    for (const file of files) {
+      onPart(0);
+      logs.push((await runSqlFile(target, file, open, { key: 'load.sql', loads: true, signal })).stderr);
+    }
+  });
   await writeFileIn(folder, `load-${target.server}.log`, logs.join(''));
   await withConnection(target, (client) => vacuumPermitted(client, { analyze: true }), signal, { long: true });
   onProgress(1);
@@ -65,13 +70,14 @@ async function missingFromOwnData(client: Client, load: OwnData, held: unknown):
 }
 
 /** Runs the files of `load.reset`. They may vacuum, so they do not run in a transaction. */
-async function resetOwnData(
-  target: Target,
-  { reset = [] }: OwnData,
-  places: OwnDataPlaces,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const file of reset) await runSqlFile(target, file, places, { key: 'load.reset', loads: false, signal });
+async function resetOwnData(target: Target, load: OwnData, places: OwnDataPlaces, signal: AbortSignal): Promise<void> {
+  const { reset = [] } = load;
+  // A dump may be large, and these do not read it.
+  const ofLoad = loadFilesOf(load).filter((file) => !('dump' in load) || file !== load.dump);
+  await withClient({ reads: readByPsql([...reset, ...ofLoad], places), signal }, async (client) => {
+    const open = { ...places, client };
+    for (const file of reset) await runSqlFile(target, file, open, { key: 'load.reset', loads: false, signal });
+  });
 }
 
 /**

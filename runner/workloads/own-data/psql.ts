@@ -2,9 +2,9 @@ import path from 'node:path';
 import { isServerTrouble, UserError } from '../../contract/errors.ts';
 import { exists } from '../../files/look.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
+import type { Client } from '../../process/client.ts';
+import { CommandError, type CommandResult } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading.ts';
-import { clientEnvironment } from '../pgbench/arguments.ts';
 import { semicolonHint } from '../pgbench/script-mistakes.ts';
 
 /** Where the files and programs for the user's own data are. */
@@ -13,8 +13,18 @@ export interface OwnDataPlaces {
   programs: string;
   /** Folders with those of other versions. @default none */
   otherPrograms?: readonly string[] | undefined;
-  /** Folder that paths of files are relative to. psql runs there, so that \copy finds its files in the same way. */
+  /** Folder that paths of files are relative to. */
   scriptFolder: string;
+}
+
+/** The same, with what runs the programs. psql runs in its copy of the folder, so that \copy finds its files in the same way. */
+export interface OpenPlaces extends OwnDataPlaces {
+  client: Client;
+}
+
+/** What a client needs to run psql on these files, of which some may read others. */
+export function readByPsql(files: readonly string[], { scriptFolder }: OwnDataPlaces): string[] {
+  return [scriptFolder, ...files.map((file) => path.resolve(scriptFolder, file))];
 }
 
 /**
@@ -30,20 +40,21 @@ export interface OwnDataPlaces {
 export async function runSqlFile(
   target: Target,
   name: string,
-  { programs, scriptFolder }: OwnDataPlaces,
+  { programs, scriptFolder, client }: OpenPlaces,
   { key, loads, text, signal }: { key: string; loads: boolean; text?: AsyncIterable<Buffer>; signal: AbortSignal },
 ): Promise<CommandResult> {
-  const result = await runCommand(
+  const { environment } = await loadingTarget(target, signal, { ownSearchPath: !loads });
+  const result = await client.run(
     [
       programIn(programs, 'psql'),
       ...['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--set=VERBOSITY=verbose', '--output=/dev/null'],
       ...(loads ? ['--single-transaction'] : []),
-      `--file=${text ? '-' : name}`,
+      `--file=${text ? '-' : path.isAbsolute(name) ? client.pathOf(name) : name}`,
       `--dbname=${connectionString(target)}`,
     ],
     {
-      cwd: scriptFolder,
-      environment: clientEnvironment(await loadingTarget(target, signal, { ownSearchPath: !loads })),
+      cwd: client.pathOf(scriptFolder),
+      environment,
       signal,
       ...(text && { input: text }),
     },

@@ -5,12 +5,12 @@ import { isLostConnection, isDiskFull, UserError } from '../../contract/errors.t
 import { readPart, readStream } from '../../files/read.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { askProgram, CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
+import { type Client, withClient } from '../../process/client.ts';
+import { askProgram, CommandError, type CommandResult } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading.ts';
-import { clientEnvironment } from '../pgbench/arguments.ts';
 import { archiveFormat, type DumpFormat, dumpFormat } from './dump-format.ts';
 import { type DumpReader, headFor, mostOfHead, textFor } from './dump-text.ts';
-import { type OwnDataPlaces, programIn, runSqlFile, unknownParameterRemedy } from './psql.ts';
+import { type OpenPlaces, type OwnDataPlaces, programIn, runSqlFile, unknownParameterRemedy } from './psql.ts';
 import { type Restorer, restorerFor, restorersOf } from './restorers.ts';
 
 /** More jobs would only wait for each other, because most of the time goes into a few large tables. */
@@ -18,11 +18,6 @@ const mostJobs = 8;
 
 /** How long a plan may wait while pg_restore reads an archive. */
 const mostSecondsToRead = 10;
-
-/** Of a program that reads a file, and no server. */
-function plainEnvironment(): Record<string, string | undefined> {
-  return { PATH: process.env['PATH'], LC_ALL: 'C' };
-}
 
 /** A dump of the user, and what can load it here. */
 export type OpenedDump =
@@ -52,9 +47,10 @@ export async function requireReadable(name: string, places: OwnDataPlaces, signa
   if (dump.format === 'plain') return;
   const longEnough = AbortSignal.timeout(mostSecondsToRead * 1000);
   try {
-    const result = await runCommand(
-      [programIn(dump.restorers[0].folder, 'pg_restore'), '--file=/dev/null', path.resolve(places.scriptFolder, name)],
-      { environment: plainEnvironment(), signal: AbortSignal.any([signal, longEnough]) },
+    const command = [programIn(dump.restorers[0].folder, 'pg_restore'), '--file=/dev/null'];
+    const input = readStream(path.resolve(places.scriptFolder, name));
+    const result = await withClient({ signal }, ({ run }) =>
+      run(command, { input, signal: AbortSignal.any([signal, longEnough]) }),
     );
     if (result.exitCode !== 0) throw unreadable(name, result);
   } catch (error) {
@@ -74,15 +70,15 @@ export async function requireReadable(name: string, places: OwnDataPlaces, signa
 export async function loadDump(
   target: Target,
   dump: OpenedDump,
-  places: OwnDataPlaces,
+  places: OpenPlaces,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<string> {
   const serverMajor = await majorOfServer(target, signal);
   if (dump.format === 'plain') return loadPlain(target, dump.name, places, { serverMajor, signal });
   const { folder, onlyWrites } = restorerFor(serverMajor, dump.restorers);
   const program = programIn(folder, 'pg_restore');
-  const file = path.resolve(places.scriptFolder, dump.name);
-  const tables = await tablesIn(dump.name, [program, '--list', file], signal);
+  const file = places.client.pathOf(path.resolve(places.scriptFolder, dump.name));
+  const tables = await tablesIn(places.client, dump.name, [program, '--list', file], signal);
   let begun = 0;
   const restoring = {
     command: [program, '--verbose', '--exit-on-error', '--no-owner', '--no-privileges', file],
@@ -93,13 +89,13 @@ export async function loadDump(
   };
   return onlyWrites
     ? restoreAsText(target, dump.name, { ...places, programs: folder }, { ...restoring, serverMajor })
-    : restoreDirectly(target, dump, restoring);
+    : restoreDirectly(target, dump, places.client, restoring);
 }
 
 async function loadPlain(
   target: Target,
   name: string,
-  places: OwnDataPlaces,
+  places: OpenPlaces,
   { serverMajor, signal }: { serverMajor: number; signal: AbortSignal },
 ): Promise<string> {
   const file = path.resolve(places.scriptFolder, name);
@@ -119,15 +115,14 @@ interface Restoring {
 async function restoreDirectly(
   target: Target,
   { name, format }: Pick<OpenedDump, 'name' | 'format'>,
+  client: Client,
   { command, signal, onStderrLine }: Restoring,
 ): Promise<string> {
   // pg_restore cannot seek within a tar file, so it takes only one job.
   const jobs = format === 'custom' ? [`--jobs=${Math.min(mostJobs, availableParallelism())}`] : [];
-  const result = await runCommand([...command, ...jobs, `--dbname=${connectionString(target)}`], {
-    environment: clientEnvironment(await loadingTarget(target, signal)),
-    signal,
-    onStderrLine,
-  });
+  const { environment } = await loadingTarget(target, signal);
+  const whole = [...command, ...jobs, `--dbname=${connectionString(target)}`];
+  const result = await client.run(whole, { environment, signal, onStderrLine });
   if (result.exitCode === 0) return result.stderr;
   const errors = errorsOf(result);
   // pg_restore prints no SQLSTATE.
@@ -143,7 +138,7 @@ async function restoreDirectly(
 async function restoreAsText(
   target: Target,
   name: string,
-  places: OwnDataPlaces,
+  places: OpenPlaces,
   { command, serverMajor, signal, onStderrLine }: Restoring & { serverMajor: number },
 ): Promise<string> {
   const output = new PassThrough();
@@ -151,13 +146,11 @@ async function restoreAsText(
   const [loaded, written] = await Promise.allSettled([
     // Without psql, pg_restore would wait for somebody who reads.
     runSqlFile(target, name, places, { key: 'load.dump', loads: true, text, signal }).finally(() => output.destroy()),
-    runCommand([...command, '--file=-'], { environment: plainEnvironment(), signal, onStderrLine, output }).catch(
-      (error: unknown) => {
-        // Otherwise psql would wait for it.
-        output.destroy(error as Error);
-        throw error;
-      },
-    ),
+    places.client.run([...command, '--file=-'], { signal, onStderrLine, output }).catch((error: unknown) => {
+      // Otherwise psql would wait for it.
+      output.destroy(error as Error);
+      throw error;
+    }),
   ]);
   if (loaded.status === 'rejected') throw loaded.reason as Error;
   if (written.status === 'rejected') throw written.reason as Error;
@@ -181,10 +174,14 @@ async function readerIn(folder: string, serverMajor: number, signal: AbortSignal
 }
 
 /** How many tables with rows an archive has. @throws {UserError} if it cannot be read */
-async function tablesIn(name: string, command: readonly string[], signal: AbortSignal): Promise<number> {
+async function tablesIn(
+  client: Client,
+  name: string,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
   let tables = 0;
-  const result = await runCommand(command, {
-    environment: plainEnvironment(),
+  const result = await client.run(command, {
     signal,
     onStdoutLine(line) {
       if (/^\d+; \d+ \d+ TABLE DATA /.test(line)) tables += 1;

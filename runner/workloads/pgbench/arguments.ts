@@ -7,7 +7,6 @@ import {
   type PgbenchWorkload,
   scriptsIn,
 } from './schema.ts';
-import type { Target } from '../../postgres/target.ts';
 
 export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
   return [
@@ -30,24 +29,34 @@ export interface RunLength {
 /**
  * Arguments of a run.
  *
- * @param folder of the trial, with the scripts that are not built into pgbench
- * @param scriptFolder folder that paths of script files are relative to
- * @param seed for rows, the mix of scripts, and the moments of arrival
- * @param logPrefix asks for a log of every transaction, by a path that may be relative to the folder; undefined for
- *   none
+ * @param options.folder of the trial, with the scripts that are not built into pgbench
+ * @param options.scriptFolder folder that paths of script files are relative to
+ * @param options.pathOf where pgbench finds a file. @default at its own path
+ * @param options.seed for rows, the mix of scripts, and the moments of arrival
+ * @param options.logPrefix asks for a log of every transaction, by a path that may be relative to pgbench's working folder;
+ *   undefined for none
  */
 export function runArguments(
   workload: PgbenchRun,
-  options: { length: RunLength; folder: string; scriptFolder: string; seed: number; logPrefix?: string },
+  options: ScriptPlaces & {
+    length: RunLength;
+    pathOf?: (file: string) => string;
+    seed: number;
+    logPrefix?: string;
+  },
 ): string[] {
-  const { length, logPrefix } = options;
+  const { length, logPrefix, pathOf = (file: string) => file } = options;
   return [
     `--client=${workload.clients}`,
     `--jobs=${workload.threads}`,
     ...(length.durationSeconds === undefined
       ? [`--transactions=${length.transactions ?? 0}`]
       : [`--time=${length.durationSeconds}`]),
-    ...workload.scripts.map((script) => scriptArgument(script, options)),
+    ...workload.scripts.map((script) => {
+      const file = fileOf(script, options);
+      const name = file === null ? `--builtin=${'builtin' in script ? script.builtin : ''}` : `--file=${pathOf(file)}`;
+      return `${name}@${script.weight}`;
+    }),
     // pgbench reads the scale only for its built-in scripts, but users' scripts rely on it.
     ...(workload.scale !== undefined && workload.scripts.some((script) => !isOfPgbench(script))
       ? [`--define=scale=${workload.scale}`]
@@ -110,14 +119,18 @@ function variablesOfOwn(workload: PgbenchRun): Record<string, number> {
   return Object.keys(ownScriptsOf(workload)).length > 0 ? ownVariables : {};
 }
 
-function scriptArgument(script: PgbenchScript, where: { folder: string; scriptFolder: string }): string {
-  if ('file' in script) return `--file=${path.resolve(where.scriptFolder, script.file)}@${script.weight}`;
-  return isOfPgbench(script)
-    ? `--builtin=${script.builtin}@${script.weight}`
-    : `--file=${path.join(scriptsIn(where.folder), `${script.builtin}.sql`)}@${script.weight}`;
+export interface ScriptPlaces {
+  folder: string;
+  scriptFolder: string;
 }
 
-/** The environment of pgbench, psql and pg_restore. From ours, they get only PATH, and what a target names. */
-export function clientEnvironment(target: Target): Record<string, string | undefined> {
-  return { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
+/** The files of the scripts that pgbench reads, as absolute paths. */
+export function scriptPaths({ scripts }: Pick<PgbenchRun, 'scripts'>, places: ScriptPlaces): string[] {
+  return scripts.flatMap((script) => fileOf(script, places) ?? []);
+}
+
+/** null if the script is built into pgbench. */
+function fileOf(script: PgbenchScript, { folder, scriptFolder }: ScriptPlaces): string | null {
+  if ('file' in script) return path.resolve(scriptFolder, script.file);
+  return isOfPgbench(script) ? null : path.resolve(scriptsIn(folder), `${script.builtin}.sql`);
 }

@@ -2,9 +2,11 @@ import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
 import { makeFolderIn, removeTree, writeFileIn } from '../../files/write.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { runChecked } from '../../process/run-command.ts';
+import { withClient } from '../../process/client.ts';
+import { withLentFolder } from '../../process/lent-folder.ts';
+import { requireSuccess } from '../../process/run-command.ts';
 import type { GeneratorOptions } from '../tool.ts';
-import { clientEnvironment, runArguments } from './arguments.ts';
+import { runArguments, scriptPaths } from './arguments.ts';
 import { readRun } from './output/parse-output.ts';
 import type { PgbenchRun } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
@@ -35,14 +37,18 @@ export async function measureCeiling(
       reconnect: false,
       perStatement: false,
     };
-    const logPrefix = collect.includes(transactionLog.name) ? { logPrefix: path.join(folder, 'log') } : {};
+    const logPrefix = collect.includes(transactionLog.name) ? { logPrefix: 'log' } : {};
     const durationSeconds = request.statement === undefined ? seconds.load : seconds.statement;
     const how = { length: { durationSeconds }, folder, scriptFolder: folder, seed: 1, ...logPrefix };
-    const { stdout, stderr, exitCode } = await runChecked(
-      [path.join(programs, 'pgbench'), ...runArguments(bare, how), connectionString(target)],
-      { cwd: folder, environment: clientEnvironment(target), signal: request.signal },
+    const { signal } = request;
+    const { tps, problems } = await withClient({ reads: scriptPaths(bare, how), signal }, ({ pathOf, run }) =>
+      withLentFolder(folder, 'logs', async (cwd) => {
+        const options = runArguments(bare, { ...how, pathOf });
+        const command = [path.join(programs, 'pgbench'), ...options, connectionString(target)];
+        const result = requireSuccess(command, await run(command, { cwd, environment: target.environment, signal }));
+        return readRun({ ...result, requestedTransactions: null });
+      }),
     );
-    const { tps, problems } = readRun({ stdout, stderr, exitCode, requestedTransactions: null });
     if (tps === null) throw new PartError(`pgbench did not complete: ${problems.join('; ')}`);
     return tps;
   } finally {

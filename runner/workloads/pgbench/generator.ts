@@ -3,11 +3,13 @@ import type { Client } from 'pg';
 import type { Findings } from '../../collect/collector.ts';
 import type { Measures } from '../../contract/metric.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
-import { makeFolderIn, removeFile } from '../../files/write.ts';
+import { removeFile } from '../../files/write.ts';
+import { type Client as ProgramClient, withClient } from '../../process/client.ts';
+import { withLentFolder } from '../../process/lent-folder.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
-import { CommandError, type CommandWithFilesResult, runChecked, runCommand } from '../../process/run-command.ts';
+import { CommandError, type CommandWithFilesResult, requireSuccess } from '../../process/run-command.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { clientEnvironment, loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
+import { loadArguments, ownScriptsOf, runArguments, type RunLength, scriptPaths } from './arguments.ts';
 import { loadingTarget, missingTables, otherCount } from '../loading.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { measureCeiling } from './ceiling.ts';
@@ -35,6 +37,13 @@ export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryScripts'
   ): Promise<Awaited<ReturnType<LoadGenerator['measure']>> & { run: ToolRun }>;
 }
 
+/** What a run of pgbench has shown. */
+interface LoadRun extends CommandWithFilesResult {
+  /** When it began, as a Unix time in seconds. */
+  launchedAt: number;
+  withOwnPaths: ProgramClient['withOwnPaths'];
+}
+
 /** Load generator that runs pgbench from the given folder of programs, on its own tables. */
 export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): LoadGenerator & PgbenchRunner {
   const { workload, programs } = options;
@@ -42,16 +51,19 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
     async load(target, { folder, signal, onProgress }) {
       const log = path.join(folder, `load-${target.server}.log`);
       const command = [path.join(programs, 'pgbench'), ...loadArguments(workload), connectionString(target)];
-      await runChecked(command, {
-        cwd: folder,
-        environment: clientEnvironment(await loadingTarget(target, signal)),
-        signal,
-        files: { stdout: log, stderr: log },
-        onStdoutLine(line) {
-          const percent = /\((\d+)%\)/.exec(line)?.[1];
-          if (percent !== undefined) onProgress(Number(percent) / 100);
-        },
-      });
+      const { environment } = await loadingTarget(target, signal);
+      const loading = await withClient({ signal }, (client) =>
+        client.run(command, {
+          environment,
+          signal,
+          files: { stdout: log, stderr: log },
+          onStdoutLine(line) {
+            const percent = /\((\d+)%\)/.exec(line)?.[1];
+            if (percent !== undefined) onProgress(Number(percent) / 100);
+          },
+        }),
+      );
+      requireSuccess(command, loading);
     },
     missing: (client) => missingFromLoad(client, workload),
     ...pgbenchRunner(options),
@@ -67,37 +79,48 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
   async function run(
     target: Target,
     request: Parameters<LoadGenerator['measure']>[1],
-    { files, ...what }: { length: RunLength; logPrefix?: string; files: OutputFiles },
-  ): Promise<CommandWithFilesResult> {
+    { files, length, logs }: { length: RunLength; logs?: boolean; files: OutputFiles },
+  ): Promise<LoadRun> {
     let startSeconds: number | null = null;
-    const { folder, seed } = request;
+    let launchedAt = NaN;
+    const { folder, seed, signal, onProcess, onProgress, onEnd } = request;
     await writeScripts(folder, ownScriptsOf(workload));
-    const options = { ...what, folder, scriptFolder, seed };
-    return runCommand([program, ...runArguments(workload, options), connectionString(target)], {
-      cwd: folder,
-      environment: clientEnvironment(target),
-      signal: request.signal,
-      files,
-      ...(request.onProcess && { onStart: request.onProcess }),
-      onStderrLine(line) {
-        const progress = parseOwnProgress(line);
-        if (!progress) return;
-        // With --progress-timestamp, progress lines have the time of day, like the log of transactions.
-        startSeconds ??= progress.elapsedSeconds - 1;
-        request.onProgress({
-          elapsedSeconds: progress.elapsedSeconds - startSeconds,
-          tps: progress.tps,
+    const reads = scriptPaths(workload, { folder, scriptFolder });
+    return withClient({ reads, signal }, async (client) => {
+      const { pathOf, withOwnPaths } = client;
+      const how = { length, folder, scriptFolder, pathOf, seed, ...(logs && { logPrefix: 'pgbench_log' }) };
+      const command = [program, ...runArguments(workload, how), connectionString(target)];
+      const begin = async (cwd: string): Promise<CommandWithFilesResult> => {
+        const result = await client.run(command, {
+          cwd,
+          environment: target.environment,
+          signal,
+          files,
+          onStart(pid) {
+            launchedAt = Date.now() / 1000;
+            onProcess?.(pid);
+          },
+          onStderrLine(line) {
+            const progress = parseOwnProgress(line);
+            if (!progress) return;
+            // With --progress-timestamp, progress lines have the time of day, like the log of transactions.
+            startSeconds ??= progress.elapsedSeconds - 1;
+            onProgress({ elapsedSeconds: progress.elapsedSeconds - startSeconds, tps: progress.tps });
+          },
         });
-      },
+        await onEnd?.();
+        return result;
+      };
+      // It is the working folder, so pgbench writes to this trial even if the run's folder is moved or replaced.
+      const result = logs ? await withLentFolder(folder, transactionLogFolder, begin) : await begin(folder);
+      return { ...result, launchedAt, withOwnPaths };
     });
   }
 
   /** Runs pgbench, and shortens what a noisy load has printed, however the run ends. */
   async function runToEnd(...[target, request, what]: Parameters<typeof run>) {
     try {
-      const result = await run(target, request, what);
-      await request.onEnd?.();
-      return result;
+      return await run(target, request, what);
     } finally {
       // Why a load failed matters more. Whoever reads the files will find out what is wrong with them.
       await shortenOutputs(what.files).catch(() => undefined);
@@ -117,18 +140,10 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
     },
 
     async measure(target, request) {
-      // If the run's folder was moved meanwhile, this makes no folder in its old place.
-      if (logsTransactions) makeFolderIn(request.folder, transactionLogFolder);
       const files = outputFilesIn(request.folder, 'pgbench');
-      const launchedAt = Date.now() / 1000;
-      const result = await runToEnd(target, request, {
-        length: workload,
-        files,
-        // Because this path is within its working folder, pgbench writes to this trial even if the run's folder is
-        // moved or replaced.
-        ...(logsTransactions ? { logPrefix: path.join(transactionLogFolder, 'pgbench_log') } : {}),
-      });
-      const output = readOutputs(files);
+      const result = await runToEnd(target, request, { length: workload, files, logs: logsTransactions });
+      const { stdout, stderr } = readOutputs(files);
+      const output = { stdout: result.withOwnPaths(stdout), stderr: result.withOwnPaths(stderr) };
       const requestedTransactions = requestedBy(workload);
       const read = readRun({ ...output, exitCode: result.exitCode, requestedTransactions });
       const parsed = {
@@ -144,7 +159,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
       }
       const { measures, facts } = measuresOfRun(parsed, howMeasured(workload));
       const { initialConnectionSeconds: connecting = null } = read;
-      const begin = connecting === null ? null : launchedAt + connecting;
+      const begin = connecting === null ? null : result.launchedAt + connecting;
       const { printedForSeconds: processSeconds, printedBytes, lastPrintedAt } = result;
       // If a process is over at once, its summary alone must not look like a flood.
       const printed = printedBytes / Math.max(1, processSeconds);

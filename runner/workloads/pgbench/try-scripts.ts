@@ -2,10 +2,11 @@ import path from 'node:path';
 import { isLostConnection, UserError } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
-import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
+import { withClient } from '../../process/client.ts';
+import { CommandError, type CommandResult } from '../../process/run-command.ts';
 import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions, TriedOut } from '../tool.ts';
-import { clientEnvironment, ownScriptsOf, runArguments } from './arguments.ts';
+import { ownScriptsOf, runArguments, scriptPaths } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
 import { lineOfCommand, semicolonHint, variableHint } from './script-mistakes.ts';
 import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
@@ -83,16 +84,18 @@ async function tryScript(
   const { transactions, ...by } = what;
   const unpaced = { rate: undefined, latencyLimitMs: undefined };
   const how = { length: { transactions }, folder, scriptFolder, seed: 1 };
-  const command = [path.join(programs, 'pgbench'), ...runArguments({ ...workload, ...unpaced, ...by }, how)];
   const [script] = what.scripts;
   const name = script ? nameOf(script) : '';
   const seconds = transactions * secondsEach;
   const overdue = AbortSignal.timeout(seconds * 1000);
   try {
-    const result = await runCommand([...command, connectionString(target)], {
-      cwd: folder,
-      environment: clientEnvironment(target),
-      signal: AbortSignal.any([signal, overdue]),
+    const result = await withClient({ reads: scriptPaths(what, how), signal }, ({ pathOf, run }) => {
+      const options = runArguments({ ...workload, ...unpaced, ...by }, { ...how, pathOf });
+      return run([path.join(programs, 'pgbench'), ...options, connectionString(target)], {
+        cwd: folder,
+        environment: target.environment,
+        signal: AbortSignal.any([signal, overdue]),
+      });
     });
     const text = (): string =>
       script && 'file' in script ? readTextWhole(path.resolve(scriptFolder, script.file)) : '';
@@ -175,10 +178,10 @@ export async function requireReadable(
     signal,
   );
   const how = { length: workload, folder: scriptFolder, scriptFolder, seed: 1 };
-  const { stderr } = await runCommand(
-    [path.join(programs, 'pgbench'), ...runArguments({ ...workload, scripts: files }, how), `host=${nowhere}`],
-    { environment: { PATH: process.env['PATH'], LC_ALL: 'C' }, signal },
-  );
+  const { stderr } = await withClient({ reads: scriptPaths({ scripts: files }, how), signal }, ({ pathOf, run }) => {
+    const options = runArguments({ ...workload, scripts: files }, { ...how, pathOf });
+    return run([path.join(programs, 'pgbench'), ...options, `host=${nowhere}`], { signal });
+  });
   if (stderr.includes(`connection to server on socket "${nowhere}/`)) return;
   const asWritten = files.reduce(
     (text, { file }) => text.replaceAll(path.resolve(scriptFolder, file), file),

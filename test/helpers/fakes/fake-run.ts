@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -170,6 +170,8 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
+  // Programs in it may run as another user.
+  chmodSync(folder, 0o711);
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }

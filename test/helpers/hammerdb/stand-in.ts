@@ -41,6 +41,8 @@ export interface Scenario {
 /** A folder as HammerDB's, whose program replays what was recorded. It is below the temporary folder of the test. */
 export function standIn(scenario: Scenario): string {
   const install = mkdtempSync(path.join(tmpdir(), 'HammerDB-'));
+  // It may run as another user, and writes there what it observed.
+  chmodSync(install, 0o777);
   const program = path.join(install, 'hammerdbcli');
   copyFileSync(path.join(fixtures, 'stand-in', 'hammerdbcli'), program);
   chmodSync(program, 0o755);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { serverUser } from '../../../runner/places/local/processes.ts';
+import { serverUser } from '../../../runner/process/rights.ts';
 import { runChecked } from '../../../runner/process/run-command.ts';
 
 /** A certificate authority in place of that of RDS, with paths of its PEM files. */

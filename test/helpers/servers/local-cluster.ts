@@ -5,7 +5,7 @@ import type { ClusterRequest } from '../../../runner/places/local/cluster-files.
 import { startCluster } from '../../../runner/places/local/cluster.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../../runner/places/local/run-folder.ts';
-import { serverUser, type ServerUser } from '../../../runner/places/local/processes.ts';
+import { serverUser, type ServerUser } from '../../../runner/process/rights.ts';
 import type { PlacedTarget } from '../../../runner/places/place.ts';
 import { releaseVolumes } from '../../../runner/places/local/volumes/release-volumes.ts';
 

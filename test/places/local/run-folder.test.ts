@@ -18,7 +18,7 @@ import { PartError, UserError } from '../../../runner/contract/errors.ts';
 import { identityOf, isRunning, ownIdentity } from '../../../runner/process/noted.ts';
 import { type Lock, takeLock } from '../../../runner/process/lock.ts';
 import { inUseFile, keptFolders, makeRunFolder, removeLeftovers } from '../../../runner/places/local/run-folder.ts';
-import { serverUser } from '../../../runner/places/local/processes.ts';
+import { serverUser } from '../../../runner/process/rights.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();

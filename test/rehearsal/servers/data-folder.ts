@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
-import { serverUser } from '../../../runner/places/local/processes.ts';
+import { serverUser } from '../../../runner/process/rights.ts';
 import { runChecked } from '../../../runner/process/run-command.ts';
 
 /** Name of the superuser, as on RDS. Only the administrator of the machine can connect as this user. */

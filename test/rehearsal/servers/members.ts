@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
-import { serverUser } from '../../../runner/places/local/processes.ts';
+import { serverUser } from '../../../runner/process/rights.ts';
 import { signCertificate } from '../../helpers/servers/certificates.ts';
 import { makeDataFolder } from './data-folder.ts';
 import type { DatabaseRequest } from './database-request.ts';

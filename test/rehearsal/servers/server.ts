@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
-import { serverUser } from '../../../runner/places/local/processes.ts';
+import { serverUser } from '../../../runner/process/rights.ts';
 import { superuser } from './data-folder.ts';
 
 /** `fast` ends the server in order, `immediate` is like a crash. Both cut off its clients. */

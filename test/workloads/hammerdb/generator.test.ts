@@ -106,7 +106,8 @@ describe.skipIf(!hasTcl)('a trial that succeeds', () => {
     })) {
       expect([option, valueIn(seen, option)]).toEqual([option, String(value)]);
     }
-    expect(valueIn(seen, 'PGPASSFILE')).toBe(target.environment['PGPASSFILE']);
+    // Where it runs as another user, it has a copy.
+    expect(valueIn(seen, 'PGPASSFILE')?.startsWith(temporary())).toBe(true);
     expect(valueIn(seen, 'PGSSLROOTCERT')).toBe('/certificates.pem');
     const logs = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
     expect(logs.join()).not.toContain('top-secret');

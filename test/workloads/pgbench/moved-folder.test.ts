@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
@@ -12,8 +12,8 @@ for word in "$@"; do case "$word" in --log-prefix=*) prefix="\${word#*=}";; esac
 cat <<'end'
 ${pgbenchOutput({ tps: 100, requested: 8 })}
 end
-mv '${folder}' '${folder}-moved'
-cp -r '${folder}-moved' '${folder}'
+: > begun
+until [ -e '${folder}-moved' ] && [ -e '${folder}' ]; do sleep 0.01; done
 echo '0 1 1000 0 1700000000 1' > "$prefix.1"
 `;
 
@@ -21,16 +21,23 @@ it('a load whose folder is moved while it runs writes its log to that folder, an
   const parent = temporaryFolder();
   const [folder, programs] = [path.join(parent, 'trial'), path.join(parent, 'programs')];
   for (const one of [folder, programs]) mkdirSync(one);
+  // The load may be another user.
+  chmodSync(parent, 0o755);
   writeFileSync(path.join(programs, 'pgbench'), program(folder), { mode: 0o755 });
   const workload = resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 8, transactions: 1 }));
   const generator = pgbenchGenerator({ workload, programs, scriptFolder: parent, collect: ['transaction-log'] });
   const target = { server: 'one', host: 'localhost', port: 1, user: 'u', database: 'd', environment: {} };
-  await generator.measure(target, {
+  const measured = generator.measure(target, {
     folder,
     seed: 1,
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
-  expect(readdirSync(path.join(`${folder}-moved`, 'transactions'))).toEqual(['pgbench_log.1']);
-  expect(readdirSync(path.join(folder, 'transactions'))).toEqual([]);
+  await vi.waitFor(() => expect(existsSync(path.join(folder, 'transactions/begun'))).toBe(true), { timeout: 5000 });
+  renameSync(folder, `${folder}-moved`);
+  cpSync(`${folder}-moved`, `${folder}-copy`, { recursive: true });
+  renameSync(`${folder}-copy`, folder);
+  await measured;
+  expect(readdirSync(path.join(`${folder}-moved`, 'transactions'))).toEqual(['begun', 'pgbench_log.1']);
+  expect(readdirSync(path.join(folder, 'transactions'))).toEqual(['begun']);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -77,6 +77,8 @@ describe('the time for a transaction', () => {
   function program(text: string): GeneratorOptions<PgbenchWorkload> & { folder: string } {
     const folder = mkdtempSync(path.join(tmpdir(), 'try-scripts-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
+    // The program may run as another user, and writes there.
+    chmodSync(folder, 0o777);
     writeFileSync(path.join(folder, 'pgbench'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1, scripts: [{ file: 'mix.sql' }] };
     return {

@@ -7,8 +7,8 @@ import { UserError } from '../../../contract/errors.ts';
 import { hashOfLargeFile } from '../../../files/sums.ts';
 import { exists, namesIn } from '../../../files/look.ts';
 import { writeStream } from '../../../files/read.ts';
-import { makeFolder, makeUniqueFolder, move, removeTree } from '../../../files/write.ts';
-import { runChecked } from '../../../process/run-command.ts';
+import { makeUniqueFolder, move, removeTree } from '../../../files/write.ts';
+import { isForAnother, makeFolderForClients, unpackForClients } from '../../../process/unpack.ts';
 import { libraryScript, startSession } from '../session.ts';
 import { says } from '../output/lines.ts';
 
@@ -41,7 +41,9 @@ export async function findProgram({
   installs = '/opt',
   release = pinnedRelease,
 }: ProgramRequest): Promise<string> {
-  const cache = path.join(environment['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'pgduet', 'hammerdb');
+  // HammerDB does not run as root, and another user may not enter root's home.
+  const caches = environment['XDG_CACHE_HOME'] ?? (isForAnother() ? '/var/cache' : path.join(homedir(), '.cache'));
+  const cache = path.join(caches, 'pgduet', 'hammerdb');
   if (archive !== undefined) {
     return unpackOnce(cache, await hashOfLargeFile(archive, signal), () => Promise.resolve(archive), signal);
   }
@@ -134,7 +136,7 @@ const mainProgram = 'hammerdbcli';
  * Unpacks an archive, unless that was done before. Another run may do this at the same time, so the folder appears
  * whole.
  *
- * @param cache folder for what is unpacked; only we can enter it
+ * @param cache folder for what is unpacked; only we can write to it
  * @param key different for each archive
  * @param provide puts the archive into the given file, or returns the file that already holds it
  * @param signal ends it, with its reason
@@ -147,14 +149,13 @@ async function unpackOnce(
   provide: (file: string) => Promise<string>,
   signal: AbortSignal,
 ): Promise<string> {
-  makeFolder(cache, 0o700);
+  makeFolderForClients(cache);
   const kept = path.join(cache, key);
   if (!exists(kept)) {
     const making = makeUniqueFolder(path.join(cache, 'unpacking-'));
     try {
       const archive = await provide(path.join(making, 'archive.tar.gz'));
       const inside = path.join(making, 'inside');
-      makeFolder(inside, 0o700);
       await unpack(archive, inside, signal);
       installIn(inside, archive);
       if (!exists(kept)) move(inside, kept);
@@ -167,9 +168,7 @@ async function unpackOnce(
 
 async function unpack(archive: string, folder: string, signal: AbortSignal): Promise<void> {
   try {
-    await runChecked(['tar', '--extract', '--gzip', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`], {
-      signal,
-    });
+    await unpackForClients(archive, folder, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw new UserError(
