@@ -13,6 +13,10 @@ const labs: Readonly<Record<string, { what: string; carryOut: (args: readonly st
   },
   fuzz: { what: 'damaged outputs and logs, read', carryOut: () => import('./fuzz/main.ts') },
   soak: { what: 'a long run, for what grows', carryOut: () => import('./soak/main.ts') },
+  parameters: {
+    what: 'parameters of the server on one side only; what a report says of it must be true or absent',
+    carryOut: () => import('./parameters/main.ts'),
+  },
   causes: { what: 'planted causes, for the explanation to name', carryOut: () => import('./causes/main.ts') },
   stalls: {
     what: 'planted stalls, each for one check to find; PGDUET_STALLS=10 for ten of each',

@@ -5,6 +5,7 @@ import type { Measures, MembersTable, Metric, SeriesRow, TrialSeries } from '../
 import type { ReadServerLog, ServerVolume } from '../contract/server.ts';
 import type { LoggedLoad } from '../contract/tool-output.ts';
 import type { Target } from '../postgres/target.ts';
+import type { Need } from './needs.ts';
 
 /** The measured part of a trial, as Unix times in milliseconds. `to` is exclusive. */
 export interface Window {
@@ -62,6 +63,11 @@ export interface Collector {
    * @default none
    */
   tables?: readonly MembersTable[];
+  /**
+   * What it needs of the server's settings. Without that, what it finds is replaced by a gap that has a name (needs.ts), so
+   * no source looks at these settings itself. @default nothing
+   */
+  needs?: readonly Need[];
   /** Names of metrics of the catalogue that it also measures, but that another part of pgduet defines. */
   gives?: readonly string[];
   /** Called once for each server of each variant, before its first trial. */

@@ -136,11 +136,10 @@ function unseenWork(measures: Measures): number {
     'waits.active': active = null,
     'waits.workers': workers,
     'waits.idle': idle,
-    'database.autovacuums': vacuums,
-    'database.autoanalyzes': analyzes,
+    'waits.vacuums': vacuums,
   } = measures;
   // What ended with the load may then also be a worker of autovacuum.
-  if (working === null || active === null || (vacuums ?? 0) + (analyzes ?? 0) > 0) return 0;
+  if (working === null || active === null || (vacuums ?? 0) > 0) return 0;
   return Math.min(idle ?? 0, Math.max(0, working - active - (workers ?? 0)));
 }
 

@@ -2,6 +2,18 @@ import type { Client } from 'pg';
 import { hasCode, UserError } from '../contract/errors.ts';
 
 /**
+ * On a server with one of these (the first up to version 15), every query runs in a parallel worker. There, pg_settings.reset_val is
+ * the value of our session, and not that of others.
+ */
+const forcedParallelism = { force_parallel_mode: 'off', debug_parallel_query: 'off' } as const;
+
+/** Gives a transaction of ours the setting of other sessions back that decides about plans. */
+export const planAsOthers = `SELECT set_config(name, reset_val, true) FROM pg_settings
+  WHERE name IN (${Object.keys(forcedParallelism)
+    .map((name) => `'${name}'`)
+    .join(', ')})`;
+
+/**
  * Settings of our own sessions and of those that load data, whatever the parameters of the experiment or the server
  * say. With these, the sessions always work and read in the same way. The sessions of the load generator keep the
  * settings of the experiment.
@@ -17,6 +29,11 @@ const ofSessions = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   client_min_messages: 'warning',
+  // Version 15 and newer. Each look at counters sees them as they are.
+  stats_fetch_consistency: 'cache',
+  // With low costs, the server would compile each of our short queries, for longer than it carries them out.
+  jit: 'off',
+  ...forcedParallelism,
 } as const;
 
 /**
@@ -76,7 +93,8 @@ const ownSettings = { ...ofSessions, ...ofContents };
 /**
  * The first query of each of our sessions. It first switches off statement_timeout alone, which could end the rest. The
  * server may not know some of the others. With `public` appended to the search path, tables that were loaded there are
- * always found.
+ * always found. Schemas of the system that stand first in it are left out: sessions search them first anyway, and what is made
+ * would go there.
  *
  * This changes only the session: pg_settings.reset_val still shows what the server gives to other sessions.
  */
@@ -85,7 +103,8 @@ export const settleSession = `
   SELECT set_config(name, value, false)
     FROM ${valuesOf(ownSettings)}
    WHERE current_setting(name, true) <> value;
-  SELECT set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), 'public'), false);
+  SELECT set_config('search_path', concat_ws(', ',
+      nullif(regexp_replace(current_setting('search_path'), '^( *"?pg_(catalog|temp)"? *(, *|$))+', '', 'i'), ''), 'public'), false);
   SELECT name, value
     FROM ${valuesOf(privileged)}
    WHERE current_setting(name, true) <> value`;

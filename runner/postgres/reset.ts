@@ -165,7 +165,7 @@ export async function readDatabase(
   }: { into: 'nothing' | 'cache'; signal: AbortSignal; onProgress?: (done: number) => void },
 ): Promise<BytesRead> {
   const mode = into === 'cache' ? 'buffer' : 'read';
-  const { ranges, blockBytes, wasThere } = await withConnection(target, prepare, signal, { long: true });
+  const { ranges, blockBytes, wasThere, schema } = await withConnection(target, prepare, signal, { long: true });
   const total = ranges.reduce((sum, range) => sum + blocksOf(range), 0);
   let done = 0;
   const left = ranges.values();
@@ -173,7 +173,13 @@ export async function readDatabase(
     for (const range of left) {
       signal.throwIfAborted();
       const { relation, fork, first, last } = range;
-      await client.query(`SELECT pg_prewarm($1::oid::regclass, $2, $3, $4, $5)`, [relation, mode, fork, first, last]);
+      await client.query(`SELECT ${schema}.pg_prewarm($1::oid::regclass, $2, $3, $4, $5)`, [
+        relation,
+        mode,
+        fork,
+        first,
+        last,
+      ]);
       done += blocksOf(range);
       onProgress(total === 0 ? 1 : done / total);
     }
@@ -186,9 +192,16 @@ export async function readDatabase(
   return { bytes: total * blockBytes };
 }
 
-async function prepare(client: Client): Promise<{ ranges: Range[]; blockBytes: number; wasThere: boolean }> {
+async function prepare(
+  client: Client,
+): Promise<{ ranges: Range[]; blockBytes: number; wasThere: boolean; schema: string }> {
   const installed = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'pg_prewarm'`);
   await client.query('CREATE EXTENSION IF NOT EXISTS pg_prewarm');
+  // Whoever installed it before may have put it into a schema of its own.
+  const { rows: found } = await client.query<{ schema: string }>(
+    `SELECT quote_ident(nspname) AS schema FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+      WHERE extname = 'pg_prewarm'`,
+  );
   // Leaves out relations that all databases share, which are small and may not be ours, and temporary ones of other
   // sessions.
   const { rows } = await client.query<{ relation: number; fork: string; blocks: number; blockBytes: number }>(
@@ -210,6 +223,7 @@ async function prepare(client: Client): Promise<{ ranges: Range[]; blockBytes: n
     ),
     blockBytes: rows[0]?.blockBytes ?? 0,
     wasThere: installed.rowCount === 1,
+    schema: found[0]?.schema ?? 'public',
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   MeasuredPart,
   UseDatabase,
 } from '../collect/collector.ts';
+import { gapsShown, readNeeded, type SettingsInForce, withoutGaps } from '../collect/needs.ts';
 import type { Measures } from '../contract/metric.ts';
 import { connect } from '../postgres/connect.ts';
 import type { Target } from '../postgres/target.ts';
@@ -31,20 +32,25 @@ export async function startCollections(
   trial: CollectedTrial,
   connection: SharedConnection,
 ): Promise<Collections> {
-  const going: Collection[] = [];
+  const going: { collector: Collector; collection: Collection }[] = [];
   let firstLookAt: number | null = null;
   const abandon = async (): Promise<void> => {
     // A server that hangs must not block sources that would query it when they stop.
     await connection.end();
     const none = { startedAt: trial.now(), endedAt: trial.now() };
-    await Promise.allSettled(going.splice(0).map(async (one) => (one.abandon ? one.abandon() : one.stop?.(none))));
+    await Promise.allSettled(
+      going.splice(0).map(async ({ collection: one }) => (one.abandon ? one.abandon() : one.stop?.(none))),
+    );
   };
+  let inForce: SettingsInForce = new Map();
   try {
+    if (collectors.some(({ needs }) => needs !== undefined))
+      inForce = await trial.database((client) => readNeeded(client, collectors));
     for (const collector of [...collectors].reverse()) {
       const collection = await collector.start?.(trial);
       if (!collection) continue;
       firstLookAt ??= Date.now();
-      going.unshift(collection);
+      going.unshift({ collector, collection });
     }
   } catch (error) {
     await abandon();
@@ -58,7 +64,7 @@ export async function startCollections(
       let lastLookAt = Date.now();
       for (let next = going.shift(); next; next = going.shift()) {
         lastLookAt = Date.now();
-        found.push((await next.stop?.(part)) ?? {});
+        found.push(withoutGaps(next.collector, (await next.collection.stop?.(part)) ?? {}, inForce));
       }
       await connection.close();
       const window = firstLookAt === null ? null : (lastLookAt - firstLookAt) / 1000;
@@ -66,9 +72,10 @@ export async function startCollections(
     },
     async finish(part, measured) {
       const found: Findings[] = [];
-      for (const collection of collections) found.push((await collection.finish?.(part, measured)) ?? {});
+      for (const { collector, collection } of collections)
+        found.push(withoutGaps(collector, (await collection.finish?.(part, measured)) ?? {}, inForce));
       await connection.close();
-      return found;
+      return [...found, ...gapsShown(collectors, measured)];
     },
     abandon,
   };

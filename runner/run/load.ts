@@ -12,7 +12,8 @@ import { carryOutAndSave } from './carry-out-step.ts';
 import type { ActiveRun } from './execution.ts';
 import { changesBetween } from './found-again.ts';
 import { isWhole, missingFrom, prepareAndMark, readMarks, requireEqualContents } from './loaded-data.ts';
-import { withCauseInLog, withCauseInParameter, withTries } from './retry.ts';
+import { withCauseInParameter } from '../places/named-parameter.ts';
+import { withCauseInLog, withTries } from './retry.ts';
 
 /**
  * Fills the databases of the variants, one variant after another. All servers of a variant are loaded at the same time.

@@ -8,7 +8,7 @@ import { metricNamed } from '../metrics/catalogue.ts';
 import { targetAt } from '../places/place.ts';
 import type { TriedOut } from '../workloads/tool.ts';
 import type { ActiveRun } from './execution.ts';
-import { withCauseInParameter } from './retry.ts';
+import { withCauseInParameter } from '../places/named-parameter.ts';
 import { resetTarget } from './steps.ts';
 
 /**

@@ -213,8 +213,6 @@ function withoutAbsence({ absent, ...facts }: Trial['facts'], collectors: readon
 
 /** Facts to which several sources add. For any other fact, the last value counts. */
 const lists = ['problems', 'counterProblems'] as const;
-/** Facts to which every source contributes its own part. */
-const maps = ['absent'] as const;
 
 /** Merges what several sources found about one trial. */
 export function mergeFindings(found: readonly { measures?: Measures; facts?: Facts }[]): {
@@ -226,10 +224,12 @@ export function mergeFindings(found: readonly { measures?: Measures; facts?: Fac
     const all = found.flatMap((one) => one.facts?.[name] ?? []);
     if (all.length > 0) facts[name] = all;
   }
-  for (const name of maps) {
-    const all = found.flatMap(({ facts: { [name]: own } = {} }) => (own === undefined ? [] : [own]));
-    if (all.length > 0) facts[name] = Object.assign({}, ...all) as Record<string, string>;
-  }
+  // A source may have several gaps, and each has its reason.
+  const reasons = new Map<string, Set<string>>();
+  for (const [source, why] of found.flatMap((one) => Object.entries(one.facts?.absent ?? {})))
+    reasons.set(source, (reasons.get(source) ?? new Set()).add(why));
+  if (reasons.size > 0)
+    facts.absent = Object.fromEntries([...reasons].map(([source, all]) => [source, [...all].join('; ')]));
   return {
     measures: Object.assign({}, ...found.map(({ measures }) => measures ?? {})) as Record<string, number | null>,
     facts,

@@ -88,6 +88,20 @@ describe('wait events', () => {
     expect(found.facts?.absent).toHaveProperty('wait-events');
   });
 
+  test('are those of the load, and not of workers of autovacuum, which are counted beside them', () => {
+    const found = findingsOf(
+      sampled([
+        0,
+        [
+          { event: 'CPU', sessions: 2 },
+          { event: null, sessions: 1, isVacuum: true, isHidden: true },
+        ],
+      ]),
+      trial,
+    );
+    expect(found.measures).toMatchObject({ 'waits.active': 2, 'waits.idle': 0, 'waits.vacuums': 1 });
+  });
+
   test('have a series with every event in every second', () => {
     expect(series.filter(({ name }) => name === 'waits.sessions.LWLock:WALWrite')).toEqual([
       { second: 0, name: 'waits.sessions.LWLock:WALWrite', value: 4.5 },

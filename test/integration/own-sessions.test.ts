@@ -5,6 +5,7 @@ import type { ParameterValue } from '../../runner/contract/experiment/variant.ts
 import { connectionString } from '../../runner/postgres/target.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { databaseLocks } from '../../runner/postgres/database-lock.ts';
+import { plansOf } from '../../runner/collect/postgres/plans.ts';
 import { proveInForce } from '../../runner/postgres/in-force.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { disconnect } from '../../runner/postgres/unanswered.ts';
@@ -47,6 +48,16 @@ const hostile: Readonly<Record<string, ParameterValue>> = {
   synchronize_seqscans: true,
   gin_fuzzy_search_limit: 1,
   session_replication_role: 'replica',
+};
+
+/** Of the version that is installed here: older ones have the second name, newer ones the first. */
+const forcesWorkers = async (cluster: LocalCluster): Promise<string> => {
+  const { rows } = await withConnection(cluster.target, (client) =>
+    client.query<{ name: string }>(
+      "SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')",
+    ),
+  );
+  return rows[0]?.name ?? '';
 };
 const { signal } = new AbortController();
 
@@ -98,6 +109,21 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
         .toSorted((one, other) => (one < other ? -1 : 1))
         .map((name) => [name, true]),
     );
+  });
+
+  // Found by the lab: a parallel worker shows the settings of our own session as those of others.
+  it('each of them is proved on a server that sends every query to a parallel worker, too', async () => {
+    const { target } = cluster;
+    const name = await forcesWorkers(cluster);
+    await withConnection(target, (client) => client.query(`ALTER DATABASE ${target.database} SET ${name} = on`));
+    try {
+      const { parameters } = await proveInForce({ ...target, asked: { parameters: hostile, version: null } });
+      expect(parameters.filter(({ inForce }) => inForce !== true)).toEqual([]);
+      const plans = await plansOf(target, new Map([['one', 'SELECT count(*) FROM pg_class']]), signal);
+      expect(plans.get('one')).toContain('Gather');
+    } finally {
+      await withConnection(target, (client) => client.query(`ALTER DATABASE ${target.database} RESET ${name}`));
+    }
   });
 
   it('the load has them', async () => {
@@ -168,13 +194,19 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
 
 describe('load-run --local', () => {
   const looks = 'SELECT abalance FROM public.pgbench_accounts WHERE aid = 1;\n';
-  async function run(parameters: Readonly<Record<string, ParameterValue>>) {
+  async function run(parameters: Readonly<Record<string, ParameterValue>>, reset?: readonly string[]) {
     const tiny = new TinyRun();
     try {
       writeFileSync(path.join(tiny.folder, 'experiments/look.sql'), looks);
       const variants = { one: {}, two: { engine: { parameters } } };
       const workload = { ...oneBlock.workload, scripts: [{ file: 'look.sql' }] };
-      tiny.define({ ...oneBlock, variants, workload: parameters['search_path'] ? workload : oneBlock.workload });
+      const protocol = { ...oneBlock.protocol, ...(reset && { reset }) };
+      tiny.define({
+        ...oneBlock,
+        protocol,
+        variants,
+        workload: parameters['search_path'] ? workload : oneBlock.workload,
+      });
       const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
       return { text: stderr.replace(/\s+/g, ' '), exitCode, result: exitCode === 0 ? tiny.result() : null };
     } finally {
@@ -193,6 +225,35 @@ describe('load-run --local', () => {
       timezone: 'Asia/Kathmandu',
       session_replication_role: 'replica',
     });
+  });
+
+  // Found by attack: extensions, and tables of the load, would go into the first schema of this path.
+  it('measures where the search path begins with the system’s schema', async () => {
+    const { text, exitCode } = await run({ search_path: 'pg_catalog, public' }, ['prewarm']);
+    expect(text).not.toContain('this is a bug');
+    expect(exitCode).toBe(0);
+  });
+
+  it('has null and the reason for what one side does not count, and compares none of it', async () => {
+    const { result } = await run({ track_counts: false, track_activities: false, track_wal_io_timing: false });
+    const [one, two] = ['one', 'two'].map((name) => result?.trials.find((trial) => trial.conditions.variant === name));
+    for (const name of ['database.deadlocks', 'database.blocksHit', 'wal.syncTime', 'waits.active', 'turn.client']) {
+      expect([name, one?.measures[name]]).toEqual([name, expect.any(Number)]);
+      expect([name, two?.measures[name] ?? null]).toEqual([name, null]);
+      expect(result?.comparisons.find(({ metric }) => metric === name)?.change ?? null).toBeNull();
+    }
+    expect(one?.facts.absent).not.toHaveProperty('database');
+    expect(two?.facts.absent).toMatchObject({
+      database: expect.stringMatching(/^track_counts is off/) as string,
+      'wait-events': expect.stringMatching(/^track_activities is off/) as string,
+      wal: expect.stringMatching(/^track_wal_io_timing is off/) as string,
+    });
+  });
+
+  it('refuses a server that no session can enter, and names the parameter', async () => {
+    const { text, exitCode } = await run({ session_preload_libraries: 'nosuch' });
+    expect(text).toContain('The variant has the parameter session_preload_libraries: nosuch. Set it to another value');
+    expect(exitCode).toBe(2);
   });
 
   it('ends before the first trial where the load cannot work under one, with the server’s words', async () => {

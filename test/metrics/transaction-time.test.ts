@@ -28,6 +28,14 @@ describe('the time of a transaction', () => {
     expect(timeOf('client', oneClient)).toBeCloseTo(0.0005, 6);
   });
 
+  it('is what the samples say where autovacuum worked, whether or not the server counts what it did', () => {
+    const vacuumed = { ...oneClient, 'server.sessions': 0.9, 'waits.vacuums': 0.2 };
+    expect(timeOf('client', vacuumed)).toBeCloseTo(0.0005, 6);
+    const worked = { ...oneClient, 'server.sessions': 0.9, 'waits.vacuums': 0 };
+    for (const autovacuums of [null, 0, 1])
+      expect(timeOf('client', { ...worked, 'database.autovacuums': autovacuums })).toBeCloseTo(0.0001, 6);
+  });
+
   it('is the sum of its kinds, none of them below zero, whatever processes took', () => {
     const share = fc.double({ min: 0, max: 8, noNaN: true });
     fc.assert(

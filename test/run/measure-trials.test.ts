@@ -83,6 +83,39 @@ describe('a trial', () => {
     ]);
   });
 
+  it('has null and a reason in place of what its server does not count, and what follows from that is null, too', async () => {
+    server.settingsOf = () => ({ track_counts: 'off' });
+    const need = {
+      setting: 'track_counts',
+      suffices: (value: string) => value === 'on',
+      gap: 'nothing is',
+      remedy: 'x',
+    };
+    const blocks = { 'database.blocksRead': 0, 'database.blocksHit': 0 };
+    const { trial } = await measuredOne({
+      generator: { measure: () => Promise.resolve({ measures: { transactions: 1000 }, facts: {} }) },
+      collectors: [
+        fakeCollector('part', {
+          needs: [{ ...need, metrics: /^database\.blocks/ }],
+          start: () => Promise.resolve({ stop: () => Promise.resolve({ measures: { ...blocks, 'wal.bytes': 7 } }) }),
+        }),
+        fakeCollector('whole', {
+          needs: [need],
+          start: () => Promise.resolve({ finish: () => Promise.resolve({ measures: { 'waits.active': 0 } }) }),
+        }),
+      ],
+    });
+    expect(trial.measures).toMatchObject({
+      'database.blocksRead': null,
+      'database.blocksHit': null,
+      'database.blocksReadPerTransaction': null,
+      'wal.bytes': 7,
+    });
+    expect(trial.measures).not.toHaveProperty('waits.active');
+    const reason = 'track_counts is off, so nothing is: x';
+    expect(trial.facts.absent).toEqual({ part: reason, whole: reason });
+  });
+
   it('holds what the load and all sources found, and what follows from it', async () => {
     const rows = [0, 1, 2, 3].map((second) => ({ second, name: 'tps', value: 100 + second }));
     const { trial, series } = await measuredOne({

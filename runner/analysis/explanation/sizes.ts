@@ -33,12 +33,15 @@ export const all: Size = (slow, fast) => (fast.seconds > 0.1 * slow.seconds ? nu
 /**
  * Where a transaction of the slower side writes more than twice as many WAL records: the part of it for as many as the faster side
  * writes. What that does not write, it need not flush. Bytes would count the pages after checkpoints, which follow from the speed.
+ * If only one side counted its records, the other may have written less.
  */
 export const forTheSameWal =
   (size: Size): Size =>
   (slow, fast) => {
     const whole = size(slow, fast);
-    const part = ratio(perTransaction('wal.records')(fast), perTransaction('wal.records')(slow));
+    const [few, many] = [fast, slow].map(perTransaction('wal.records')) as [number | null, number | null];
+    if ((few === null) !== (many === null)) return null;
+    const part = ratio(few, many);
     return whole === null || part === null || part > 0.5 ? whole : whole * part;
   };
 

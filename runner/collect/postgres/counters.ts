@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Metric } from '../../contract/metric.ts';
 import type { Collector, Findings } from '../collector.ts';
+import type { Need } from '../needs.ts';
 
 /** The counters of one group at one moment, by metric name. */
 export interface CounterSnapshot {
@@ -24,14 +25,16 @@ export interface CounterSnapshot {
 export function counterCollector(group: {
   name: string;
   metrics: readonly Metric[];
+  needs?: readonly Need[];
   /** Queries that return one row each. */
   queries: (server: { major: number; growingTable: string | null }) => string[];
 }): Collector {
-  const { name, metrics } = group;
+  const { name, metrics, needs } = group;
   return {
     name,
     optional: true,
     metrics,
+    ...(needs && { needs }),
     async start({ database, serverMajor, growingTable }) {
       const queries = group.queries({ major: serverMajor, growingTable });
       const before = await database((client) => takeSnapshot(client, queries));

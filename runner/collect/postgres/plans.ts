@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { withConnection } from '../../postgres/connect.ts';
+import { planAsOthers } from '../../postgres/own-settings.ts';
 import type { Target } from '../../postgres/target.ts';
 
 /** Lines of a plan that are kept, and characters of a line. */
@@ -63,6 +64,7 @@ async function planOf(client: Client, text: string): Promise<string | null> {
   const values = most === 0 ? '' : `(${Array.from({ length: most }, () => 'NULL').join(', ')})`;
   try {
     await client.query('BEGIN READ ONLY');
+    await client.query(planAsOthers);
     await client.query("SET LOCAL plan_cache_mode = 'force_generic_plan'");
     await client.query("SET LOCAL statement_timeout = '5s'");
     await client.query(`PREPARE pgduet_plan AS ${text}`);

@@ -3,6 +3,7 @@ import { memberName, type MembersTable, type Metric } from '../../contract/metri
 import { hasColumn } from '../../postgres/versions/known.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
+import { isOn, isUntimed, type Need } from '../needs.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
 
 const source = 'pg_stat_io, from PostgreSQL 16 on, by type of backend, object and context';
@@ -57,11 +58,39 @@ const table: MembersTable = {
 /** A row of pg_stat_io. All columns are text: pg would return some numbers as text, and others as floats. */
 export type IoRow = { backend: string; reset: string | null } & Record<keyof typeof families, string | null>;
 
+/** Times are in the same row as what took them. */
+const timesOf = { readTime: 'reads', writeTime: 'writes', fsyncTime: 'fsyncs' } as const;
+
+function timing(setting: string, ofWal: boolean, gap: string): Need {
+  const metrics = ofWal
+    ? /^io\.[^/]*\/wal\/.*\.(read|write|fsync)Time$/
+    : /^io\.[^/]*\/(?!wal\/).*\.(read|write|fsync)Time$/;
+  return {
+    setting,
+    suffices: isOn,
+    gap,
+    remedy: 'set it to on',
+    metrics,
+    everywhere: true,
+    isDenied: (measures) =>
+      Object.entries(measures).some(([name, seconds]) => {
+        if (!metrics.test(name)) return false;
+        const row = rowOf(name);
+        const time = name.slice(row.length + 1) as keyof typeof timesOf;
+        return isUntimed(measures[`${row}.${timesOf[time]}`], seconds);
+      }),
+  };
+}
+
 /** Which processes of the server read, wrote and flushed what, and how long that took. */
 export const serverIo: Collector = {
   name: 'server-io',
   optional: true,
   metrics: [...Object.values(families), backends],
+  needs: [
+    timing('track_io_timing', false, 'I/O of files of data is not timed'),
+    timing('track_wal_io_timing', true, 'I/O of files of WAL is not timed'),
+  ],
   tables: [table],
   async start({ database, serverMajor }) {
     if (!hasColumn(serverMajor, 'pg_stat_io', 'writes')) {
@@ -106,7 +135,6 @@ export function countersOf(rows: readonly IoRow[]): Omit<CounterSnapshot, 'serve
 export function findingsOf(before: CounterSnapshot, after: CounterSnapshot): Findings {
   const { measures, facts } = differenceOf(serverIo.name, before, after);
   if (!measures) return { ...(facts && { facts }) };
-  const rowOf = (name: string): string => name.slice(0, name.lastIndexOf('.'));
   const known = Object.entries(measures).filter(([, value]) => value !== null);
   const changed = new Set(known.filter(([, value]) => value !== 0).map(([name]) => rowOf(name)));
   return {
@@ -117,17 +145,20 @@ export function findingsOf(before: CounterSnapshot, after: CounterSnapshot): Fin
   };
 }
 
+/** The name of a metric without its last part. */
+function rowOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('.'));
+}
+
 /**
  * Before version 18, all I/Os of a row have the same size. Since 18, WAL has rows, too, with a separate setting for
  * times.
  */
 function queryFor(major: number): string {
-  const setting = `CASE object WHEN 'wal' THEN 'track_wal_io_timing' ELSE 'track_io_timing' END`;
-  const timing = (column: string): string =>
-    `CASE WHEN current_setting(${setting})::boolean THEN (${column} / 1000)::text END`;
+  const seconds = (column: string): string => `(${column} / 1000)::text`;
   return `SELECT backend_type || '/' || object || '/' || context AS backend, stats_reset::text AS reset,
     reads::text, writes::text, extends::text, fsyncs::text,
     ${hasColumn(major, 'pg_stat_io', 'op_bytes') ? '(writes * op_bytes)::text' : 'write_bytes::text'} AS "bytesWritten",
-    ${timing('read_time')} AS "readTime", ${timing('write_time')} AS "writeTime", ${timing('fsync_time')} AS "fsyncTime"
+    ${seconds('read_time')} AS "readTime", ${seconds('write_time')} AS "writeTime", ${seconds('fsync_time')} AS "fsyncTime"
     FROM pg_stat_io`;
 }

@@ -5,14 +5,13 @@ import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
 import { connectSampler, sampleServer } from '../sampler.ts';
-import { isGeneric, plansOf, textsOfLoad, withoutStrings } from './plans.ts';
+import { isGeneric, plansOf, textsOfLoad } from './plans.ts';
+import { costliestBetween, droppedBy, lookAt, type StatementCounters } from './statement-counters.ts';
+import { isShown, shownText } from './statement-texts.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
 /** How many statements are reported. */
 const most = 5;
-
-/** Counters of one statement, over all users. Times are seconds. */
-export type StatementCounters = Omit<Statement, 'text' | 'meanTime' | 'jitTime'> & { jitTime: number };
 
 const jitTime: Metric = {
   name: 'statements.jitTime',
@@ -25,11 +24,6 @@ const jitTime: Metric = {
   source: 'pg_stat_statements 1.10 and newer (PostgreSQL 15), all statements of the load',
 };
 
-/** Their times for compiling, by whatever version has them: it is a part of their total time. */
-const timesOfJit = ['generation', 'inlining', 'optimization', 'emission']
-  .map((step) => `coalesce((to_jsonb(s)->>'jit_${step}_time')::float8, 0)`)
-  .join(' + ');
-
 /** How often the texts of running statements are read, in seconds. The costliest run for the longest, and are seen soon. */
 const textsEvery = 0.5;
 
@@ -38,6 +32,20 @@ export const statements: Collector = {
   name: 'statements',
   optional: true,
   metrics: [jitTime],
+  needs: [
+    {
+      setting: 'compute_query_id',
+      suffices: (value) => value !== 'off',
+      gap: 'pg_stat_statements counts nothing',
+      remedy: 'set it to auto',
+    },
+    {
+      setting: 'pg_stat_statements.track',
+      suffices: (value) => value !== 'none',
+      gap: 'it counts nothing',
+      remedy: 'set it to top',
+    },
+  ],
   async start(trial) {
     const { target, signal } = trial;
     // In another database, resets do not touch the extension, and our queries add no commits to the measured one.
@@ -50,8 +58,11 @@ export const statements: Collector = {
       );
     }
     const { ask, schema } = place;
-    const look = (client: Client) => lookAt(client, schema, target.database);
-    let before: StatementCounters[];
+    const look = async (client: Client) => ({
+      counters: await lookAt(client, schema, target.database),
+      dropped: await droppedBy(client, schema),
+    });
+    let before: Awaited<ReturnType<typeof look>>;
     try {
       before = await ask(look);
     } catch (error) {
@@ -77,7 +88,8 @@ export const statements: Collector = {
         await sampler.stop();
         try {
           return await ask(async (client) => {
-            const costliest = costliestBetween(before, await look(client));
+            const after = await look(client);
+            const costliest = costliestBetween(before.counters, after.counters);
             if (typeof costliest === 'string') return absent(statements.name, costliest);
             const known = await textsOf(client, schema, target.database, costliest);
             const texts = new Map([...known].map(([id, { text }]) => [id, text]));
@@ -86,7 +98,10 @@ export const statements: Collector = {
               const own = known.get(queryId);
               if (own?.isOurs) toPlan.set(queryId, sent.get(queryId) ?? own.text);
             }
-            return findings;
+            // The costliest are the last that it forgets, but the others are part of no sum.
+            return after.dropped === before.dropped || !findings.measures
+              ? findings
+              : withoutTotal(findings, forgotten);
           });
         } catch (error) {
           if (signal.aborted) throw error;
@@ -125,50 +140,6 @@ async function found(ask: UseDatabase): Promise<{ ask: UseDatabase; schema: stri
   return rows[0] ? { ask, schema: rows[0].schema } : null;
 }
 
-async function lookAt(client: Client, schema: string, database: string): Promise<StatementCounters[]> {
-  // Without the texts, which the server would read from a file.
-  const { rows } = await client.query<StatementCounters>(
-    `SELECT queryid::text AS "queryId", sum(calls)::float8 AS calls, sum(total_exec_time)::float8 / 1000 AS "totalTime",
-        sum(rows)::float8 AS rows, sum(shared_blks_read)::float8 AS "blocksRead",
-        sum(shared_blks_dirtied)::float8 AS "blocksDirtied", sum(wal_bytes)::float8 AS "walBytes",
-        sum(${timesOfJit}) / 1000 AS "jitTime"
-      FROM ${schema}.pg_stat_statements(false) AS s
-      WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1) AND queryid IS NOT NULL
-      GROUP BY queryid`,
-    [database],
-  );
-  return rows;
-}
-
-/** Enough that some remain after those whose text is not shown have been removed. */
-const mostWithText = 50;
-
-/** The statements that ran in between, the costliest first; or a reason if the counters were reset. */
-export function costliestBetween(
-  before: readonly StatementCounters[],
-  after: readonly StatementCounters[],
-): StatementCounters[] | string {
-  const earlier = new Map(before.map((one) => [one.queryId, one]));
-  const ran: StatementCounters[] = [];
-  for (const one of after) {
-    const start = earlier.get(one.queryId);
-    if (start && one.calls < start.calls) return 'the counters of pg_stat_statements were reset during the trial';
-    const grown = (name: Exclude<keyof StatementCounters, 'queryId'>): number => one[name] - (start?.[name] ?? 0);
-    if (grown('calls') === 0) continue;
-    ran.push({
-      queryId: one.queryId,
-      calls: grown('calls'),
-      totalTime: grown('totalTime'),
-      rows: grown('rows'),
-      blocksRead: grown('blocksRead'),
-      blocksDirtied: grown('blocksDirtied'),
-      walBytes: grown('walBytes'),
-      jitTime: grown('jitTime'),
-    });
-  }
-  return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, mostWithText);
-}
-
 /** A text, and whether the role of this connection has carried it out. */
 interface KnownText {
   text: string;
@@ -196,10 +167,13 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
     return isShown(text) ? [{ ...one, text: shownText(text), meanTime: one.totalTime / one.calls }] : [];
   });
   if (shown.length > 0) {
-    return {
-      measures: { [jitTime.name]: shown.reduce((sum, one) => sum + (one.jitTime ?? 0), 0) },
+    const times = shown.flatMap((one) => one.jitTime ?? []);
+    const findings = {
+      measures: { [jitTime.name]: times.reduce((sum, one) => sum + one, 0) },
       facts: { statements: shown.slice(0, most) },
     };
+    if (times.length === shown.length) return findings;
+    return withoutTotal(findings, 'versions of pg_stat_statements before 1.10 do not time the compiling of statements');
   }
   return absent(
     statements.name,
@@ -209,27 +183,12 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
   );
 }
 
-/**
- * The server keeps no constants of statements that read or change rows. Statements that control transactions have none.
- */
-const withoutSecrets =
-  /^(select|insert|update|delete|merge|with|values|table|begin|start\s+transaction|commit|end|rollback|savepoint|release)\b/i;
-const leading = /^(\s+|\/\*[^]*?\*\/|--[^\n]*(\n|$)|\()+/;
-/** Queries of collectors, which no load contains. */
-const ours = /\bpg_(stat_|postmaster_start_time|settings|extension)|\bcurrent_setting\(/i;
-const mostCharacters = 300;
+const forgotten = 'pg_stat_statements has forgotten statements during the trial: raise pg_stat_statements.max';
 
-/**
- * Whether the statement belongs to the load and its text may be shown. The server keeps other statements, such as ALTER
- * ROLE, as they were written, so they may contain a password.
- */
-export function isShown(text: string): boolean {
-  return withoutSecrets.test(text.replace(leading, '')) && !ours.test(text);
-}
-
-/** The text in one line, shortened. */
-export function shownText(text: string): string {
-  // The server may forget a statement between parsing and counting it. It then keeps the constants.
-  const line = withoutStrings(text).replaceAll(/\s+/g, ' ').trim();
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
+function withoutTotal(findings: Findings, why: string): Findings {
+  return {
+    ...findings,
+    measures: { [jitTime.name]: null },
+    facts: { ...findings.facts, ...absent(statements.name, why).facts },
+  };
 }

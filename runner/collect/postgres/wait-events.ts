@@ -1,72 +1,11 @@
-import { isFamily, type Measures, memberName, type Metric, partOf, type SeriesRow } from '../../contract/metric.ts';
+import { isFamily, type Measures, memberName, partOf, type SeriesRow } from '../../contract/metric.ts';
 import { absent } from '../ask-of-each.ts';
 import { type Collector, type Findings, type MeasuredPart, secondOf } from '../collector.ts';
 import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
+import { isOn, type Need, whyDenied } from '../needs.ts';
 import { isKnown } from '../../postgres/versions/known.ts';
+import { active, cost, idle, missed, samples, sessions, share, vacuums, workers } from './wait-event-metrics.ts';
 import { eventOf, isKnownEvent, spellingsOf } from '../wait-event-names.ts';
-
-const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
-const shown = { better: 'lower', compared: null, source } as const;
-
-const share: Metric = {
-  ...shown,
-  name: 'waits.<event>',
-  label: '<event>',
-  unit: '1',
-  kind: 'share',
-  compared: 'difference',
-  zeroWith: 'waits.active',
-  source: `${source}; share of average active sessions. CPU: no wait that the server knows of`,
-};
-const sessions: Metric = {
-  ...shown,
-  name: 'waits.sessions.<event>',
-  label: 'active sessions in <event>',
-  unit: '1',
-  kind: 'rate',
-  hidden: true,
-  zeroWith: 'waits.active',
-  source: `${source}; average active sessions by wait event`,
-};
-const active: Metric = { ...shown, name: 'waits.active', label: 'average active sessions', unit: '1', kind: 'rate' };
-const idle: Metric = {
-  ...shown,
-  name: 'waits.idle',
-  label: 'average sessions waiting for their client',
-  unit: '1',
-  kind: 'rate',
-};
-const workers: Metric = {
-  ...shown,
-  name: 'waits.workers',
-  label: 'busy parallel workers',
-  unit: '1',
-  kind: 'rate',
-  source: 'the same samples: average parallel workers that wait for no other process; no part of a session’s time',
-};
-const ofTheSampler = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
-const samples: Metric = {
-  ...ofTheSampler,
-  better: 'higher',
-  name: 'waits.samples',
-  label: 'samples of sessions',
-  unit: '1',
-  kind: 'count',
-};
-const missed: Metric = {
-  ...ofTheSampler,
-  name: 'waits.missed',
-  label: 'missed samples of sessions',
-  unit: '1',
-  kind: 'count',
-};
-const cost: Metric = {
-  ...ofTheSampler,
-  name: 'waits.cost',
-  label: 'time spent on sampling sessions',
-  unit: '1',
-  kind: 'share',
-};
 
 /** A session that works and waits for nothing that the server knows of. Performance Insights uses the same name. */
 const onProcessor = 'CPU';
@@ -75,13 +14,27 @@ const onProcessor = 'CPU';
  * How many sessions are in each wait event. Sessions that wait for their client are not active: their event is null.
  * `isHidden`: the server does not say what its sessions do.
  */
-export type Counted = { event: string | null; sessions: number; isWorker?: boolean; isHidden?: boolean }[];
+export type Counted = {
+  event: string | null;
+  sessions: number;
+  isWorker?: boolean;
+  isVacuum?: boolean;
+  isHidden?: boolean;
+}[];
+
+const activities: Need = {
+  setting: 'track_activities',
+  suffices: isOn,
+  gap: 'the server does not say what sessions do',
+  remedy: 'set it to on',
+};
 
 /** What the sessions of the load wait for, sampled throughout over a separate connection. */
 export const waitEvents: Collector = {
   name: 'wait-events',
   optional: true,
-  metrics: [active, idle, workers, share, sessions, samples, missed, cost],
+  metrics: [active, idle, workers, share, sessions, vacuums, samples, missed, cost],
+  needs: [activities],
   async start(trial) {
     const { target, sampleSeconds, now, serverMajor } = trial;
     const client = await connectSampler(target);
@@ -118,11 +71,12 @@ export function sharesOfEvents(measures: Measures): Map<string, number> {
 
 const sampleQuery = `SELECT CASE WHEN state IN ('active', 'fastpath function call')
       THEN coalesce(wait_event_type || ':' || wait_event, '${onProcessor}') END AS event,
-    backend_type = 'parallel worker' AS "isWorker", coalesce(state = 'disabled', false) AS "isHidden",
+    backend_type = 'parallel worker' AS "isWorker", backend_type = 'autovacuum worker' AS "isVacuum", coalesce(state = 'disabled', false) AS "isHidden",
     count(*)::int AS sessions
   FROM pg_stat_activity
-  WHERE datname = $1 AND backend_type IN ('client backend', 'parallel worker') AND application_name <> 'pgduet'
-  GROUP BY 1, 2, 3`;
+  WHERE datname = $1 AND backend_type IN ('client backend', 'parallel worker', 'autovacuum worker')
+    AND application_name <> 'pgduet'
+  GROUP BY 1, 2, 3, 4`;
 
 /** A parallel worker that waits for its leader, or for another worker. */
 const forProcesses = /^IPC:/;
@@ -146,10 +100,10 @@ export function findingsOf(
   const { from, to } = load ?? { from: startedAt.getTime(), to: Infinity };
   const sampled = all.filter(({ at }) => at >= from && at < to);
   if (sampled.length === 0 || failure) return { warnings };
-  if (sampled.some(({ value }) => value.some(({ isHidden }) => isHidden))) {
-    return absent(waitEvents.name, 'the server does not say what sessions do: set track_activities to on');
+  if (sampled.some(({ value }) => value.some((one) => one.isHidden && isSession(one)))) {
+    return absent(waitEvents.name, whyDenied(activities));
   }
-  const ofSessions = sampled.map(({ at, value }) => ({ at, value: value.filter(({ isWorker }) => !isWorker) }));
+  const ofSessions = sampled.map(({ at, value }) => ({ at, value: value.filter(isSession) }));
   const events = new Set(ofSessions.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
   const spellings = spellingsOf(events);
   // Of a version that is known, an unknown event is that of an extension.
@@ -163,6 +117,10 @@ export function findingsOf(
   const busyWorkers = sampled
     .flatMap(({ value }) => value)
     .filter(({ event, isWorker }) => isWorker && event !== null && !forProcesses.test(event))
+    .reduce((sum, { sessions: count }) => sum + count, 0);
+  const vacuuming = sampled
+    .flatMap(({ value }) => value)
+    .filter(({ isVacuum }) => isVacuum)
     .reduce((sum, { sessions: count }) => sum + count, 0);
   const total = sumByEvent(seen.map(({ value }) => value));
   const waiting = total.get(null) ?? 0;
@@ -185,6 +143,7 @@ export function findingsOf(
       [active.name]: activeSum / seen.length,
       [idle.name]: waiting / seen.length,
       [workers.name]: busyWorkers / seen.length,
+      [vacuums.name]: vacuuming / seen.length,
       ...(Object.fromEntries(byEvent) as Record<string, number>),
       [samples.name]: seen.length,
       [missed.name]: late,
@@ -201,6 +160,10 @@ export function findingsOf(
         : []),
     ],
   };
+}
+
+function isSession({ isWorker, isVacuum }: Counted[number]): boolean {
+  return !isWorker && !isVacuum;
 }
 
 /** Average active sessions by event in each second; zero for an event that does not occur in a second. */

@@ -1,5 +1,6 @@
 import { type Metric, ratioOf } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
+import { isOn, isUntimed, type Need } from '../needs.ts';
 import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';
@@ -53,11 +54,21 @@ const metrics: Metric[] = [
   { name: 'wal.buffersFull', label: 'WAL buffers full', unit: '1', kind: 'count', ...shown },
 ];
 
-export const wal = counterCollector({ name: 'wal', metrics, queries: ({ major }) => walQueries(major) });
+const needs: Need[] = [
+  {
+    setting: 'track_wal_io_timing',
+    suffices: isOn,
+    gap: 'writes and syncs of WAL are not timed',
+    remedy: 'set it to on',
+    metrics: /^wal\.(writeTime|syncTime)$/,
+    everywhere: true,
+    isDenied: (measures) =>
+      isUntimed(measures['wal.writes'], measures['wal.writeTime']) ||
+      isUntimed(measures['wal.syncs'], measures['wal.syncTime']),
+  },
+];
 
-/** If timing is off, PostgreSQL returns times of zero. So pgduet reads them only if timing is on. */
-const timing = (column: string): string =>
-  `CASE WHEN current_setting('track_wal_io_timing')::boolean THEN (${column} / 1000)::text END`;
+export const wal = counterCollector({ name: 'wal', metrics, needs, queries: ({ major }) => walQueries(major) });
 
 /**
  * Writes, syncs and their times moved to pg_stat_io in 18. As before, they are without those that fill new files: these
@@ -71,14 +82,14 @@ function walQueries(major: number): string[] {
   if (has('wal_write')) {
     return [
       `SELECT ${counted}, wal_write::text AS "wal.writes", wal_sync::text AS "wal.syncs",
-        ${timing('wal_write_time')} AS "wal.writeTime", ${timing('wal_sync_time')} AS "wal.syncTime"
+        (wal_write_time / 1000)::text AS "wal.writeTime", (wal_sync_time / 1000)::text AS "wal.syncTime"
         FROM pg_stat_wal`,
     ];
   }
   return [
     `SELECT ${counted} FROM pg_stat_wal`,
     `SELECT sum(writes)::text AS "wal.writes", sum(fsyncs)::text AS "wal.syncs",
-      ${timing('sum(write_time)')} AS "wal.writeTime", ${timing('sum(fsync_time)')} AS "wal.syncTime",
+      (sum(write_time) / 1000)::text AS "wal.writeTime", (sum(fsync_time) / 1000)::text AS "wal.syncTime",
       max(stats_reset)::text AS reset_io
       FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'`,
   ];

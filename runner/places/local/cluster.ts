@@ -3,6 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { quietClients } from '../../postgres/target.ts';
+import { withCauseInParameter } from '../named-parameter.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from '../../process/rights.ts';
@@ -82,7 +83,7 @@ export async function startCluster(
     failed: life.failed,
   };
   try {
-    await createDatabase(target);
+    await withCauseInParameter(target, () => createDatabase(target));
     const standbys =
       standbyRequests.length === 0
         ? []

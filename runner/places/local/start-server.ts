@@ -8,6 +8,7 @@ import { PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
 import { endOf, startNoted } from '../../process/noted.ts';
 import { askProgram, endGroup } from '../../process/run-command.ts';
+import { namingParameter } from '../named-parameter.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
@@ -91,10 +92,11 @@ function spawnServer(
 
 async function waitUntilReady(
   server: ChildProcess,
-  { variant, dataFolder }: ClusterRequest,
+  request: ClusterRequest,
   serverLog: string,
   { failed, signal }: { failed: AbortSignal; signal: AbortSignal },
 ): Promise<void> {
+  const { variant, dataFolder } = request;
   const late = AbortSignal.timeout(startSeconds * 1000);
   const given = AbortSignal.any([signal, failed, late]);
   try {
@@ -103,7 +105,7 @@ async function waitUntilReady(
     signal.throwIfAborted();
     // A positive exit code: the server refused to start. If a signal ended it, the experiment's parameters are not the
     // cause.
-    if ((server.exitCode ?? 0) > 0) throw startFailure(variant, serverLog);
+    if ((server.exitCode ?? 0) > 0) throw startFailure(request, serverLog);
     if (!late.aborted) throw error;
     throw new PartError(`the server of ${variant} was not ready after ${startSeconds} s: ${lastWords(serverLog)}`);
   }
@@ -128,16 +130,15 @@ async function isReady(dataFolder: string, pid: number | undefined): Promise<boo
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-function startFailure(variant: string, serverLog: string): Error {
+function startFailure({ variant, parameters }: ClusterRequest, serverLog: string): Error {
   const lines = lastLines(serverLog);
   const refused = lines.filter((line) =>
     /unrecognized configuration parameter|invalid value for parameter|is outside the valid range|must be at least|FATAL/.test(
       line,
     ),
   );
-  return new UserError(
-    `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${(refused.length > 0 ? refused : lines.slice(-5)).join('\n  ')}`,
-  );
+  const said = `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${(refused.length > 0 ? refused : lines.slice(-5)).join('\n  ')}`;
+  return new UserError(namingParameter(said, { asked: { parameters } }));
 }
 
 /** A library of contrib that RDS preloads, too: it records the cost of each statement. */

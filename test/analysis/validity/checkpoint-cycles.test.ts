@@ -243,6 +243,12 @@ describe('the pace of checkpoints', () => {
     expect(await checkOf('checkpoint pace', { startsOf, lasts: () => 1.8 })).toMatchObject({ state: 'pass' });
   });
 
+  it('is not named where nobody knows that of the other side, which has no log', async () => {
+    const lasts = (variant: string): number => only(candidate)(variant, 1.98, 1.8);
+    const isLogged = (variant: string): boolean => variant === candidate;
+    expect(await checkOf('checkpoint pace', { startsOf, lasts, isLogged })).toBeUndefined();
+  });
+
   it('is a doubt where the checkpoints of both sides leave no pause, with the share of the time that they take', async () => {
     const check = await checkOf('checkpoint pace', { startsOf, lasts: () => 1.98 });
     expect(check).toMatchObject({

@@ -2,6 +2,9 @@ import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../../runner/collect/collector.ts';
 import { countersOf, findingsOf, type IoRow, serverIo } from '../../../runner/collect/postgres/server-io.ts';
+import { gapsShown, withoutGaps } from '../../../runner/collect/needs.ts';
+import { metricNamed } from '../../../runner/metrics/catalogue.ts';
+import { valueOf } from '../../../runner/metrics/value.ts';
 import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 const row = (backend: string, values: Partial<IoRow>): IoRow => ({
@@ -33,6 +36,23 @@ describe('I/O of the server', () => {
       [`io.${client}.readTime`]: 0.25,
       'io.backends': 1,
     });
+  });
+
+  it('has no value of a time that the server does not measure, and not zero either', () => {
+    const untimed = at([row(client, { reads: '10', readTime: '0' })]);
+    const found = findingsOf(untimed, at([row(client, { reads: '25', readTime: '0' })]));
+    const inForce = new Map([['track_io_timing', { value: 'off', isOfSessions: false }]]);
+    const { measures = {}, facts } = withoutGaps(serverIo, found, inForce);
+    expect(measures).toMatchObject({ [`io.${client}.reads`]: 15, [`io.${client}.readTime`]: null });
+    const readTime = metricNamed(`io.${client}.readTime`);
+    expect(readTime && valueOf(readTime, { measures })).toBeNull();
+    expect(facts?.absent?.['server-io']).toMatch(/^track_io_timing is off/);
+  });
+
+  it('is told of timed rows that took no time: their sessions did not measure it', () => {
+    const counted = { [`io.${client}.reads`]: 500, [`io.${client}.readTime`]: 0, [`io.${client}.writeTime`]: 0.2 };
+    const [gaps] = gapsShown([serverIo], counted);
+    expect(gaps?.measures).toEqual({ [`io.${client}.readTime`]: null, [`io.${client}.writeTime`]: null });
   });
 
   it('is not told if its counters were reset in between', () => {

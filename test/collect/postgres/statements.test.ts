@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  costliestBetween,
-  findingsOf,
-  isShown,
-  shownText,
-  type StatementCounters,
-} from '../../../runner/collect/postgres/statements.ts';
+import { costliestBetween, type StatementCounters } from '../../../runner/collect/postgres/statement-counters.ts';
+import { isShown, shownText } from '../../../runner/collect/postgres/statement-texts.ts';
+import { findingsOf } from '../../../runner/collect/postgres/statements.ts';
 
 const counted = (queryId: string, calls: number, totalTime: number): StatementCounters => ({
   queryId,
@@ -40,6 +36,14 @@ describe('the costliest statements', () => {
     const { statements } = findingsOf(costliest, texts).facts ?? {};
     expect(statements?.map(({ queryId }) => queryId)).toEqual(['1', '2', '3', '4', '5']);
     expect(statements?.[0]).toMatchObject({ text: 'SELECT $1', totalTime: 9, meanTime: 2.25 });
+  });
+
+  it('say nothing of compiling in versions that do not time it, and this is named', () => {
+    const { jitTime: _, ...untimed } = counted('1', 4, 10);
+    const found = findingsOf(costliestBetween([], [untimed]) as StatementCounters[], new Map([['1', 'SELECT $1']]));
+    expect(found.measures).toEqual({ 'statements.jitTime': null });
+    expect(found.facts?.absent).toEqual({ statements: expect.stringContaining('compiling of statements') as string });
+    expect(found.facts?.statements).toHaveLength(1);
   });
 
   it('say why there are none', () => {

@@ -58,6 +58,10 @@ export function connect({ server: variant }: Target): Promise<Client> {
           rows: Object.entries(server.settingsOf(variant)).map(([name, value]) => ({ name, value })),
         });
       }
+      if (/"isOfSessions"/.test(statement)) {
+        const settings = Object.entries(server.settingsOf(variant));
+        return Promise.resolve({ rows: settings.map(([name, value]) => ({ name, value, isOfSessions: false })) });
+      }
       if (/pg_settings/.test(statement)) return Promise.resolve({ rows: [] });
       server.onQuery(variant, statement);
       return Promise.resolve({ rows: markRows(variant, statement) });

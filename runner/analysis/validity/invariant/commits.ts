@@ -19,7 +19,8 @@ export const commits: TrialCheck = ({ measures, facts }, { shape }) => {
   const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
   if (counted === null) return notAssessed(name, 'the server’s commits were not counted');
   if (own === null) return notAssessed(name, 'it is not known how often a transaction of this load commits');
-  const vacuums = (measures['database.autovacuums'] ?? 0) + (measures['database.autoanalyzes'] ?? 0);
+  const { 'database.autovacuums': vacuumed = null, 'database.autoanalyzes': analyzed = null } = measures;
+  const vacuums = (vacuumed ?? 0) + (analyzed ?? 0);
   const connections = shape.clients + (ours ?? 0);
   const explained = own + connections + commitsPerVacuum * vacuums;
   const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
@@ -29,6 +30,8 @@ export const commits: TrialCheck = ({ measures, facts }, { shape }) => {
   if (counted <= explained + allowed) return pass(name, `${words}; the rest is explained`);
   // Each of them commits while it starts, and no server before 18 counts how many it starts.
   if ((measures['waits.workers'] ?? 0) > 0) return notAssessed(name, `${words}; parallel workers commit, too`);
+  if (vacuumed === null || analyzed === null)
+    return notAssessed(name, `${words}; how often autovacuum committed is not known`);
   const others = facts.otherSessions ?? [];
   return fail(
     name,

@@ -17,6 +17,8 @@ export const checkpointPace: PairCheck = (_, pair) => {
     const trials = pair.blocks.map((block) => block[side]);
     return { label: pair[side].label, trials, pace: paceOf(pair[side], trials) };
   });
+  // Of a side without a log, nobody knows whether it falls behind, too.
+  if (sides.some(({ trials }) => trials.every(({ facts }) => facts.checkpoints === undefined))) return [];
   if (sides.every(({ pace }) => pace === null)) return [];
   const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
   const [only, other] = behind;

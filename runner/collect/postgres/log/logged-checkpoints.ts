@@ -2,6 +2,7 @@ import type { Metric } from '../../../contract/metric.ts';
 import type { LoggedCheckpoint } from '../../../contract/seen-on-server.ts';
 import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
+import { isOn, type Need } from '../../needs.ts';
 import { openLog } from './log-rate.ts';
 
 const cycle: Metric = {
@@ -14,6 +15,37 @@ const cycle: Metric = {
   source: 'the server’s log: mean time between the starts of checkpoints in the trial; null with fewer than two',
 };
 
+/** Without these, the log says nothing of a checkpoint that was there, or something else of it. */
+const needs: Need[] = [
+  { setting: 'log_checkpoints', suffices: isOn, gap: 'the server’s log names no checkpoint', remedy: 'set it to on' },
+  {
+    setting: 'log_min_messages',
+    suffices: (value) => !['fatal', 'panic'].includes(value),
+    gap: 'the server’s log names no checkpoint',
+    remedy: 'set it to warning',
+  },
+  {
+    setting: 'lc_messages',
+    suffices: (value) => /^($|C\b|POSIX\b|en\b|en_)/i.test(value),
+    gap: 'pgduet cannot read the server’s log',
+    remedy: 'set it to C',
+  },
+  {
+    setting: 'log_line_prefix',
+    suffices: saysWhen,
+    gap: 'the lines of the server’s log do not begin with their time',
+    remedy: 'put %m first in it',
+  },
+];
+
+/** Whether the first time in the prefix is that of the line: %s is when its process started. */
+function saysWhen(prefix: string): boolean {
+  const first = [...prefix.matchAll(/%(?:%|-?\d*(\w))/g)]
+    .flatMap(([, what]) => what ?? [])
+    .find((one) => 'tmns'.includes(one));
+  return first !== undefined && first !== 's';
+}
+
 /**
  * When checkpoints began and ended, from the server's log. RDS provides its log as files, so they are read after the
  * run.
@@ -22,12 +54,11 @@ export const loggedCheckpoints: Collector = {
   name: 'logged-checkpoints',
   optional: true,
   metrics: [cycle],
+  needs,
   async start(trial): Promise<Collection> {
     const { serverLog, database, eventsBetween } = trial;
     const isOfRds = eventsBetween !== undefined;
     if (!serverLog && !isOfRds) return emptyCollection(loggedCheckpoints.name, 'the server’s log is out of reach');
-    const { rows } = await database((client) => client.query<{ on: boolean }>(isOn));
-    if (rows[0]?.on !== true) return emptyCollection(loggedCheckpoints.name, 'log_checkpoints is off: set it to on');
     if (!serverLog) return {};
     try {
       const log = await openLog({ serverLog, database });
@@ -80,7 +111,6 @@ function meanCycle(checkpoints: readonly LoggedCheckpoint[]): number | null {
   return (last - first) / (starts.length - 1);
 }
 
-const isOn = `SELECT current_setting('log_checkpoints')::boolean AS "on"`;
 const noTimes =
   'the lines of the server’s log have no time in UTC: put %m first in log_line_prefix, and set log_timezone to UTC';
 
@@ -100,8 +130,11 @@ export interface CheckpointLine {
   totalSeconds: number | null;
 }
 
-/** Matches only the first LOG of the line: what follows could be a logged statement. */
-const aboutCheckpoint = /^((?:(?!LOG:).)*)LOG:\s+(checkpoint|restartpoint) (starting|complete):\s*(.*)$/;
+/**
+ * Matches only the first LOG of the line: what follows could be a logged statement. With log_error_verbosity, an SQLSTATE stands
+ * before the message.
+ */
+const aboutCheckpoint = /^((?:(?!LOG:).)*)LOG:\s+(?:\w{5}: )?(checkpoint|restartpoint) (starting|complete):\s*(.*)$/;
 
 export function isAboutCheckpoint(line: string): boolean {
   return aboutCheckpoint.test(line);

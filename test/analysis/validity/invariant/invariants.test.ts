@@ -33,6 +33,8 @@ const sound: Measures = {
   'load.commits': 100_000,
   'collect.commits': 40,
   'database.commits': 100_050,
+  'database.autovacuums': 0,
+  'database.autoanalyzes': 0,
   'progress.gap': 1.001,
   'progress.silence': 0,
   'database.sizeAtStart': loadedBytes,
@@ -243,6 +245,12 @@ it('commits beyond those of the run may be those of parallel workers, of which e
   expect(state('commits', { 'database.commits': 400_000 })).toBe('fail');
   expect(state('commits', { 'database.commits': 400_000, 'waits.workers': 1.5 })).toBe('not assessed');
   expect(state('commits', { 'database.commits': 90_000, 'waits.workers': 1.5 })).toBe('fail');
+});
+
+it('commits beyond those of the run are nobody’s if it is not known what autovacuum did', () => {
+  const uncounted = { 'database.autovacuums': null, 'database.autoanalyzes': null };
+  expect(state('commits', { 'database.commits': 400_000, ...uncounted })).toBe('not assessed');
+  expect(state('commits', { 'database.commits': 90_000, ...uncounted })).toBe('fail');
 });
 
 describe('the time of a transaction', () => {

@@ -43,6 +43,8 @@ describe('a line of a server’s log', () => {
     ],
     ['2026-11-22 15:41:36 UTC:10.0.0.1(5432):a@b:[17]:LOG:  checkpoint starting: time', 'time'],
     ['2026-11-22 17:41:36.1 +02 [1] LOG:  checkpoint starting: wal', 'wal'],
+    // With log_error_verbosity: verbose.
+    ['2026-11-22 15:41:36.667 UTC::@:[1770]:LOG:  00000: checkpoint starting: time', 'time'],
     ['[1] user=,db= 1795362096.000 LOG:  checkpoint starting: time', 'time'],
   ])('%s tells its start and why', (line, reason) => {
     expect(parseCheckpointLine(line)).toEqual({

@@ -11,12 +11,12 @@ import { measuredSince } from '../../../helpers/samples/measured-part.ts';
 
 const startedAt = new Date('2026-11-22T15:00:00Z');
 
-async function found(serverLog: ReadServerLog | undefined, on = true) {
-  return (await findings(serverLog, on))?.facts;
+async function found(serverLog: ReadServerLog | undefined) {
+  return (await findings(serverLog))?.facts;
 }
 
-async function findings(serverLog: ReadServerLog | undefined, on = true) {
-  const query = () => Promise.resolve({ rows: [{ on }] });
+async function findings(serverLog: ReadServerLog | undefined) {
+  const query = () => Promise.resolve({ rows: [] });
   const collection = await loggedCheckpoints.start?.({
     serverLog,
     database: (use: (client: Client) => Promise<unknown>) => use({ query } as unknown as Client),
@@ -54,12 +54,11 @@ describe('checkpoints of the server’s log', () => {
   });
 
   it.each([
-    ['the log is out of reach', undefined, true, 'out of reach'],
-    ['they are not logged', logOf(), false, 'log_checkpoints is off'],
-    ['the log cannot be read', () => Promise.reject(new UserError('x cannot be read: gone')), true, 'x cannot be read'],
-    ['lines have no time', logOf('LOG:  checkpoint starting: wal'), true, 'put %m first in log_line_prefix'],
-  ])('are absent if %s, and this is said', async (_, log, on, reason) => {
-    expect((await found(log, on))?.absent).toEqual({ 'logged-checkpoints': expect.stringContaining(reason) as string });
+    ['the log is out of reach', undefined, 'out of reach'],
+    ['the log cannot be read', () => Promise.reject(new UserError('x cannot be read: gone')), 'x cannot be read'],
+    ['lines have no time', logOf('LOG:  checkpoint starting: wal'), 'put %m first in log_line_prefix'],
+  ])('are absent if %s, and this is said', async (_, log, reason) => {
+    expect((await found(log))?.absent).toEqual({ 'logged-checkpoints': expect.stringContaining(reason) as string });
   });
 });
 

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { namingParameter, withCauseInParameter } from '../../runner/places/named-parameter.ts';
+
+const remedy = (name: string, value: string): string =>
+  `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`;
+
+it.each(['session_preload_libraries', 'local_preload_libraries', 'shared_preload_libraries'])(
+  'a server that cannot load a library makes an error that names %s',
+  async (name) => {
+    const message = 'could not access file "nosuch": No such file or directory';
+    const asked = { parameters: { [name]: 'nosuch', work_mem: '4MB' } };
+    expect(namingParameter(message, { asked })).toBe(`${message}\n${remedy(name, 'nosuch')}`);
+    const refusal = Object.assign(new Error(message), { severity: 'FATAL', code: '58P01' });
+    const failed = withCauseInParameter({ asked }, () => Promise.reject(refusal));
+    await expect(failed).rejects.toBeInstanceOf(UserError);
+    await expect(failed).rejects.toThrow(remedy(name, 'nosuch'));
+  },
+);
+
+it('a bug of ours stays one, whatever it says', async () => {
+  const bug = new TypeError('statement_timeout of undefined');
+  const asked = { parameters: { statement_timeout: 1 } };
+  await expect(withCauseInParameter({ asked }, () => Promise.reject(bug))).rejects.toBe(bug);
+});
