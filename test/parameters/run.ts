@@ -27,7 +27,7 @@ INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (1, 1, :aid, 1,
 END;
 `;
 
-export const load = { clients: 3, rate: 60, durationSeconds: 2, scale: 1 };
+export const load = { clients: 3, rate: 60, durationSeconds: 3, scale: 1 };
 
 /** Both sides take the same load at a fixed rate; only the second has the parameters. */
 function experimentOf(parameters: readonly Drawn[]): object {
