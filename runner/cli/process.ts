@@ -15,10 +15,18 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
   // Under umask 000, other users could put symbolic links among the results that we write.
   process.umask(process.umask(0o077) | 0o002);
   const interruption = new AbortController();
-  const interrupting = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of interrupting) {
-    process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
+  let hasEnded = false;
+  // These listeners stay: between two of them, a further signal would end this process by itself, without an exit code.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // Nothing listens to the interruption any more. If anything keeps this process from ending, a signal still ends it,
+      // with the exit code set so far.
+      if (hasEnded) process.exit();
+      interruption.abort(new Error(`interrupted by ${signal}`));
+    });
   }
+  // On its own, Node would remove the listeners some time before it ends.
+  process.on('beforeExit', () => process.exit());
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // A reader that goes away (`pgduet plan | head`) is not an error. Anything else, such as a closed terminal or a
@@ -63,9 +71,7 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
     },
   };
   await main(process.argv.slice(2), io, further);
-  // Nothing listens to the interruption any more. If anything keeps this process from ending, a signal still ends it,
-  // with the exit code set so far.
-  for (const signal of interrupting) process.removeAllListeners(signal).once(signal, () => process.exit());
+  hasEnded = true;
   // We do not wait for a terminal that takes no more output either.
   if (interruption.signal.aborted) setTimeout(() => process.exit(), 2000).unref();
 }
