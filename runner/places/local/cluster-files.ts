@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { readPart } from '../../files/read.ts';
 import { noteSuffix } from '../../process/noted.ts';
+import type { ServerUser } from '../../process/rights.ts';
 import { walSegmentSize } from './parameters.ts';
 
 export interface ClusterRequest {
@@ -49,7 +50,7 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
 export function writeSettings(
   { dataFolder, folder, parameters, standbys = [] }: ClusterRequest,
   ours: OwnFiles,
-  server: { port: number; major: number; preload: readonly string[] },
+  server: { port: number; major: number; preload: readonly string[]; user: Pick<ServerUser, 'uid' | 'gid'> },
 ): void {
   mkdirSync(ours.settings, { mode: 0o700, recursive: true });
   const chosen = quoted(path.join(dataFolder, 'postgresql.conf'));
@@ -60,10 +61,13 @@ export function writeSettings(
       standbys.length > 0 ? 'host replication all 127.0.0.1/32 scram-sha-256\n' : '',
     ].join(''),
   };
-  for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
-  // The server's user must be able to read them, whatever the umask. They hold no secret.
-  for (const file of Object.keys(files)) chmodSync(file, 0o644);
-  chmodSync(ours.settings, 0o755);
+  for (const [file, text] of Object.entries(files)) {
+    writeFileSync(file, text, { mode: 0o600 });
+    // Parameters may be secret, such as a command with a password: only the server's user reads them.
+    chownSync(file, server.user.uid, server.user.gid);
+  }
+  // That user must be able to reach them, whatever the umask.
+  chmodSync(ours.settings, 0o711);
 }
 
 /** The lines at the end of a server's log. The log may be of any size. */

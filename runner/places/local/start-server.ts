@@ -12,7 +12,7 @@ import { namingParameter } from '../named-parameter.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
-import { reducedRights, type Rights } from '../../process/rights.ts';
+import { reducedRights, type Rights, serverUser } from '../../process/rights.ts';
 import { unlessHung } from './volumes/mounts.ts';
 
 /** A server that accepts connections. */
@@ -43,7 +43,7 @@ export async function startServer(
   const preload = (await hasStatementsLibrary(binaries, signal)) ? [statementsLibrary] : [];
   for (let tried = 0; tried < mostPorts; tried += 1) {
     const port = await choosePort();
-    writeSettings(request, ours, { port, major: binaries.major, preload });
+    writeSettings(request, ours, { port, major: binaries.major, preload, user: serverUser() });
     const server = spawnServer(request, ours, binaries, await reducedRights());
     const failed = endOf(server, `the server of ${request.variant}`, () => lastWords(ours.serverLog));
     try {
