@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
@@ -13,7 +12,7 @@ import { requireDeployable } from '../runner/costs/limits.ts';
 import { keysOf, requireKeysOf } from '../runner/experiment/deploy/keys.ts';
 import { keyArnPattern } from '../runner/contract/experiment/deployment.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
-import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
+import { loginName, ownerOfDeploy, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
 import { inZone } from '../runner/experiment/deploy/zone.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
@@ -55,9 +54,8 @@ export async function makeStack(options: AppProps = {}): Promise<App> {
   }
   const loaded = loadExperiment(experiment, { folder: workingFolder, profile });
   if (named !== undefined) requireKeysOf(named, keysOf(loaded.experiment));
-  const { username } = userInfo();
-  const who = checkedOwner(owner ?? ownerFromLogin(username));
-  const shared = owner === undefined ? sharedOwnerWarning(username) : null;
+  const who = ownerOfDeploy(owner);
+  const shared = owner === undefined ? sharedOwnerWarning(loginName()) : null;
   const region = regionOf(process.env);
   const placed = zone === undefined ? loaded.experiment : inZone(loaded.experiment, zone, region);
   const { deployed, warnings } = requireDeployable(placed, loaded.profile, region, workingFolder);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ownerFromLogin, sharedOwnerWarning } from '../../runner/experiment/deploy/owner.ts';
+import { loginName, ownerFromLogin, ownerOfDeploy, sharedOwnerWarning } from '../../runner/experiment/deploy/owner.ts';
+
+it('an owner that was named needs no login name, which not every user has', () => {
+  const unknown = (): never => {
+    throw new Error('uv_os_get_passwd returned ENOENT');
+  };
+  expect(ownerOfDeploy('alice')).toBe('alice');
+  expect(() => loginName(unknown)).toThrow(/^User \d+ has no login name.*--owner WHO/);
+});
 
 describe('an owner that was made from a login name', () => {
   it.each(['root', 'ubuntu', 'ec2-user', 'Administrator', 'runner'])('%s may be that of several people', (login) => {

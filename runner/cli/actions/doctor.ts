@@ -1,9 +1,8 @@
-import { userInfo } from 'node:os';
 import path from 'node:path';
 import { createColors } from 'picocolors';
 import { costsOf } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
-import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
+import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
@@ -69,7 +68,7 @@ async function checkAccountFor(
   return checkDeploy(
     {
       experiment: deployable(experiment, profile),
-      owner: checkedOwner(options.owner ?? ownerFromLogin(userInfo().username)),
+      owner: ownerOfDeploy(options.owner),
       certificates: certificateAuthorities(io.workingFolder),
       environment: io.environment,
       scriptFolder: path.dirname(file),

@@ -1,11 +1,10 @@
-import { userInfo } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import { regionOf } from '../../costs/kept-prices.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { experimentStackName } from '../../experiment/deploy/identifiers.ts';
 import { charactersOf, mostCharacters } from '../../experiment/deploy/launch-policy/document.ts';
 import { launchPolicy } from '../../experiment/deploy/launch-policy/policy.ts';
-import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
+import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
@@ -24,7 +23,7 @@ const mostInline = 10_240;
 export async function policy(name: string, options: PolicyOptions, io: Io): Promise<void> {
   const how = { folder: io.workingFolder, profile: options.profile };
   const { experiment, profile } = await loadInParts(name, how, io.signal);
-  const owner = checkedOwner(options.owner ?? ownerFromLogin(userInfo().username));
+  const owner = ownerOfDeploy(options.owner);
   const region = checkedRegion(options.region ?? regionOf(io.environment));
   const document = launchPolicy(deployable(experiment, profile), { owner, region });
   io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);

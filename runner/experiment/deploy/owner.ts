@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 
 const ownerPattern = '[a-z][a-z0-9]{0,11}';
@@ -30,6 +31,27 @@ export function sharedOwnerWarning(login: string): string | null {
     .endsWith(owner);
   if (!ofNobody.test(login.toLowerCase()) && !isShortened) return null;
   return `The owner is "${owner}", made from the login name "${login}", which others may have as well. Their deploy would replace yours, and their destroy would delete it. Say who you are: -c owner=WHO.`;
+}
+
+/**
+ * The owner of a deploy: the one that was named, or else one made from the login name.
+ *
+ * @param named by an option or in the context
+ * @throws {UserError} if it could not be part of an identifier, or if there is neither
+ */
+export function ownerOfDeploy(named: string | undefined): string {
+  return checkedOwner(named ?? ownerFromLogin(loginName()));
+}
+
+/** @throws {UserError} if the user has no name, as in many containers */
+export function loginName(lookUp = () => userInfo().username): string {
+  try {
+    return lookUp();
+  } catch {
+    throw new UserError(
+      `User ${process.getuid?.() ?? ''} has no login name, which a deploy gets its owner from. Name the owner: --owner WHO, or -c owner=WHO for the CDK.`,
+    );
+  }
 }
 
 /** Makes an owner from the login name of the person who deploys. */

@@ -1,11 +1,10 @@
-import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { parameterValue } from '../../aws/parameter.ts';
 import { type Binding, bindingParameterName, readBinding } from '../../contract/binding.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
-import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
+import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
 import { UserError, whyUnread } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
 import { readTextWhole } from '../../files/read.ts';
@@ -76,7 +75,7 @@ export async function fetchBinding(
   owner: string | undefined,
   abortSignal?: AbortSignal,
 ): Promise<Binding> {
-  const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
+  const who = ownerOfDeploy(owner);
   const parameter = bindingParameterName(experiment, who);
   const text = await parameterValue(ssm, parameter, abortSignal);
   if (text !== null) return readBinding(text, parameter);
