@@ -10,22 +10,24 @@ import tseslint from 'typescript-eslint';
 const rooms = {
   contract: [],
   files: ['contract'],
+  machine: ['contract'],
   statistics: [],
-  process: ['contract', 'files'],
+  process: ['contract', 'files', 'machine'],
   aws: ['contract', 'files'],
   postgres: ['contract', 'files'],
   storage: ['contract', 'files', 'process', 'aws'],
-  collect: ['contract', 'files', 'aws', 'postgres'],
-  workloads: ['contract', 'files', 'postgres', 'process', 'collect'],
+  collect: ['contract', 'files', 'machine', 'aws', 'postgres'],
+  workloads: ['contract', 'files', 'machine', 'postgres', 'process', 'collect'],
   metrics: ['contract', 'statistics', 'collect', 'workloads'],
-  places: ['contract', 'files', 'process', 'aws', 'postgres', 'workloads'],
+  places: ['contract', 'files', 'machine', 'process', 'aws', 'postgres', 'workloads'],
   experiment: ['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics', 'places'],
   costs: ['contract', 'files', 'aws', 'places', 'experiment'],
   analysis: ['contract', 'files', 'statistics', 'storage', 'workloads', 'metrics', 'places', 'experiment', 'costs'],
-  probes: ['contract', 'files', 'process', 'aws', 'postgres', 'workloads', 'experiment', 'costs', 'places'],
+  probes: ['contract', 'files', 'machine', 'process', 'aws', 'postgres', 'workloads', 'experiment', 'costs', 'places'],
   run: [
     'contract',
     'files',
+    'machine',
     'process',
     'aws',
     'postgres',
@@ -54,8 +56,8 @@ const rooms = {
     ],
   ],
   cli: [
-    ...['contract', 'files', 'aws', 'storage', 'workloads', 'metrics', 'experiment', 'costs', 'analysis', 'places'],
-    'probes',
+    ...['contract', 'files', 'machine', 'aws', 'storage', 'workloads', 'metrics', 'experiment', 'costs', 'analysis'],
+    ...['places', 'probes'],
     ...['run', 'report'],
   ],
 };
@@ -78,6 +80,7 @@ const opensFiles = [
   // Folders of its own, which only we can enter, and what the kernel shows in /proc and /sys.
   'runner/places/local/**',
   'runner/process/**',
+  'runner/machine/**',
   'runner/collect/driver/**',
   'runner/run/driver.ts',
   // It closes the descriptors of its own output.

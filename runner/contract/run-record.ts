@@ -115,7 +115,9 @@ const machineSchema = z.object({
   /** Such as `Linux 6.1.0-18-cloud-amd64`. */
   system: z.string(),
   processor: z.string(),
-  processors: z.int(),
+  /** Those that pgduet may use: a limit of a control group may be a fraction. */
+  processors: z.number(),
+  /** What pgduet and local servers may use of it. */
   memoryBytes: z.number(),
   /**
    * Physical cores: several processors may be threads of one. This and all below is absent if the machine does not say.

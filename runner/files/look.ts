@@ -52,6 +52,14 @@ export function roomIn(folder: string): number {
   return bavail * bsize;
 }
 
+/** TMPFS_MAGIC and RAMFS_MAGIC of include/uapi/linux/magic.h. */
+const inMemory = [0x01021994, 0x858458f6];
+
+/** Whether the files of a folder are in memory. */
+export function isInMemory(folder: string): boolean {
+  return inMemory.includes(statfsSync(folder).type);
+}
+
 /** A text that changes with the file, as far as the file system shows; `missing` if there is no file. */
 export const stateOf = (file: string): string => stateBy(file, ['mtimeMs', 'ctimeMs']);
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { hasCode, PartError } from '../contract/errors.ts';
+import { hasCode, PartError, UserError } from '../contract/errors.ts';
+import { textOf } from '../machine/control-groups.ts';
 import { namesIn } from '../files/look.ts';
 import { readTextWhole } from '../files/read.ts';
 
@@ -22,10 +23,23 @@ export const processIdentitySchema = z.object({
 
 export type ProcessIdentity = z.output<typeof processIdentitySchema>;
 
-const onLinux = existsSync('/proc/self/stat');
+const onLinux = process.platform === 'linux';
 
+/** @throws {UserError} if the system does not show this process */
 export function ownIdentity(): ProcessIdentity {
+  requireProcesses();
   return identityOf(process.pid);
+}
+
+/**
+ * @throws {UserError} if the system does not show even this process: then no start could find the processes of an
+ *   earlier one, nor know that they have ended
+ */
+export function requireProcesses(shownIn = '/proc'): void {
+  if (!onLinux || existsSync(`${shownIn}/self/stat`)) return;
+  throw new UserError(
+    `${shownIn} shows no processes here, so pgduet could not find the servers that it starts. Mount it (mount -t proc proc /proc), or run pgduet where it is mounted.`,
+  );
 }
 
 /** @param pid of a process that we can see */
@@ -39,7 +53,9 @@ export function identityOf(pid: number): ProcessIdentity {
  * earlier processes have ended.
  */
 export function hasEnded(known: ProcessIdentity): boolean {
-  if (bootOf(known.start) !== bootId()) return true;
+  const [then, now] = [bootOf(known.start), bootId()];
+  // A container may hide the identity of the start of the machine, and then notes none.
+  if (then !== now) return known.start === null || (then !== '' && now !== '');
   return isOfHere(known) && processStart(known.pid) !== known.start && !isHidden(known.pid);
 }
 
@@ -91,9 +107,9 @@ function processStat(pid: number): string | null {
   }
 }
 
-/** Changes with every start of the machine; null if the system does not report it. */
+/** Changes with every start of the machine; empty if a container hides it, null if the system has none. */
 function bootId(): string | null {
-  return onLinux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
+  return onLinux ? textOf('/proc/sys/kernel/random/boot_id') : null;
 }
 
 function bootOf(start: string | null): string | null {
@@ -123,6 +139,9 @@ export interface NotedOptions {
   gid?: number;
 }
 
+/** Where memory runs out, the kernel ends this program and not us, who say so and clean up; see proc_pid_oom_score_adj(5). */
+const endedFirst = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null';
+
 /**
  * Starts a program that outlives us if we are killed. Before the program begins, a file identifies its process, so that
  * a clean-up finds it, whatever its command line is. The program gets a process group of its own: a Ctrl-C in the
@@ -131,7 +150,7 @@ export interface NotedOptions {
 export function startNoted(command: readonly string[], { note, log, ...options }: NotedOptions): ChildProcess {
   // The shell waits for a line of input, and then becomes the program, with the same identity. If we are killed before
   // that, its input ends, and so does the shell.
-  const whenNoted = ['-c', 'read -r begin && exec "$@" </dev/null', 'sh', ...command];
+  const whenNoted = ['-c', `${endedFirst}; read -r begin && exec "$@" </dev/null`, 'sh', ...command];
   const output = openSync(log, 'a', 0o600);
   try {
     const child = spawn('/bin/sh', whenNoted, { ...options, detached: true, stdio: ['pipe', output, output] });

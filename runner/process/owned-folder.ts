@@ -34,14 +34,14 @@ export function makeOwnedFolder(): OwnedFolder {
 
 /** Records the owner of a new, empty folder. If that fails, for example on a full disk, it removes the folder. */
 function claimFolder(folder: string): OwnedFolder {
-  const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
-  const save = (): void => {
+  const save = (kept: boolean): void => {
+    const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept };
     const unfinished = path.join(folder, unfinishedOwnerFile);
     writeFileSync(unfinished, JSON.stringify(owner), { mode: 0o600 });
     renameSync(unfinished, path.join(folder, ownerFile));
   };
   try {
-    save();
+    save(false);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -49,8 +49,7 @@ function claimFolder(folder: string): OwnedFolder {
   return {
     path: folder,
     keep() {
-      owner.kept = true;
-      save();
+      save(true);
     },
   };
 }

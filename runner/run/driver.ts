@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { arch, cpus, hostname, release, totalmem, type } from 'node:os';
+import { arch, cpus, hostname, release, type } from 'node:os';
 import type { VariantFindings } from '../collect/collector.ts';
 import type { Machine, ResultVariant, RunRecord } from '../contract/run-record.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { capacity } from '../machine/capacity.ts';
+import { type Mount, parseMountInfo } from '../machine/mount-info.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { type AskedOfServer, readInForce, unprovedParameters } from '../postgres/in-force.ts';
@@ -16,7 +18,6 @@ import { otherFileRemedy } from '../experiment/file/check-files.ts';
 import { reducedRights } from '../process/rights.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
-import { parseMountInfo } from '../places/local/volumes/mounts.ts';
 
 /** What the servers of the variants say about themselves. pgduet asks them once, while all of them run. */
 export async function describeVariants({
@@ -140,21 +141,22 @@ export async function describeDriver(
 }
 
 /**
- * A description of this machine, as far as the system reports it.
+ * A description of this machine, or of the part of it that pgduet may use, as far as the system reports it.
  *
  * @param folder folder of the servers or results
  * @param root root of the system; another one only in tests
  */
 export function describeMachine(folder: string, root = '/'): Machine {
-  const processors = cpus();
   const system = systemAt(root);
-  const [cores, fileSystem, virtualisation] = [coresOf(system), fileSystemOf(folder, system), virtualisationOf(system)];
+  const { processors, memoryBytes, allowed } = capacity(root);
+  const cores = coresOf(system, allowed);
+  const [fileSystem, virtualisation] = [fileSystemOf(folder, system), virtualisationOf(system)];
   return {
     name: hostname(),
     system: `${type()} ${release()} ${arch()}`,
-    processor: processors[0]?.model ?? '',
-    processors: processors.length,
-    memoryBytes: totalmem(),
+    processor: cpus()[0]?.model ?? '',
+    processors,
+    memoryBytes,
     ...(cores > 0 && { cores }),
     ...(fileSystem && { fileSystem }),
     ...(virtualisation !== null && { virtualisation }),
@@ -180,9 +182,9 @@ function systemAt(root: string) {
 type System = ReturnType<typeof systemAt>;
 
 /** Several processors may be threads of one core. */
-function coresOf({ read, list }: System): number {
+function coresOf({ read, list }: System, allowed: ReadonlySet<number> | null): number {
   const cores = list('sys/devices/system/cpu')
-    .filter((name) => /^cpu\d+$/.test(name))
+    .filter((name) => /^cpu\d+$/.test(name) && (allowed?.has(Number(name.slice(3))) ?? true))
     .flatMap((name) => {
       const topology = `sys/devices/system/cpu/${name}/topology`;
       const core = read(`${topology}/core_id`);
@@ -198,10 +200,7 @@ function fileSystemOf(folder: string, system: System): Machine['fileSystem'] {
   // If there are several mounts at one place, the last one is visible.
   const mount = parseMountInfo(text)
     .filter((one) => above(one.path))
-    .reduce<ReturnType<typeof parseMountInfo>[number] | null>(
-      (best, one) => (best !== null && best.path.length > one.path.length ? best : one),
-      null,
-    );
+    .reduce<Mount | null>((best, one) => (best !== null && best.path.length > one.path.length ? best : one), null);
   if (mount === null) return undefined;
   const disk = diskOf(mount.device, system);
   return { type: mount.fileSystem, ...(disk && { disk }) };

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { isDiskFull, isLostConnection, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
+import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import type { ActiveRun } from './execution.ts';
 
@@ -98,7 +99,7 @@ const isLasting =
 
 /**
  * Does work on one server. If it fails, warns and tries again. It does not try again if the run was interrupted, if
- * only the user can correct the cause, if the disk is full, if the work is not allowed or not understood, or if it failed in the same way before, unless a
+ * only the user can correct the cause, if disk or memory ran out, if the work is not allowed or not understood, or if it failed in the same way before, unless a
  * connection was lost. The error also says how the first try failed.
  *
  * @param what names the work in the warning, such as `Loading with-dlv`
@@ -110,8 +111,11 @@ export async function withTries(
   work: () => Promise<void>,
 ): Promise<void> {
   const failures: string[] = [];
+  const memoryRanOut = watchMemory();
   await retry(work, async (error, tries) => {
     if (signal.aborted || error instanceof UserError) throw error;
+    const killed = memoryRanOut();
+    if (killed !== null) throw new MemoryExhausted(`${what} failed. ${killed}`, { cause: error });
     const why = error instanceof Error ? error.message : String(error);
     failures.push(why);
     if (isDiskFull(why)) {

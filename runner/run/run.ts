@@ -6,6 +6,7 @@ import type { RunRecord } from '../contract/run-record.ts';
 import type { RunEvent } from '../contract/status.ts';
 import { serverName } from '../contract/server.ts';
 import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts';
+import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import type { TriedOut } from '../workloads/tool.ts';
@@ -49,6 +50,17 @@ export interface RunOptions {
  * @throws if creating or loading fails or is interrupted: there is then nothing to keep
  */
 export async function carryOutRun(given: Execution, options: RunOptions): Promise<Result | null> {
+  const memoryRanOut = watchMemory();
+  try {
+    return await carryOutAndClose(given, options);
+  } catch (error) {
+    const killed = memoryRanOut();
+    if (killed === null || given.signal.aborted || error instanceof MemoryExhausted) throw error;
+    throw new MemoryExhausted(`${error instanceof Error ? error.message : String(error)}\n${killed}`, { cause: error });
+  }
+}
+
+async function carryOutAndClose(given: Execution, options: RunOptions): Promise<Result | null> {
   const { stages, earlier } = options;
   const execution = given.blind
     ? { ...given, report: (event: RunEvent) => given.report(withoutFigures(event)) }

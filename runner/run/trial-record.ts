@@ -42,6 +42,8 @@ export interface Attempt {
   live: boolean;
   warnings: string[];
   collections?: Collections;
+  /** What the kernel has ended since the attempt began because memory ran out, in words; null if nothing. */
+  memoryRanOut: () => string | null;
   /** Absent until the load has ended. */
   measuredPart?: MeasuredPart;
   found: Findings[];

@@ -4,6 +4,7 @@ import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
 import { loadSeed } from '../experiment/plan/draws.ts';
+import { watchMemory } from '../machine/memory-kills.ts';
 import { type Place, targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
@@ -64,6 +65,7 @@ async function measureAwake(
       figures: blind ? 'hidden' : 'shown',
       live: live === true,
       warnings: [],
+      memoryRanOut: watchMemory(),
       found: [{ measures: { 'driver.awake': isHeld ? 1 : 0 } }],
       failure: null,
     };
@@ -257,9 +259,10 @@ function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place)
   // If the server died, that is the cause, whatever the client says.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
+  const words = namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target);
   attempt.failure ??= {
     stage,
-    error: namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target),
+    error: [words, attempt.memoryRanOut()].filter((one) => one !== null).join('\n'),
     ...(outside && { outside }),
   };
 }

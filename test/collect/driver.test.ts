@@ -2,12 +2,13 @@ import { cpus } from 'node:os';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { driverBetween, processors } from '../../runner/collect/driver/processors.ts';
+import { readProcessorTimes } from '../../runner/collect/driver/proc.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import { measuredSince } from '../helpers/samples/measured-part.ts';
 
-vi.mock('node:os', async (original) => {
-  const os = await original<typeof import('node:os')>();
-  return { ...os, cpus: vi.fn(os.cpus) };
+vi.mock(import('../../runner/collect/driver/proc.ts'), async (original) => {
+  const proc = await original();
+  return { ...proc, readProcessorTimes: vi.fn(proc.readProcessorTimes) };
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -38,6 +39,14 @@ describe('the driver between two moments', () => {
     expect(step(1006)).toBe(-4);
   });
 
+  test('was busy for the part of its quota that was used, if that is more', () => {
+    const withQuota = (usedSeconds: number) => ({ ofQuota: { usedSeconds, processors: 0.5 } });
+    const after = { ...before, steadySeconds: 60, busySeconds: 310 };
+    const busy = (used: number) =>
+      driverBetween({ ...before, ...withQuota(1) }, { ...after, ...withQuota(used) }).measures?.['driver.busy'];
+    expect([busy(2), busy(5)]).toEqual([0.25, 0.8]);
+  });
+
   test('is not judged where no time passed, nor ever busier than wholly', () => {
     expect(between({})['driver.busy']).toBeNull();
     expect(between({ steadySeconds: 51, busySeconds: 305 })['driver.busy']).toBe(1);
@@ -45,9 +54,10 @@ describe('the driver between two moments', () => {
 
   test('is read from its clocks and from what each processor did but to idle', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 0 });
-    const processor = { model: '', speed: 0, times: { user: 100, nice: 10, sys: 20, irq: 5, idle: 900 } };
-    const worked = { ...processor, times: { user: 2100, nice: 1010, sys: 1020, irq: 1005, idle: 900 } };
-    vi.mocked(cpus).mockReturnValueOnce([processor, processor]).mockReturnValueOnce([processor, worked]);
+    const times = { ioWait: 7, steal: 8, processors: 2, areSome: false, contextSwitches: 1, runnable: 1 };
+    vi.mocked(readProcessorTimes)
+      .mockReturnValueOnce({ ...times, user: 0.11, system: 0.025 })
+      .mockReturnValueOnce({ ...times, ioWait: 9, user: 3.11, system: 2.025 });
     const measures = await around(() => {
       vi.advanceTimersByTime(10_000);
       vi.setSystemTime(Date.now() + 3000);

@@ -29,7 +29,7 @@ it('finds what this machine is too small for, each with the size that is there',
   const problems = new Map(outcomes.map(({ name, problems }) => [name, problems.join()]));
   expect(problems.get('disk space')).toMatch(/need 2048 GiB, but .* has room for only [\d.]+ GiB/);
   expect(problems.get('memory')).toMatch(
-    /^The shared_buffers of all variants add up to 184320\.0 GiB, but this machine has/,
+    /^The shared_buffers of all variants add up to 184320\.0 GiB, but pgduet and its servers may use/,
   );
   const small = experimentWith({ storage: { type: 'local', sizeGib: 1 } });
   const fitting = await checkMachine({ ...here, experiment: small }, () => undefined);

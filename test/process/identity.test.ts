@@ -17,6 +17,11 @@ describe('a process', () => {
     expect(hasEnded({ ...ownIdentity(), pid: 2 ** 22 - 1 })).toBe(true);
   });
 
+  test('noted where the start of the machine could not be identified is not known to have ended', () => {
+    expect(hasEnded({ ...earlier, start: ':1' })).toBe(false);
+    expect(isRunning({ ...earlier, start: ':1' })).toBe(false);
+  });
+
   test.each([
     ['PID', { namespace: 'pid:[1]' }],
     // Its clock is shifted, and with it the start by which we would know the process.

@@ -1,10 +1,10 @@
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { nearest } from '../../experiment/file/problems.ts';
 import { isOn, twinsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists, sizeOf } from '../../files/look.ts';
+import { usableProcessors } from '../../machine/capacity.ts';
 import { shellWord } from '../../report/view/repeat.ts';
 import { dumpFormat } from '../../workloads/own-data/dump-format.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
@@ -32,7 +32,7 @@ const usualScript = 'simple-update';
  * A client and its session work in turn, so each keeps one processor busy at most. With more clients than processors,
  * sessions wait for a processor, whatever the settings are.
  */
-const usualClients = Math.min(4, availableParallelism());
+const usualClients = Math.min(4, usableProcessors());
 
 /** What the experiment file of a try holds, with these combinations of values; the first one is the baseline. */
 export function experimentFor(
@@ -72,7 +72,7 @@ export function experimentFor(
             load: { dump: fromFile(dump), sizeGib: guessedGib(path.resolve(io.workingFolder, dump)) },
           }),
       clients,
-      threads: Math.min(clients, availableParallelism()),
+      threads: Math.min(clients, usableProcessors()),
       durationSeconds: trials.seconds,
       scripts: [isBuiltin(script) ? { builtin: script } : { file: fromFile(script) }],
     },

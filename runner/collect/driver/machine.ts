@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
+import { memoryLeft } from '../../machine/capacity.ts';
 import { absent, emptyCollection } from '../ask-of-each.ts';
 import { type Collector, type Findings, secondOf } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
-import { parseMemory, parseNetwork, parseProcessorTimes } from './proc.ts';
+import { parseMemory, parseNetwork, readProcessorTimes } from './proc.ts';
 
 const shown = { better: 'lower', compared: null } as const;
 const time = { ...shown, unit: '1', kind: 'share' } as const;
-const stat = '/proc/stat, every second: time of all processors of the machine that generates the load';
+const stat =
+  '/proc/stat, every second: time of the processors that pgduet may use on the machine that generates the load';
 const user: Metric = { ...time, name: 'driver.user', label: 'driver’s processors in programs', source: stat };
 const system: Metric = {
   ...time,
@@ -50,7 +52,7 @@ const memory: Metric = {
   unit: 'B',
   kind: 'bytes',
   better: 'higher',
-  source: 'MemAvailable of /proc/meminfo, every second',
+  source: 'MemAvailable of /proc/meminfo, or what a limit of its control groups leaves if that is less, every second',
 };
 const network = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
 const ofNetwork = '/proc/net/dev: all interfaces except lo, or only lo if the server is on this machine';
@@ -127,7 +129,8 @@ function limited(name: string, value: number): number {
 }
 
 function readMachine(loopback: boolean): MachineSample {
-  const times = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
+  const times = readProcessorTimes();
+  if (times === null) throw new Error('/proc/stat is gone');
   const traffic = parseNetwork(readFileSync('/proc/net/dev', 'utf8'), loopback);
   return {
     counters: {
@@ -140,7 +143,7 @@ function readMachine(loopback: boolean): MachineSample {
       [received.name]: traffic.received,
       [sent.name]: traffic.sent,
     },
-    memoryAvailable: parseMemory(readFileSync('/proc/meminfo', 'utf8')),
+    memoryAvailable: Math.min(memoryLeft(), parseMemory(readFileSync('/proc/meminfo', 'utf8'))),
     runnable: times.runnable,
   };
 }

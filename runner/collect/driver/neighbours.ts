@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Measures, Metric } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
+import { capacity } from '../../machine/capacity.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { familyOf, parseProcessorTimes, type ProcessTimes, readProcessTimes, takenBetween } from './proc.ts';
+import { familyOf, type ProcessTimes, readProcessorTimes, readProcessTimes, takenBetween } from './proc.ts';
 import { alwaysRunnable, readThreadTimes, type ThreadTimes } from './threads.ts';
 
 /** At most how many programs are named, and the least share of a processor of each. */
@@ -26,7 +26,7 @@ const others: Metric = {
   better: 'lower',
   compared: null,
   source:
-    'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows',
+    'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows; of the processors that pgduet may use, and beyond what a quota of its control group leaves idle',
 };
 
 const ofTheRun: Metric = {
@@ -44,7 +44,7 @@ const count: Metric = {
   better: 'higher',
   compared: null,
   hidden: true,
-  source: '/proc/stat',
+  source: 'those of /proc/stat that pgduet may use, or the quota of its control group if that is lower',
 };
 
 const ofServers: Metric = {
@@ -69,11 +69,15 @@ const ofSessions: Metric = {
 export interface NeighboursSnapshot {
   /** Monotonic clock. */
   seconds: number;
-  /** Processor seconds in programs since the machine started, summed over all processors. */
+  /** Processor seconds in programs since the machine started, summed over all processors that pgduet may use. */
   user: number;
   /** The same in the kernel. */
   system: number;
   processors: number;
+  /** Whether the machine has other processors, too. What of a process ran there cannot be told. */
+  areSome: boolean;
+  /** The lowest quota of processors, with what its control group has taken so far; null without one. */
+  quota: { processors: number; usedSeconds: number | null } | null;
   processes: ProcessTimes;
   threads: ThreadTimes;
 }
@@ -87,14 +91,14 @@ export const neighbours: Collector = {
   optional: false,
   metrics: [others, ofTheRun, count, ofServers, ofSessions],
   start({ ownProcesses = () => [] }) {
-    if (!existsSync('/proc/stat')) {
-      return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
-    }
     const before = look();
+    if (!before) return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
     let ended: { after: NeighboursSnapshot; servers: readonly number[] } | undefined;
     return Promise.resolve({
       stop() {
-        ended = { after: look(), servers: ownProcesses() };
+        const after = look();
+        if (!after) return Promise.resolve({});
+        ended = { after, servers: ownProcesses() };
         return Promise.resolve(findingsOf(before, ended.after, [process.pid, ...ended.servers]));
       },
       // Only now does the load say for how long it kept its sessions busy.
@@ -114,10 +118,11 @@ export const neighbours: Collector = {
  * @param ours ids of processes of the run besides this one
  */
 export async function neighboursDuring(wait: () => Promise<void>, ours: readonly number[]): Promise<Findings | null> {
-  if (!existsSync('/proc/stat')) return null;
   const before = look();
+  if (!before) return null;
   await wait();
-  return findingsOf(before, look(), [process.pid, ...ours]);
+  const after = look();
+  return after && findingsOf(before, after, [process.pid, ...ours]);
 }
 
 /**
@@ -146,48 +151,86 @@ export function processorsOf(
 
 /** @param ours ids of the processes of the run; the processes that they have started are ours, too */
 export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot, ours: readonly number[]): Findings {
-  const available = (after.seconds - before.seconds) * after.processors;
+  const seconds = after.seconds - before.seconds;
+  const available = seconds * after.processors;
   if (!(available > 0)) return {};
   const family = familyOf(ours, new Map([...before.processes, ...after.processes]));
   const taken = [...takenBetween(before.processes, after.processes, 'total')];
   const strangers = taken.filter(([pid]) => !family.has(pid));
   const sumOf = (some: typeof taken): number => some.reduce((sum, [, seconds]) => sum + seconds, 0);
-  const seen = sumOf(strangers);
+  const own = sumOf(taken.filter(([pid]) => family.has(pid)));
   const inPrograms = [...takenBetween(before.processes, after.processes, 'user')];
+  // Who else runs on our processors, and how much, is known only where they are all that there are.
+  const ofOurs = after.areSome ? inPrograms.filter(([pid]) => family.has(pid)) : inPrograms;
   // For example, of programs in another container. The kernel's own threads are left out: they take no time in
   // programs.
-  const unaccounted = after.user - before.user - sumOf(inPrograms);
-  const unaccountedInAll = unaccounted + after.system - before.system - (sumOf(taken) - sumOf(inPrograms));
-  const hidden = unaccounted / available > leastHidden ? Math.max(unaccounted, unaccountedInAll) : 0;
+  const unaccounted = after.user - before.user - sumOf(ofOurs);
+  const total = after.user - before.user + after.system - before.system;
+  const seen = after.areSome ? Math.min(sumOf(strangers), Math.max(0, total - own)) : sumOf(strangers);
+  const hidden =
+    unaccounted / available > leastHidden
+      ? Math.max(0, unaccounted - (after.areSome ? seen : 0), total - own - seen)
+      : 0;
   const byName = new Map<string, number>(hidden > 0 ? [['programs that cannot be seen from here', hidden]] : []);
-  for (const [pid, seconds] of strangers) {
+  for (const [pid, taken] of strangers) {
     const name = after.processes.get(pid)?.name ?? '?';
-    byName.set(name, (byName.get(name) ?? 0) + seconds);
+    byName.set(name, (byName.get(name) ?? 0) + taken);
   }
   const facts = [...byName]
-    .map(([name, seconds]): Neighbour => ({ name, processors: seconds / (after.seconds - before.seconds) }))
+    .map(([name, taken]): Neighbour => ({ name, processors: taken / seconds }))
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
+  const { usable, lost } = lostTo(seen + hidden, { before, after, own });
+  // What they took of processors that a quota leaves idle anyway cost the run nothing.
+  const weight = (seen + hidden > 0 ? Math.min(1, (lost * seconds) / (seen + hidden)) : 1) / usable;
   const always = [...alwaysRunnable(before.threads, after.threads, (pid) => !family.has(pid))];
   return {
     measures: {
-      [others.name]: Math.min(1, (seen + hidden) / available),
-      [ofTheRun.name]: Math.min(1, (sumOf(taken) - seen) / available),
-      [count.name]: after.processors,
+      [others.name]: Math.min(1, lost / usable),
+      [ofTheRun.name]: Math.min(1, own / seconds / usable),
+      [count.name]: usable,
     },
     facts: {
       ...(facts.length > 0 && { neighbours: facts }),
       ...(always.length > 0 && {
-        alwaysRunnable: Object.fromEntries(always.map(([thread, had]) => [thread, had / after.processors])),
+        alwaysRunnable: Object.fromEntries(always.map(([thread, had]) => [thread, had * weight])),
       }),
     },
   };
 }
 
-function look(): NeighboursSnapshot {
-  const { user, system, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
+/**
+ * How many processors the run may keep busy, and how many of them it lost to others.
+ *
+ * @param taken processor seconds that others took of the processors that the run may use
+ * @param between.own processor seconds of the run
+ */
+function lostTo(
+  taken: number,
+  { before, after, own }: { before: NeighboursSnapshot; after: NeighboursSnapshot; own: number },
+): { usable: number; lost: number } {
+  const seconds = after.seconds - before.seconds;
+  const { quota, processors } = after;
+  if (!quota) return { usable: processors, lost: taken / seconds };
+  const usable = Math.min(quota.processors, processors);
+  const [then, now] = [before.quota?.usedSeconds ?? null, quota.usedSeconds];
+  const beside = then === null || now === null ? 0 : (now - then - own) / seconds;
+  const ofProcessors = taken / seconds - (processors - usable);
+  return { usable, lost: Math.max(0, ofProcessors, beside > leastHidden * usable ? beside : 0) };
+}
+
+/** null if the system does not report it. */
+function look(): NeighboursSnapshot | null {
+  const times = readProcessorTimes();
+  if (!times) return null;
+  const { user, system, processors, areSome } = times;
+  const { quota } = capacity();
   const seconds = performance.now() / 1000;
   const processes = readProcessTimes();
-  return { seconds, user, system, processors, processes, threads: readThreadTimes(processes) };
+  return {
+    ...{ seconds, user, system, processors, areSome },
+    quota: quota && { processors: quota.processors, usedSeconds: quota.usedSeconds() },
+    ...{ processes, threads: readThreadTimes(processes) },
+  };
 }

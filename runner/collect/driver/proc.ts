@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { capacity } from '../../machine/capacity.ts';
 
 /**
  * Parsers of what Linux reports about the machine and its processes; see proc(5) and its pages, such as proc_stat(5).
@@ -8,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 
 export interface ProcessorTimes {
-  /** Processor seconds since the machine started, over all processors. */
+  /** Processor seconds since the machine started, over all processors that this process may use. */
   user: number;
   /** Including interrupts. */
   system: number;
@@ -16,27 +17,44 @@ export interface ProcessorTimes {
   ioWait: number;
   /** Taken by other virtual machines. */
   steal: number;
+  /** How many these are. */
   processors: number;
+  /** Whether there are others. */
+  areSome: boolean;
+  /** Of the whole machine, like what follows. */
   contextSwitches: number;
   /** Threads that run or could run at the moment. */
   runnable: number;
 }
 
+/** The times of now; null on a system that does not report them. */
+export function readProcessorTimes(): ProcessorTimes | null {
+  if (!existsSync('/proc/stat')) return null;
+  return parseProcessorTimes(readFileSync('/proc/stat', 'utf8'), capacity().allowed);
+}
+
 /**
  * Reads /proc/stat.
  *
+ * @param allowed the processors that this process may use; null for all of them
  * @throws if the text is incomplete
  */
-export function parseProcessorTimes(text: string): ProcessorTimes {
-  const cpu = numbersAfter(text, 'cpu').map((ticks) => ticks / ticksPerSecond);
-  // `user` includes the time of guests.
-  const [user = NaN, nice = NaN, system = NaN, , ioWait = NaN, irq = 0, softIrq = 0, steal = 0] = cpu;
+export function parseProcessorTimes(text: string, allowed: ReadonlySet<number> | null): ProcessorTimes {
+  const all = [...text.matchAll(/^cpu(\d+) /gm)].map(([, number]) => Number(number));
+  const ours = all.filter((number) => allowed?.has(number) ?? true);
+  const areSome = ours.length > 0 && ours.length < all.length;
+  const lines = areSome ? ours.map((number) => `cpu${number}`) : ['cpu'];
+  const ticks = lines.map((name) => numbersAfter(text, name));
+  const seconds = (...columns: readonly number[]): number =>
+    ticks.reduce((sum, of) => sum + columns.reduce((some, column) => some + (of[column] ?? 0), 0), 0) / ticksPerSecond;
   return {
-    user: user + nice,
-    system: system + irq + softIrq,
-    ioWait,
-    steal,
-    processors: text.match(/^cpu\d+ /gm)?.length ?? NaN,
+    // Column 0, the time of users, includes that of guests; 1 is of those with a nice value.
+    user: seconds(0, 1),
+    system: seconds(2, 5, 6),
+    ioWait: seconds(4),
+    steal: seconds(7),
+    processors: areSome ? ours.length : all.length,
+    areSome,
     contextSwitches: numbersAfter(text, 'ctxt')[0] ?? NaN,
     runnable: numbersAfter(text, 'procs_running')[0] ?? NaN,
   };
@@ -80,11 +98,6 @@ export function parseProcessStat(text: string): {
 } {
   const { field, seconds } = fieldsOfProcess(text);
   return { processorSeconds: seconds(14) + seconds(15), nice: field(19), threads: field(20), policy: field(41) };
-}
-
-/** Reads /proc/PID/task/TID/status: the processors that the thread may use, such as `0-1`. */
-export function parseAllowedProcessors(text: string): string {
-  return /^Cpus_allowed_list:\s+(\S+)$/m.exec(text)?.[1] ?? '';
 }
 
 /** Whether the process of this /proc/PID/stat is stopped, by a signal or by a debugger. */

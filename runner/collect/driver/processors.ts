@@ -1,5 +1,7 @@
 import { cpus } from 'node:os';
+import { capacity } from '../../machine/capacity.ts';
 import type { Collector, Findings } from '../collector.ts';
+import { readProcessorTimes } from './proc.ts';
 
 /** Clocks and processors of the driver at one moment. */
 export interface DriverSnapshot {
@@ -7,9 +9,11 @@ export interface DriverSnapshot {
   wallSeconds: number;
   /** Monotonic time since some moment: it does not change when somebody sets the clock. */
   steadySeconds: number;
-  /** Busy time of all processors together since the machine started. */
+  /** Busy time of all processors that pgduet may use together, since the machine started. */
   busySeconds: number;
   processors: number;
+  /** What the control group with the lowest quota of processors has taken so far; absent without a quota. */
+  ofQuota?: { usedSeconds: number; processors: number };
 }
 
 /**
@@ -27,7 +31,8 @@ export const processors: Collector = {
       kind: 'share',
       better: 'lower',
       compared: null,
-      source: 'the operating system of the machine that generates the load: time spent on anything at all',
+      source:
+        'the operating system of the machine that generates the load: time that the processors that pgduet may use spent on anything at all; or the part of a lower quota of its control group that was used, if that is more',
     },
     {
       name: 'driver.clockStep',
@@ -47,22 +52,35 @@ export const processors: Collector = {
 };
 
 function readDriver(): DriverSnapshot {
-  // On Linux, `idle` does not include the time spent waiting for disks. So the total time comes from the clock instead.
-  const milliseconds = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
+  const { quota } = capacity();
+  const usedSeconds = quota?.usedSeconds() ?? null;
   return {
     wallSeconds: Date.now() / 1000,
+    // On Linux, `idle` does not include the time spent waiting for disks. So the total time comes from the clock instead.
     steadySeconds: performance.now() / 1000,
-    busySeconds: milliseconds.reduce((sum, one) => sum + one, 0) / 1000,
-    processors: milliseconds.length,
+    ...busyProcessors(),
+    ...(quota && usedSeconds !== null && { ofQuota: { usedSeconds, processors: quota.processors } }),
   };
+}
+
+function busyProcessors(): Pick<DriverSnapshot, 'busySeconds' | 'processors'> {
+  const times = readProcessorTimes();
+  if (times) return { busySeconds: times.user + times.system, processors: times.processors };
+  const milliseconds = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
+  return { busySeconds: milliseconds.reduce((sum, one) => sum + one, 0) / 1000, processors: milliseconds.length };
 }
 
 export function driverBetween(before: DriverSnapshot, after: DriverSnapshot): Findings {
   const steadySeconds = after.steadySeconds - before.steadySeconds;
-  const available = steadySeconds * before.processors;
+  const ofAll = (after.busySeconds - before.busySeconds) / (steadySeconds * before.processors);
+  const ofQuota =
+    before.ofQuota && after.ofQuota
+      ? (after.ofQuota.usedSeconds - before.ofQuota.usedSeconds) / (steadySeconds * before.ofQuota.processors)
+      : 0;
+  const busy = Math.max(ofAll, ofQuota);
   return {
     measures: {
-      'driver.busy': available > 0 ? Math.min(1, (after.busySeconds - before.busySeconds) / available) : null,
+      'driver.busy': Number.isFinite(busy) ? Math.min(1, busy) : null,
       'driver.clockStep': after.wallSeconds - before.wallSeconds - steadySeconds,
     },
   };

@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metric } from '../../contract/metric.ts';
+import { capacity } from '../../machine/capacity.ts';
 import type { Collector } from '../collector.ts';
 
 const shown = { better: 'lower', compared: null, hidden: true } as const;
@@ -18,7 +18,7 @@ const taken: Metric = {
   label: 'driver’s processors taken by the runner',
   unit: '1',
   kind: 'share',
-  source: 'processor time of the runner itself, as a share of all processors',
+  source: 'processor time of the runner itself, as a share of the processors that it may use',
 };
 const window: Metric = {
   ...shown,
@@ -50,7 +50,7 @@ export const runner: Collector = {
         delays.disable();
         const seconds = (Date.now() - began) / 1000;
         const { user, system } = process.cpuUsage(used);
-        const share = (user + system) / 1e6 / (seconds * availableParallelism());
+        const share = (user + system) / 1e6 / (seconds * capacity().processors);
         const longest = delays.max / 1e9 - resolutionMs / 1000;
         return Promise.resolve({
           measures: {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { cpuGroupOf } from './cpu-group.ts';
-import { parseAllowedProcessors, parseProcessStat, type ProcessTimes } from './proc.ts';
+import { allowedList } from '../../machine/capacity.ts';
+import { cpuGroups } from './cpu-group.ts';
+import { parseProcessStat, type ProcessTimes } from './proc.ts';
 
 /** A thread of a process, with its seconds since it started. */
 export interface ThreadTime {
@@ -32,26 +33,24 @@ const throughout = 0.97;
 /** Every visible thread of these processes; none where the kernel does not report how long they waited. */
 export function readThreadTimes(processes: ProcessTimes): ThreadTimes {
   const seconds = performance.now() / 1000;
-  const groups = new Map<string, string>();
-  const own = cpuGroupOf('self', groups);
-  const threads = [...processes].flatMap(([pid, { startedAt }]) => threadsOf(pid, startedAt, { own, groups }));
+  const groupOf = cpuGroups();
+  const own = groupOf('self');
+  const threads = [...processes].flatMap(([pid, { startedAt }]) =>
+    threadsOf(pid, startedAt, () => `${own} ${groupOf(pid)}`),
+  );
   return { seconds, times: new Map(threads) };
 }
 
-/** @param groups that were read, by their paths */
-function threadsOf(
-  process: number,
-  startedAt: number,
-  { own, groups }: { own: string; groups: Map<string, string> },
-): [string, ThreadTime][] {
+/** @param groups of ours and of the process */
+function threadsOf(process: number, startedAt: number, groups: () => string): [string, ThreadTime][] {
   try {
-    const shared = `${own} ${cpuGroupOf(process, groups)}`;
+    const shared = groups();
     return readdirSync(`/proc/${process}/task`).map((thread) => {
       const read = (file: string): string => readFileSync(`/proc/${process}/task/${thread}/${file}`, 'utf8');
       const { nice, policy } = parseProcessStat(read('stat'));
       const group = createHash('sha256').update(`${shared} ${policy}`).digest('hex').slice(0, 8);
       return [
-        `${process}-${startedAt}-${thread}-${nice}-${parseAllowedProcessors(read('status'))}-${group}`,
+        `${process}-${startedAt}-${thread}-${nice}-${allowedList(read('status'))}-${group}`,
         { process, ...parseSchedulerTimes(read('schedstat')) },
       ];
     });

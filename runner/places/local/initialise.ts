@@ -62,6 +62,10 @@ const remedies: [RegExp, string][] = [
     /Permission denied|Operation not permitted|Read-only file system/,
     'Choose another folder (TMPDIR), or change its permissions.',
   ],
+  [
+    /could not look up effective user ID/,
+    'PostgreSQL needs a name for the user that it runs as. Add one to /etc/passwd, or start the container as a user that has one.',
+  ],
   [/unrecognized option/, 'Name the folder of another PostgreSQL with --pg-bindir.'],
 ];
 

@@ -1,7 +1,7 @@
-import { totalmem } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
-import { roomIn } from '../../files/look.ts';
+import { isInMemory, roomIn } from '../../files/look.ts';
+import { capacity } from '../../machine/capacity.ts';
 import { localVolumes } from './schema.ts';
 import { neededRoom } from '../needed-room.ts';
 import { bufferBytes, gibText, holdsBuffers } from '../shared-memory.ts';
@@ -22,7 +22,7 @@ export function requireRoom({ variants }: Pick<Experiment, 'variants'>, folder: 
     const { sizeGib, log, standbys } = localVolumes(variant);
     return sum + sizeGib * (1 + (log ? 1 : 0) + (standbys?.count ?? 0));
   }, 0);
-  const roomGib = roomIn(folder) / 2 ** 30;
+  const roomGib = roomFor({ variants }, folder) / 2 ** 30;
   if (neededGib <= roomGib) return;
   throw new UserError(
     `The volumes of all variants need ${neededGib} GiB, but ${folder} has room for only ${roomGib.toFixed(1)} GiB. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,
@@ -37,7 +37,7 @@ export function requireRoom({ variants }: Pick<Experiment, 'variants'>, folder: 
 export function requireRoomForData(
   experiment: Pick<Experiment, 'variants' | 'workload' | 'protocol'>,
   folder: string,
-  roomBytes = roomIn(folder),
+  roomBytes = roomFor(experiment, folder),
 ): void {
   const needed = Object.values(experiment.variants).reduce((sum, variant) => {
     const room = neededRoom(experiment, variant, true);
@@ -50,23 +50,35 @@ export function requireRoomForData(
   );
 }
 
+/** Files in memory, as those of many a container's TMPDIR, share it with the servers. */
+function roomFor(experiment: Pick<Experiment, 'variants'>, folder: string): number {
+  const left = isInMemory(folder) ? capacity().memoryBytes - buffersOf(experiment) - runnerBytes : Infinity;
+  return Math.max(0, Math.min(roomIn(folder), left));
+}
+
 /**
- * Refuses servers whose shared buffers together exceed this machine's memory: one server would be killed in mid-trial.
+ * Refuses servers whose shared buffers together exceed the memory that may be used here: one server would be killed in mid-trial.
  *
  * @throws {UserError} with the needed and the available memory
  */
-export function requireMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
-  const needed = Object.values(variants).reduce((sum, variant) => {
-    const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
-    return sum + servers * (bufferBytes(variant.engine.parameters['shared_buffers'] ?? usualBuffers) ?? 0);
-  }, 0);
-  if (holdsBuffers(needed, memoryBytes)) return;
+export function requireMemory(experiment: Pick<Experiment, 'variants'>, memoryBytes = capacity().memoryBytes): void {
+  const needed = buffersOf(experiment);
+  if (holdsBuffers(needed, memoryBytes) && needed + runnerBytes <= memoryBytes) return;
   throw new UserError(
-    `The shared_buffers of all variants add up to ${gibText(needed)}, but this machine has only ${gibText(memoryBytes)} of memory, and all servers run at the same time. Choose smaller shared_buffers.`,
+    `The shared_buffers of all variants add up to ${gibText(needed)}, but pgduet and its servers may use only ${gibText(memoryBytes)} of memory here, and all servers run at the same time. Choose smaller shared_buffers.`,
   );
 }
 
+function buffersOf({ variants }: Pick<Experiment, 'variants'>): number {
+  return Object.values(variants).reduce((sum, variant) => {
+    const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
+    return sum + servers * (bufferBytes(variant.engine.parameters['shared_buffers'] ?? usualBuffers) ?? 0);
+  }, 0);
+}
+
 const usualBuffers = '128MB';
+/** What pgduet itself needs while it measures, with the load generator. */
+const runnerBytes = 200 * 2 ** 20;
 
 /**
  * Looks for the PostgreSQL of every variant, so that a run is refused before its plan is shown.

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { namesIn } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { hasEnded, isRunning, notedIn, type ProcessIdentity } from '../../process/noted.ts';
+import { hasEnded, isRunning, notedIn, type ProcessIdentity, requireProcesses } from '../../process/noted.ts';
 import { temporaryFolder } from '../../files/open-folder.ts';
 import { type Lock, takeLock } from '../../process/lock.ts';
 import {
@@ -102,6 +102,7 @@ export async function removeLeftovers(
   signal: AbortSignal,
   also: { kept?: boolean } = {},
 ): Promise<CleanedUp> {
+  requireProcesses();
   const cleaned: CleanedUp = { removed: [], inUse: [], left: [] };
   for (const folder of ownFolders()) {
     const isKept = readOwner(folder)?.kept === true;

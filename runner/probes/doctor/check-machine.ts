@@ -1,9 +1,10 @@
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { withNoun } from '../../contract/with-noun.ts';
 import { roomIn } from '../../files/look.ts';
+import { capacity, usableProcessors } from '../../machine/capacity.ts';
 import { chooseBinaries, requirePrograms, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, missingPrograms } from '../../places/local/installations.ts';
 import { requireMemory, requireRoom } from '../../places/local/room.ts';
@@ -14,7 +15,7 @@ import { toolLevels } from '../../experiment/plan/design.ts';
 import { oneServerExperiment } from '../../experiment/schema.ts';
 import { findLimitsObstacle, opener } from '../../places/local/open.ts';
 import { packagesToInstall } from '../../places/local/volumes/programs.ts';
-import { targetAt } from '../../places/place.ts';
+import { type Place, targetAt } from '../../places/place.ts';
 import { declaredVolumes, placeOf } from '../../places/registry.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { reducedRights, serverUser } from '../../process/rights.ts';
@@ -81,16 +82,19 @@ export async function checkMachine(
   if (made) {
     await check('memory', () => {
       requireMemory(made);
-      return Promise.resolve({ detail: `${(totalmem() / 1024 ** 3).toFixed(1)} GiB for all servers`, value: true });
+      return Promise.resolve({
+        detail: `${(capacity().memoryBytes / 1024 ** 3).toFixed(1)} GiB for all servers`,
+        value: true,
+      });
     });
   }
   await check('cores', () => {
-    const count = availableParallelism();
-    if (count < 2)
+    const { processors } = capacity();
+    if (processors < 2)
       throw new UserError(
-        'This machine has only one core, so the load generator and the server would wait for each other. Use a machine with two or more.',
+        `pgduet may use only ${withNoun(processors, 'processor')} here, so the load generator and the server would wait for each other. Use a machine or a container with two or more.`,
       );
-    return Promise.resolve({ detail: String(count), value: true });
+    return Promise.resolve({ detail: String(processors), value: true });
   });
   await check('rights of programs', async () => {
     const { mayGain } = await reducedRights();
@@ -161,7 +165,7 @@ async function findCeiling(
     signal: AbortSignal;
   },
 ): Promise<Found<number | null>> {
-  const processors = availableParallelism();
+  const processors = usableProcessors();
   const small = smallExperiment({ clients: 2 * processors, threads: processors });
   const { workload, collect } = experiment ?? small;
   const tool = toolOf(workload);
@@ -178,8 +182,9 @@ async function findCeiling(
     say,
   });
   const { path: folder } = makeOwnedFolder();
-  const place = await open();
+  let place: Place | undefined;
   try {
+    place = await open();
     const generator = await tool.open({ ...question, programs, workload: most, collect });
     if (!generator.ceiling) return { detail: `${tool.name} cannot be measured without its server`, value: null };
     const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder, statement });
@@ -190,8 +195,8 @@ async function findCeiling(
       value: tps,
     };
   } finally {
-    await place.close({ keep: false });
     removeTree(folder);
+    await place?.close({ keep: false });
   }
 }
 

@@ -4,7 +4,7 @@ import { decidingMetric, type Protocol } from '../../contract/experiment/schema.
 import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Bill, Machine } from '../../contract/run-record.ts';
-import { nounFor } from '../../contract/with-noun.ts';
+import { nounFor, withNoun } from '../../contract/with-noun.ts';
 import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
 import { unseenStalls } from '../../analysis/totals.ts';
 import { median } from '../../statistics/summaries.ts';
@@ -104,7 +104,7 @@ export function machineWords(machine: Machine): string {
   const onCores = cores === undefined || cores === processors ? '' : ` on ${cores} cores`;
   return [
     [virtualisation, system].filter((one) => one !== undefined).join(', '),
-    [processor, `${processors} processors${onCores}`, `${quantity(memoryBytes, 'bytes')} of memory`]
+    [processor, `${withNoun(processors, 'processor')}${onCores}`, `${quantity(memoryBytes, 'bytes')} of memory`]
       .filter((one) => one !== '')
       .join(', '),
     ...(fileSystem ? [fileSystemWords(fileSystem)] : []),

@@ -1,8 +1,8 @@
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { isLostConnection, isDiskFull, UserError } from '../../contract/errors.ts';
 import { readPart, readStream } from '../../files/read.ts';
+import { usableProcessors } from '../../machine/capacity.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { type Client, withClient } from '../../process/client.ts';
@@ -119,7 +119,7 @@ async function restoreDirectly(
   { command, signal, onStderrLine }: Restoring,
 ): Promise<string> {
   // pg_restore cannot seek within a tar file, so it takes only one job.
-  const jobs = format === 'custom' ? [`--jobs=${Math.min(mostJobs, availableParallelism())}`] : [];
+  const jobs = format === 'custom' ? [`--jobs=${Math.min(mostJobs, usableProcessors())}`] : [];
   const { environment } = await loadingTarget(target, signal);
   const whole = [...command, ...jobs, `--dbname=${connectionString(target)}`];
   const result = await client.run(whole, { environment, signal, onStderrLine });

@@ -180,7 +180,8 @@ export async function requireReadable(
   const how = { length: workload, folder: scriptFolder, scriptFolder, seed: 1 };
   const { stderr } = await withClient({ reads: scriptPaths({ scripts: files }, how), signal }, ({ pathOf, run }) => {
     const options = runArguments({ ...workload, scripts: files }, { ...how, pathOf });
-    return run([path.join(programs, 'pgbench'), ...options, `host=${nowhere}`], { signal });
+    // With a user: by default it has the name of ours, who in a container may have none.
+    return run([path.join(programs, 'pgbench'), ...options, `host=${nowhere} user=nobody`], { signal });
   });
   if (stderr.includes(`connection to server on socket "${nowhere}/`)) return;
   const asWritten = files.reduce(

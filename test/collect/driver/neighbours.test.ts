@@ -13,6 +13,8 @@ const snapshot = (
   user,
   system,
   processors: 2,
+  areSome: false,
+  quota: null,
   processes: new Map(
     Object.entries(processes).map(([pid, [parent, name, total]]) => [
       Number(pid),
@@ -43,6 +45,35 @@ describe('programs beside a run', () => {
       measures: { 'driver.others': 0.25, 'driver.own': 0.4, 'driver.processors': 2 },
       facts: { neighbours: [{ name: 'yes', processors: 0.5 }] },
     });
+  });
+
+  it('are counted on the processors that the run may use, if these are only some', () => {
+    // A second of `yes` ran there at most: the run took the rest.
+    const before = { ...snapshot(0, 0, { 10: [1, 'node', 0], 20: [1, 'yes', 0] }), areSome: true };
+    const processes = { 10: [1, 'node', 8], 20: [1, 'yes', 50] } as const;
+    const after = { ...snapshot(10, 9, processes as never), areSome: true };
+    expect(findingsOf(before, after, [ours]).measures).toMatchObject({ 'driver.others': 0.05, 'driver.own': 0.4 });
+    const hidden = { ...snapshot(10, 14, { 10: [1, 'node', 8] }), areSome: true };
+    expect(findingsOf(before, hidden, [ours]).measures).toMatchObject({ 'driver.others': 0.3 });
+  });
+
+  it('take nothing from a run with a quota while other processors are idle', () => {
+    const quota = { processors: 0.5, usedSeconds: 0 };
+    const before = { ...snapshot(0, 0, { 10: [1, 'node', 0], 20: [1, 'yes', 0] }), quota };
+    const during = (others: number, usedSeconds: number) =>
+      findingsOf(
+        before,
+        {
+          ...snapshot(10, 4 + others, { 10: [1, 'node', 4], 20: [1, 'yes', others] }),
+          quota: { ...quota, usedSeconds },
+        },
+        [ours],
+      ).measures;
+    const own = { 'driver.own': 0.8, 'driver.processors': 0.5 };
+    expect(during(15, 4)).toEqual({ 'driver.others': 0, ...own });
+    expect(during(16, 4)).toEqual({ 'driver.others': expect.closeTo(0.2, 9) as number, ...own });
+    // In the same group, it shares the quota.
+    expect(during(1, 5)).toEqual({ 'driver.others': 0.2, ...own });
   });
 
   it('are noticed also where their processes cannot be seen', () => {

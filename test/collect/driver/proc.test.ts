@@ -38,16 +38,25 @@ const status = 'Name:\tbash\nThreads:\t1\nvoluntary_ctxt_switches:\t187\nnonvolu
 
 describe('what Linux tells', () => {
   it('of processors is in seconds over all of them, with what runs now', () => {
-    expect(parseProcessorTimes(stat)).toEqual({
-      user: 1678.97 + 131.87,
+    expect(parseProcessorTimes(stat, null)).toEqual({
+      user: expect.closeTo(1678.97 + 131.87, 6) as number,
       system: expect.closeTo(994.41 + 102.1, 6) as number,
       ioWait: 9.67,
       steal: 21.38,
       processors: 2,
+      areSome: false,
       contextSwitches: 28392424,
       runnable: 22,
     });
-    expect(() => parseProcessorTimes('ctxt 1\n')).toThrow('no cpu');
+    expect(() => parseProcessorTimes('ctxt 1\n', null)).toThrow('no cpu');
+  });
+
+  it('of processors is of those that this process may use', () => {
+    const line = (name: string, seconds: number): string => `${name} ${100 * seconds} 0 0 0 0 0 0 ${seconds} 0 0`;
+    const text = [line('cpu ', 7), line('cpu0', 1), line('cpu1', 2), line('cpu2', 4), 'ctxt 1', 'procs_running 1'];
+    const times = parseProcessorTimes(text.join('\n'), new Set([0, 2, 9]));
+    expect(times).toMatchObject({ user: 5, steal: 0.05, processors: 2, areSome: true });
+    expect(parseProcessorTimes(text.join('\n'), new Set([0, 1, 2]))).toMatchObject({ user: 7, areSome: false });
   });
 
   it('of memory is what is available, in bytes', () => {
@@ -83,6 +92,7 @@ describe('what Linux tells', () => {
         (ticks, switches, running) => {
           const times = parseProcessorTimes(
             `cpu  ${ticks.join(' ')}\ncpu0 ${ticks.join(' ')}\nctxt ${switches}\nprocs_running ${running}\n`,
+            null,
           );
           const [user = 0, nice = 0] = ticks;
           expect(times).toMatchObject({ processors: 1, contextSwitches: switches, runnable: running });

@@ -15,17 +15,20 @@ import path from 'node:path';
 import { afterAll, expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+import { loginName } from '../../../runner/experiment/deploy/owner.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 import { tooLong } from '../../../runner/cli/actions/try-fit.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
-import { requireRoom } from '../../../runner/places/local/room.ts';
+import { requireMemory, requireRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
 import { requireSafePath } from '../../../runner/files/open-folder.ts';
 import { findProgram, versionOf } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
+import { MemoryExhausted, watchMemory } from '../../../runner/machine/memory-kills.ts';
+import { requireProcesses } from '../../../runner/process/noted.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { requireSameContents } from '../../../runner/postgres/contents.ts';
 import { withResultsLocked } from '../../../runner/storage/results-folder.ts';
@@ -68,6 +71,27 @@ export const local: Provocations = {
     });
     return asCommand(() => requireSameContents([holding('one', 7), holding('two', 0)]));
   },
+  'The shared_buffers of all variants add up to <size> GiB, but pgduet and its servers may use only <size> GiB of memory here, …':
+    () => asCommand(() => requireMemory(loadExperiment('quick', { folder: project }).experiment, 2 ** 20)),
+  '<what> failed. Memory ran out: the kernel killed <number> process. …': () => {
+    const root = temporaryFolder();
+    const count = (killed: number): void => writeFileSync(path.join(root, 'proc/vmstat'), `oom_kill ${killed}`);
+    mkdirSync(path.join(root, 'proc'));
+    count(0);
+    const ranOut = watchMemory(root);
+    count(1);
+    return asCommand(() => {
+      throw new MemoryExhausted(`Loading one failed. ${ranOut() ?? ''}`);
+    });
+  },
+  '<folder> shows no processes here, so pgduet could not find the servers that it starts. …': () =>
+    asCommand(() => requireProcesses('/nowhere')),
+  'User <number> has no login name, which a deploy gets its owner from. …': () =>
+    asCommand(() =>
+      loginName(() => {
+        throw new Error('ENOENT');
+      }),
+    ),
   'HammerDB was not found. …': () =>
     asCommand(() =>
       findProgram({ archive: undefined, environment: {}, signal: new AbortController().signal, installs: '/nowhere' }),

@@ -39,8 +39,11 @@ test('shared buffers that would not fit into memory together are refused before 
   });
   requireMemory(withBuffers('3GB'), 8 * 2 ** 30);
   expect(() => requireMemory(withBuffers('4GB'), 8 * 2 ** 30)).toThrow(
-    'The shared_buffers of all variants add up to 8.0 GiB, but this machine has only 8.0 GiB of memory',
+    'The shared_buffers of all variants add up to 8.0 GiB, but pgduet and its servers may use only 8.0 GiB of memory here',
   );
+  // pgduet itself needs some, too.
+  requireMemory(withBuffers('128MB'), 512 * 2 ** 20);
+  expect(() => requireMemory(withBuffers('160MB'), 512 * 2 ** 20)).toThrow(UserError);
   // Without a unit it counts pages.
   expect(() => requireMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
 });

@@ -4,6 +4,7 @@ import { UserError } from '../../../contract/errors.ts';
 import { limitedVolumes } from './limited-volumes.ts';
 import { socketNameBytes } from './daemon.ts';
 import { installHint, installVolumePackages, missingPrograms, packagesToInstall } from './programs.ts';
+import { blockDevices } from './mounts.ts';
 import type { Volumes } from './volume.ts';
 
 /** Value of the option `--volumes`. */
@@ -63,9 +64,9 @@ export async function findObstacle({
   if (process.getuid?.() !== 0) {
     return { reason: 'limited IOPS need root, for loop devices and mounts', remedy: 'Run it as root' };
   }
-  for (const device of ['/dev/loop-control', '/dev/fuse']) {
+  for (const device of ['/dev/loop-control', '/dev/fuse', blockDevices]) {
     if (!existsSync(device)) {
-      return { reason: `there is no ${device}`, remedy: 'Run it outside the container, or add the device to it' };
+      return { reason: `there is no ${device}`, remedy: 'Run it outside the container, or add it to the container' };
     }
   }
   // Size of a socket's address, see unix(7).

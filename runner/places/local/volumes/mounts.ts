@@ -1,12 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { PartError } from '../../../contract/errors.ts';
-
-export interface Mount {
-  path: string;
-  /** The device of the mounted file system, as MAJ:MIN. */
-  device: string;
-  fileSystem: string;
-}
+import { namesIn } from '../../../files/look.ts';
+import { type Mount, parseMountInfo } from '../../../machine/mount-info.ts';
 
 /** Mounts at `folder` or below it, innermost first. */
 export function mountsIn(folder: string): Mount[] {
@@ -15,30 +10,12 @@ export function mountsIn(folder: string): Mount[] {
     .reverse();
 }
 
-/**
- * Parses /proc/PID/mountinfo, see proc_pid_mountinfo(5): mounts are in the order of mounting, and spaces in paths are
- * \040.
- */
-export function parseMountInfo(text: string): Mount[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [before = '', after = ''] = line.split(' - ');
-      const [, , device = '', , mountPoint = ''] = before.split(' ');
-      return {
-        device,
-        path: mountPoint.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
-          String.fromCharCode(Number.parseInt(octal, 8)),
-        ),
-        fileSystem: after.split(' ')[0] ?? '',
-      };
-    });
-}
+/** Where the kernel shows block devices. */
+export const blockDevices = '/sys/block';
 
-/** Loop devices that still use a file below `folder`. */
+/** Loop devices that still use a file below `folder`; none where /sys shows no devices: limited volumes are then refused. */
 export function loopDevicesIn(folder: string): string[] {
-  return readdirSync('/sys/block')
+  return namesIn(blockDevices)
     .filter((name) => name.startsWith('loop'))
     .filter((name) => readBackingFile(name).startsWith(`${folder}/`))
     .map((name) => `/dev/${name}`);
@@ -50,7 +27,7 @@ export function loopDevicesIn(folder: string): string[] {
  */
 function readBackingFile(name: string): string {
   try {
-    return readFileSync(`/sys/block/${name}/loop/backing_file`, 'utf8').trimEnd();
+    return readFileSync(`${blockDevices}/${name}/loop/backing_file`, 'utf8').trimEnd();
   } catch {
     return '';
   }

@@ -41,11 +41,9 @@ export async function findProgram({
   installs = '/opt',
   release = pinnedRelease,
 }: ProgramRequest): Promise<string> {
-  // HammerDB does not run as root, and another user may not enter root's home.
-  const caches = environment['XDG_CACHE_HOME'] ?? (isForAnother() ? '/var/cache' : path.join(homedir(), '.cache'));
-  const cache = path.join(caches, 'pgduet', 'hammerdb');
+  const cache = (): string => path.join(cacheFolder(environment), 'pgduet', 'hammerdb');
   if (archive !== undefined) {
-    return unpackOnce(cache, await hashOfLargeFile(archive, signal), () => Promise.resolve(archive), signal);
+    return unpackOnce(cache(), await hashOfLargeFile(archive, signal), () => Promise.resolve(archive), signal);
   }
   const { PGDUET_HAMMERDB: named } = environment;
   if (named !== undefined && named !== '') {
@@ -59,11 +57,21 @@ export async function findProgram({
       await downloadRelease(release, file, downloadUntil);
       return file;
     };
-    return unpackOnce(cache, release.sha1, download, signal);
+    return unpackOnce(cache(), release.sha1, download, signal);
   }
   throw new UserError(
     `HammerDB was not found. Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases. Then unpack it to ${installs}, name its folder in PGDUET_HAMMERDB, or name the archive in workload.archive.`,
   );
+}
+
+/** @throws {UserError} if the user has no home, as in many containers */
+function cacheFolder({ XDG_CACHE_HOME }: ProgramRequest['environment']): string {
+  try {
+    // HammerDB does not run as root, and another user may not enter root's home.
+    return XDG_CACHE_HOME ?? (isForAnother() ? '/var/cache' : path.join(homedir(), '.cache'));
+  } catch {
+    throw new UserError('There is no home folder to keep HammerDB in. Name a folder for it in XDG_CACHE_HOME.');
+  }
 }
 
 function newestIn(installs: string): string | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMountInfo } from '../../../../runner/places/local/volumes/mounts.ts';
+import { parseMountInfo } from '../../runner/machine/mount-info.ts';
 
 describe('parseMountInfo', () => {
   it('reads mount points with blanks and optional fields of any number', () => {
@@ -9,8 +9,8 @@ describe('parseMountInfo', () => {
       '',
     ].join('\n');
     expect(parseMountInfo(text)).toEqual([
-      { path: '/tmp/pgduet-a/v.vol', device: '98:0', fileSystem: 'fuse' },
-      { path: '/tmp/with blank/v', device: '7:0', fileSystem: 'ext4' },
+      { path: '/tmp/pgduet-a/v.vol', device: '98:0', fileSystem: 'fuse', root: '/', options: ['rw', 'user_id=0'] },
+      { path: '/tmp/with blank/v', device: '7:0', fileSystem: 'ext4', root: '/', options: ['rw'] },
     ]);
   });
 });
