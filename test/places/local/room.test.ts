@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
+import { isInMemory } from '../../../runner/files/look.ts';
 import { requireMemory, requireRoom, requireRoomForData } from '../../../runner/places/local/room.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
@@ -46,6 +48,10 @@ test('shared buffers that would not fit into memory together are refused before 
   expect(() => requireMemory(withBuffers('160MB'), 512 * 2 ** 20)).toThrow(UserError);
   // Without a unit it counts pages.
   expect(() => requireMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
+});
+
+test.skipIf(!existsSync('/dev/shm'))('files in memory are known, since they share it with the servers', () => {
+  expect(['/dev/shm', '/proc'].map(isInMemory)).toEqual([true, false]);
 });
 
 test('data and WAL of all servers that the disk of plain folders has no room for are refused', () => {
