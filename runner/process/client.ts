@@ -110,7 +110,7 @@ async function clientIn(place: string, isAnother: boolean): Promise<Client> {
       environment: environmentFor(environment),
       ...(files && { files: isAnother ? { ...files, owner: serverUser() } : files }),
     });
-    requireStarted(command, result, isAnother);
+    requireStarted(command, result);
     return { ...result, stdout: withOwnPaths(result.stdout), stderr: withOwnPaths(result.stderr) };
   }
   return {
@@ -126,15 +126,8 @@ async function clientIn(place: string, isAnother: boolean): Promise<Client> {
 const notExecuted = [126, 127];
 
 /** @throws {UserError} if the program did not begin */
-function requireStarted(
-  [program = '']: readonly string[],
-  { exitCode, stderr }: CommandResult,
-  isAnother: boolean,
-): void {
+function requireStarted([program = '']: readonly string[], { exitCode, stderr }: CommandResult): void {
   const why = /^setpriv: failed to execute .*: (.*)$/m.exec(stderr)?.[1];
   if (why === undefined || exitCode === null || !notExecuted.includes(exitCode)) return;
-  const remedy = isAnother
-    ? ' pgduet runs as root, and what an experiment says runs as the user of the servers (postgres, or else nobody). Let all users enter the folder of the program and those above, or name another.'
-    : '';
-  throw new UserError(`${program} cannot be started: ${why}.${remedy}`);
+  throw new UserError(`${program} cannot be started: ${why}. Correct its path or its permissions.`);
 }

@@ -70,12 +70,12 @@ async function findRights(): Promise<Rights> {
       ...['--no-new-privs', '--'],
     ];
     // That of BusyBox has other options, and a container may refuse the call.
-    const { exitCode } = await runCommand([...prefix, '/bin/sh', '-c', ':'], {
+    const tried = await runCommand([...prefix, '/bin/sh', '-c', ':'], {
       cwd: '/',
       environment: plainEnvironment,
       signal: AbortSignal.timeout(longestLookMs),
-    });
-    if (exitCode === 0) return { prefix, spawnAs: {}, mayGain: false };
+    }).catch(() => null);
+    if (tried?.exitCode === 0) return { prefix, spawnAs: {}, mayGain: false };
   }
   return { prefix: [], spawnAs, mayGain: !cannotGain() };
 }

@@ -53,10 +53,12 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
     return { command, begin: () => void command.process.stdin?.end('begin\n') };
   }
 
-  /** The run's folder, which is not one of those that were laid. */
+  /** In the run's folder, which is not one of those that were laid, nor that of a client. */
   function secrets(): string[] {
-    const [run = ''] = readdirSync(tiny.temporary).filter((name) => /^pgduet-(?!forged|AAAAAA)\w{6}$/.test(name));
-    const servers = path.join(tiny.temporary, run, 'servers');
+    const own = readdirSync(tiny.temporary).filter((name) => /^pgduet-(?!forged|AAAAAA)\w{6}$/.test(name));
+    const [servers = ''] = own
+      .map((name) => path.join(tiny.temporary, name, 'servers'))
+      .filter((one) => existsSync(one));
     const files = readdirSync(servers).filter((name) => name.endsWith('.pgpass'));
     return files.map((file) => readFileSync(path.join(servers, file), 'utf8').trim().split(':').at(-1) ?? '');
   }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import { launcher } from '../helpers/processes/command-line.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 /** Says who runs it, and with what, in a file of the name that it is given, which is whole at once. */
@@ -174,3 +175,20 @@ describe('a program of an experiment runs without the rights, the environment an
     for (const line of stdout.trim().split('\n')) expect(line).toMatch(new RegExp(`^[0-7]?7[05][05] ${own}$`));
   });
 });
+
+it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'without setpriv, doctor says that programs of an experiment may gain rights',
+  () => {
+    const without = 'mount --bind /dev/null /usr/bin/setpriv && exec "$@"';
+    const { stdout } = spawnSync(
+      'unshare',
+      ['--mount', 'sh', '-c', without, 'sh', process.execPath, launcher, 'doctor'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' },
+      },
+    );
+    expect(stdout.replace(/\s+/g, ' ')).toContain('setpriv was not found, or does not work here. Install util-linux.');
+  },
+);
