@@ -84,7 +84,10 @@ export function bucketStore(
     const present: Uploaded = {};
     const files = await filesOfRun(local.folder);
     const changed = changedSince(uploaded, files);
-    if (changed.some((file) => uploaded[file] && isSealable(file))) await withdraw(changed, uploaded, send);
+    if (changed.some((file) => uploaded[file] && isSealable(file))) {
+      await withdraw(changed, uploaded, send);
+      if (!changed.includes(sumsFile)) changed.push(sumsFile);
+    }
     for (const file of files) {
       if (changed.includes(file)) {
         const modifiedMs = modifiedMsOf(path.join(local.folder, file));

@@ -116,7 +116,7 @@ export const rows: readonly Row[] = [
     phases,
     kinds: {
       STOP: 'it stands still for some seconds',
-      KILL: 'its power goes; then systemd starts the run again',
+      KILL: 'its power goes, with what its disk was not told to flush; then systemd starts the run again',
       slow: 'its network is slow',
       full: 'the disk of its results has no room left',
       vanish: 'its network is gone for some seconds',

@@ -9,7 +9,7 @@ import { LocalRun } from './local/local-run.ts';
 import { strikeLocal } from './local/strike.ts';
 import { fillerFile, loopDevicesBelow } from './machine/disks.ts';
 import type { Evidence, Leftovers } from './oracle/evidence.ts';
-import { readRunOnDisk } from './oracle/run-on-disk.ts';
+import { readRunOnDisk, type RunOnDisk } from './oracle/run-on-disk.ts';
 import type { Injection } from './plan.ts';
 import type { RunUnderTest } from './run-under-test.ts';
 import { instantOf, look } from './sight.ts';
@@ -33,7 +33,9 @@ export async function execute(
   const { run, strikeOnce } = await begin(injection, where);
   open.add(run);
   const isInTime = await instantOf(injection, run);
-  const before = readRunOnDisk(run.latest());
+  const seen = readRunOnDisk(run.latest());
+  // Of what a driver writes when its power goes, nothing need be there afterwards.
+  const before = target === 'driver' && kind === 'KILL' ? saved(seen) : seen;
   const { strike, at, sure, hitAt } = await hit(run, strikeOnce);
   const missed = strike ? null : isInTime ? 'nothing was there' : 'it was over';
 
@@ -65,6 +67,12 @@ export async function execute(
   return { evidence, run };
 }
 
+/** Without the trial that began last, which may be on its way to the disk: another one begins when it is there. */
+function saved(run: RunOnDisk): RunOnDisk {
+  const ids = [...run.trials.keys()].sort();
+  return { ...run, trials: new Map([...run.trials].filter(([id]) => run.result !== null || id !== ids.at(-1))) };
+}
+
 interface Begun {
   run: RunUnderTest;
   strikeOnce: StrikeOnce;
@@ -77,7 +85,8 @@ async function begin(
   const { target, kind, place } = injection;
   const isFull = kind === 'full';
   if (place === 'deployed') {
-    const run = new DeployedRun(project, folder, await account(), { small: isFull });
+    const disk = isFull ? 'small' : target === 'driver' && kind === 'KILL' ? 'cuttable' : 'ordinary';
+    const run = await DeployedRun.begin(project, folder, await account(), disk);
     return { run, strikeOnce: () => strikeDeployed(run, injection) };
   }
   const small = !isFull ? null : target === 'runner' || target === 'pgbench' ? 'results' : 'tmp';

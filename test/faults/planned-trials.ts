@@ -67,7 +67,11 @@ export function violationsOf(
   for (const { metric, primary, pairs } of comparisons) {
     demand(!primary || pairs.length === known, `${metric} is compared from ${pairs.length} pairs, not ${known}`);
   }
-  const ids = readdirSync(path.join(folder, 'trials')).sort();
+  // Of a trial that was about to begin, there may be an empty folder.
+  const kept = path.join(folder, 'trials');
+  const ids = readdirSync(kept)
+    .filter((id) => readdirSync(path.join(kept, id)).length > 0)
+    .sort();
   demand(
     ids.join() ===
       trials

@@ -17,5 +17,5 @@ export interface RunUnderTest {
   another(...args: string[]): Command;
   ageSeconds(): number;
   /** Ends and removes whatever the run has left. If its folder is to be looked at, that stays. */
-  close(options: { keep: boolean }): void;
+  close(options: { keep: boolean }): Promise<void>;
 }

@@ -75,7 +75,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
     signal.throwIfAborted();
     return (await suite).sort((a, b) => a.injection.number - b.injection.number);
   } finally {
-    for (const run of open) run.close({ keep: false });
+    for (const run of open) await run.close({ keep: false });
     for (const { close } of lanes) await close();
     if (violated.size === 0) rmSync(folder, { recursive: true, force: true });
   }
@@ -120,7 +120,7 @@ async function carryOut(
     const { before: __, after: ___, ...rest } = { ...evidence, injection: described };
     writeFileSync(path.join(folder, 'evidence.json'), JSON.stringify({ ...rest, violations }, null, 2));
   }
-  run.close({ keep: kept });
+  await run.close({ keep: kept });
   open.delete(run);
   say(line(outcome));
   if (kept) {

@@ -86,6 +86,19 @@ describe('a run that goes to a bucket too', () => {
     expect(contradictions).toEqual([]);
     expect(parseSums(s3.objects.get(`${where}SHA256SUMS`) ?? '', 'it')).toEqual(readSums(folder));
   });
+
+  it('proves its manifest, too, where only a file without a line in it has changed', async () => {
+    const folder = temporaryFolder();
+    const bucket = openBucket(fakeS3().client, { bucket: 'results-bucket', prefix: 'deploy/' });
+    const store = bucketStore(runFolder(folder, folder), bucket, (text) => expect.unreachable(text));
+    const [trial] = sample.trials;
+    if (!trial) throw new Error('the sample has trials');
+    await store.saveRun(sample.run);
+    await store.noteTrial({ ...trial, state: 'interrupted' });
+    const before = await store.publish();
+    await store.noteTrial({ ...trial, state: 'interrupted', warnings: ['another stage'] });
+    expect((await store.publish()).objects).toBe(before.objects);
+  });
 });
 
 describe('a run that is read from a bucket', () => {

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { type Command, pgduet, start } from '../command.ts';
-import { mountSmallDisk, unmount } from '../machine/disks.ts';
 import { processesBelow, type RunningProcess, signalAll } from '../machine/processes.ts';
 import type { RunUnderTest } from '../run-under-test.ts';
 import { deployedExperiment } from './experiment.ts';
 import type { Account } from './account.ts';
+import { cuttableDisk, ordinaryDisk, type ResultsDisk, smallDisk } from './results-disk.ts';
 
 /** Exit codes after which systemd starts the driver's run again (lib/driver/pgduet.service). */
 const restarted = [3, 70];
@@ -19,18 +20,33 @@ export class DeployedRun implements RunUnderTest {
   readonly account: Account;
   command: Command;
   private readonly project: string;
-  private readonly small: boolean;
+  private readonly disk: ResultsDisk;
   private readonly startedAt = Date.now();
 
-  constructor(project: string, folder: string, account: Account, { small }: { small: boolean }) {
+  static async begin(
+    project: string,
+    folder: string,
+    account: Account,
+    kind: 'ordinary' | 'small' | 'cuttable',
+  ): Promise<DeployedRun> {
+    const results = path.join(folder, 'results');
+    for (const one of [folder, path.join(folder, 'tmp'), results]) mkdirSync(one, { mode: 0o755 });
+    const disk =
+      kind === 'ordinary'
+        ? ordinaryDisk
+        : kind === 'small'
+          ? smallDisk(results)
+          : await cuttableDisk(results, `${folder}-disk`);
+    return new DeployedRun(project, folder, account, disk);
+  }
+
+  private constructor(project: string, folder: string, account: Account, disk: ResultsDisk) {
     this.project = project;
     this.folder = folder;
     this.temporary = path.join(folder, 'tmp');
     this.results = path.join(folder, 'results');
     this.account = account;
-    this.small = small;
-    for (const one of [folder, this.temporary, this.results]) mkdirSync(one, { mode: 0o755 });
-    if (small) mountSmallDisk(this.results, 64, '755');
+    this.disk = disk;
     account.restore();
     account.objects.clear();
     writeFileSync(path.join(folder, 'tiny.yaml'), stringify(deployedExperiment(account.version)));
@@ -49,6 +65,14 @@ export class DeployedRun implements RunUnderTest {
     const { exitCode } = this.command.child;
     if (exitCode !== null && !restarted.includes(exitCode)) return false;
     this.command = this.start();
+    return true;
+  }
+
+  /** Ends all of it at once, and leaves of its disk what a power cut leaves. @returns false if nothing ran */
+  async losePower(isKept: () => boolean): Promise<boolean> {
+    if (!signalAll(this.processes(), 'SIGKILL')) return false;
+    while (this.processes().length > 0) await sleep(10);
+    await this.disk.losePower(isKept);
     return true;
   }
 
@@ -73,11 +97,11 @@ export class DeployedRun implements RunUnderTest {
     return (Date.now() - this.startedAt) / 1000;
   }
 
-  close({ keep }: { keep: boolean }): void {
+  async close({ keep }: { keep: boolean }): Promise<void> {
     for (const signal of ['SIGCONT', 'SIGKILL'] as const) signalAll(this.processes(), signal);
     this.account.restore();
     if (keep) return;
-    if (this.small) unmount(this.results);
+    await this.disk.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

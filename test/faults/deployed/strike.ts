@@ -59,14 +59,13 @@ async function disturb<State>(
   return met() > before || null;
 }
 
-async function disturbDriver(run: DeployedRun, { kind, outageSeconds }: Injection): Promise<Strike | null> {
+async function disturbDriver(run: DeployedRun, { kind, outageSeconds, draw }: Injection): Promise<Strike | null> {
   const { servers, ...others } = run.account.gates;
   const gates: Gate[] = [...servers, ...Object.values(others)];
   const lasting = (what: string): Strike => ({ what, variant: null, lasting: true });
   switch (kind) {
     case 'KILL':
-      // All of it at once, as when the power goes.
-      return signalAll(run.processes(), 'SIGKILL') ? lasting('the power of the driver went') : null;
+      return (await run.losePower(() => draw.share() < 0.5)) ? lasting('the power of the driver went') : null;
     case 'full':
       fill(run.results);
       return lasting(`filled ${run.results}`);

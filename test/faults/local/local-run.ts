@@ -112,13 +112,15 @@ export class LocalRun implements RunUnderTest {
   }
 
   /** Ends and removes whatever the run has left. If its folder is to be looked at, that stays. */
-  close({ keep }: { keep: boolean }): void {
+  close({ keep }: { keep: boolean }): Promise<void> {
     for (const signal of ['SIGCONT', 'SIGKILL'] as const) signalAll(this.processes(), signal);
     for (const mountPoint of this.mounts().reverse()) unmount(mountPoint);
     for (const device of loopDevicesBelow(this.folder)) detach(device);
     closeSync(this.namespace.handle);
-    if (keep) return;
-    for (const disk of this.disks) unmount(disk);
-    rmSync(this.folder, { recursive: true, force: true });
+    if (!keep) {
+      for (const disk of this.disks) unmount(disk);
+      rmSync(this.folder, { recursive: true, force: true });
+    }
+    return Promise.resolve();
   }
 }
