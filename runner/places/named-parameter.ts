@@ -48,6 +48,10 @@ const unnamed: Readonly<Record<string, RegExp>> = {
   session_preload_libraries: noLibrary,
   local_preload_libraries: noLibrary,
   shared_preload_libraries: noLibrary,
+  db_user_namespace: /password authentication failed/,
+  password_encryption: /password authentication failed|does not have a valid SCRAM secret/,
+  pre_auth_delay: /no connection within/,
+  post_auth_delay: /no connection within/,
   max_connections: /too many clients already|remaining connection slots/,
 };
 

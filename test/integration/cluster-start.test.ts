@@ -80,6 +80,15 @@ it('a server that is killed as it starts is not the fault of the experiment’s 
   await expect(start).rejects.toThrow('the server of test ended (SIGKILL)');
 });
 
+// Found by the lab: it waited for ever, and Ctrl-C did not end it.
+it('a server whose first commit never returns is given up when the run is interrupted', async () => {
+  const interruption = new AbortController();
+  const parameters = { synchronous_standby_names: 'nobody' };
+  const start = startCluster({ ...request, parameters }, binaries, user, interruption.signal);
+  setTimeout(() => interruption.abort(new Error('interrupted')), 5000);
+  await expect(start).rejects.toThrow('interrupted');
+});
+
 /** An initdb that says this, as captured from PostgreSQL 15. */
 function withInitdb(words: string): PostgresBinaries {
   const folder = path.join(runFolder.path, 'programs');

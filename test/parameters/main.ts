@@ -8,7 +8,7 @@ import { type Drawn, drawParameters, grouped, readParameters } from './parameter
 import { runWith } from './run.ts';
 
 /**
- * `npm run lab -- parameters [--count 300] [--seed 1] [--together 10] [--at-once 2] [--only 'NAME=VALUE;...']`: parameters of the server on one
+ * `npm run lab -- parameters [--count 300] [--seed 1] [--together 10] [--at-once 2] [--from RUN] [--only 'NAME=VALUE;...']`: parameters of the server on one
  * side only, several in a run. What the report says of that side must be true or absent. 300 parameters take about half an hour.
  */
 const { values } = parseArgs({
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
     together: { type: 'string', default: '10' },
+    from: { type: 'string', default: '1' },
     only: { type: 'string' },
     'at-once': { type: 'string', default: '2' },
   },
@@ -41,7 +42,7 @@ const groups = values.only === undefined ? grouped(drawn, Number(values.together
 say(`${drawn.length} parameters in ${groups.length} runs`);
 const found: Violation[] = [];
 let refused = 0;
-const left = groups.entries();
+const left = [...groups.entries()].slice(Number(values.from) - 1).values();
 const worker = async (): Promise<void> => {
   for (const [index, group] of left) {
     say(`${index + 1} of ${groups.length} (${minutes()} min): ${words(group)}`);
@@ -88,7 +89,7 @@ async function judge(group: readonly Drawn[]): Promise<Violation[]> {
   let violations = violationsOf(group, ended);
   if (violations.length > 0) {
     // On a busy machine, chance and haste break short trials. What a parameter does, it does again.
-    say(`  once more: ${violations.join('; ')}`);
+    say(`  once more with ${words(group)}: ${violations.join('; ')}`);
     ended = await runWith(group, interruption.signal);
     violations = violationsOf(group, ended);
   }

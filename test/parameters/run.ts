@@ -68,6 +68,7 @@ function experimentOf(parameters: readonly Drawn[]): object {
 const longestSeconds = 240;
 
 export async function runWith(parameters: readonly Drawn[], signal: AbortSignal): Promise<Ended> {
+  signal.throwIfAborted();
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-parameters-'));
   try {
     const [own, temporary] = [path.join(folder, 'experiment'), path.join(folder, 'tmp')];

@@ -18,6 +18,14 @@ it.each(['session_preload_libraries', 'local_preload_libraries', 'shared_preload
   },
 );
 
+it.each([
+  ['db_user_namespace', true, 'password authentication failed for user "postgres@postgres"'],
+  ['password_encryption', 'md5', 'password authentication failed for user "postgres"'],
+  ['post_auth_delay', 60, 'no connection within 10 s'],
+])('%s is named by a server that nobody can enter', (name, value, message) => {
+  expect(namingParameter(message, { asked: { parameters: { [name]: value } } })).toContain(remedy(name, String(value)));
+});
+
 it('a bug of ours stays one, whatever it says', async () => {
   const bug = new TypeError('statement_timeout of undefined');
   const asked = { parameters: { statement_timeout: 1 } };

@@ -83,7 +83,7 @@ export async function startCluster(
     failed: life.failed,
   };
   try {
-    await withCauseInParameter(target, () => createDatabase(target));
+    await withCauseInParameter(target, () => createDatabase(target, signal));
     const standbys =
       standbyRequests.length === 0
         ? []
@@ -165,7 +165,7 @@ const isPreloaded = `SELECT name FROM pg_available_extensions
 
 const isAvailable = 'SELECT name FROM pg_available_extensions WHERE name = $1';
 
-async function createDatabase(target: PlacedTarget): Promise<void> {
+async function createDatabase(target: PlacedTarget, signal: AbortSignal): Promise<void> {
   await withConnection(
     { ...target, database: 'postgres' },
     async (client) => {
@@ -177,7 +177,7 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
       const { rows: buffercache } = await client.query(isAvailable, ['pg_buffercache']);
       if (buffercache.length > 0) await client.query('CREATE EXTENSION pg_buffercache');
     },
-    undefined,
+    signal,
     { long: true },
   );
 }

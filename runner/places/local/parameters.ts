@@ -52,10 +52,20 @@ export function startProblems({ engine }: Partial<Pick<Variant, 'engine'>>, stan
     ...oursWithStandbys.flatMap((name) =>
       of(name, standbys > 0 && name in parameters ? 'follows from storage.standbys; leave it out' : null),
     ),
+    ...of('synchronous_standby_names', standbys > 0 ? null : waitsForNobody(parameters)),
     ...['min_wal_size', 'max_wal_size'].flatMap((name) => of(name, tooFewSegments(name, parameters))),
     ...of('wal_level', walSenders(parameters)),
     ...of('max_connections', allReserved(parameters)),
   ];
+}
+
+/** With such a list and without standbys, already the first commit would never return. */
+function waitsForNobody(parameters: Parameters): string | null {
+  const names = String(parameters['synchronous_standby_names'] ?? '').trim();
+  const isAwaited = !['off', 'local', 'false', 'no', '0'].includes(String(parameters['synchronous_commit'] ?? 'on'));
+  return names !== '' && isAwaited
+    ? 'the server has no standby, so commits would wait for ever; leave it out, or give the variant standbys (storage.standbys)'
+    : null;
 }
 
 /** Source: InitializeWalConsistencyChecking and ReadControlFile in src/backend/access/transam/xlog.c. */

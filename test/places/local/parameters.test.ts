@@ -42,6 +42,11 @@ describe('a server here', () => {
       'less than two WAL files of 64 MB',
     ],
     [{ wal_level: 'minimal' }, { wal_level: 'minimal', max_wal_senders: 0 }, 'add max_wal_senders: 0'],
+    [
+      { synchronous_standby_names: 'nobody' },
+      { synchronous_standby_names: 'nobody', synchronous_commit: 'local' },
+      'commits would wait for ever',
+    ],
     [{ max_connections: 3 }, { max_connections: 4 }, '3 connections are reserved'],
   ])('is refused with %j, but not with %j', (wrong, right, message) => {
     const problems = (parameters: Record<string, string | number>) =>
