@@ -10,8 +10,6 @@ export interface Io {
   stderr: Writable;
   environment: Readonly<Record<string, string | undefined>>;
   workingFolder: string;
-  /** Whether somebody at a terminal can answer a question. */
-  canAnswer: boolean;
   /** Aborts on Ctrl-C and SIGTERM. */
   signal: AbortSignal;
   /** The last line of stderr, which is redrawn in place; null if stderr is not a terminal. */
@@ -48,6 +46,9 @@ export interface StatusLine {
  * outside problem that may pass, so a restart is worthwhile. 70: a bug in pgduet. 130: interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 70 | 130;
+
+/** The reason to end, if what went wrong was already said. */
+export class ReportedError extends Error {}
 
 /**
  * Adds one command to the program. What the command does is in a file of its own in `actions/`. With `--json`, it

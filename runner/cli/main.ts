@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
+import { problemOf, wordsOf } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { registerAwaitDatabases, registerConclude, registerPreflight } from './commands/driver.ts';
 import {
@@ -22,7 +22,7 @@ import {
   registerVerify,
 } from './commands/results.ts';
 import { registerCompletion, registerHelp } from './commands/shell.ts';
-import { type Io, type RegisterCommand, withUsableWidths } from './io.ts';
+import { type Io, type RegisterCommand, ReportedError, withUsableWidths } from './io.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
@@ -36,30 +36,35 @@ export async function main(
   further: readonly RegisterCommand[] = [],
 ): Promise<void> {
   const io = withUsableWidths(given);
-  const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.errorColumns)}\n`);
   try {
     if (args.length === 0) await (await import('./actions/overview.ts')).overview(io);
     else await commandLine(io, further).parseAsync(args, { from: 'user' });
   } catch (error) {
+    if (io.signal.reason instanceof ReportedError) return;
     if (io.signal.aborted) {
-      say(messageOf(io.signal.reason));
+      say(wordsOf(io.signal.reason), io);
       io.setExitCode(130);
-      return;
-    }
-    if (error instanceof CommanderError) {
+    } else if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
-      return;
-    }
-    const problem = error instanceof UserError ? error : (systemProblem(error) ?? passingProblem(error));
-    if (problem) {
-      say(problem.message);
-      io.setExitCode(problem.passing ? 3 : 2);
-    } else {
-      io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);
-      io.setExitCode(70);
-    }
+    } else reportError(error, io);
   }
+}
+
+/** Says what went wrong, and sets the exit code by it. */
+export function reportError(error: unknown, io: Pick<Io, 'stderr' | 'errorColumns' | 'setExitCode'>): void {
+  const problem = problemOf(error);
+  if (problem) {
+    say(problem.message, io);
+    io.setExitCode(problem.passing ? 3 : 2);
+  } else {
+    io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);
+    io.setExitCode(70);
+  }
+}
+
+function say(text: string, { stderr, errorColumns }: Pick<Io, 'stderr' | 'errorColumns'>): void {
+  stderr.write(`${wrapLines(`pgduet: ${text}`, errorColumns)}\n`);
 }
 
 const deploying = 'Deploy:';
@@ -107,10 +112,6 @@ export function commandLine(io: Io, further: readonly RegisterCommand[] = []): C
 /** A verb with its arguments: that it has options goes without saying. */
 function verbTerm(verb: Command): string {
   return new Help().subcommandTerm(verb).replace(' [options]', '');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function stackOf(error: unknown): string {

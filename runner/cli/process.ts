@@ -2,8 +2,12 @@ import { closeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import { visibleInColour } from '../report/media/wrap.ts';
-import type { ExitCode, Io, RegisterCommand, StatusLine } from './io.ts';
-import { main } from './main.ts';
+import { nameFile } from '../contract/errors.ts';
+import { type ExitCode, type Io, type RegisterCommand, ReportedError, type StatusLine } from './io.ts';
+import { main, reportError } from './main.ts';
+
+/** Long enough to stop servers and to release volumes, even where some hang. */
+const secondsToCleanUp = 120;
 
 /**
  * Runs the command line with this process's arguments, streams, signals and exit code. All other code receives them as
@@ -27,18 +31,6 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
   }
   // On its own, Node would remove the listeners some time before it ends.
   process.on('beforeExit', () => process.exit());
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader that goes away (`pgduet plan | head`) is not an error. Anything else, such as a closed terminal or a
-      // full disk, ends the command as Ctrl-C does. An error thrown here would leave servers, mounts and processes
-      // behind.
-      if (error.code === 'EPIPE') return;
-      interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
-      if (error.code === 'EIO') process.once('exit', closeTerminal);
-      else process.exitCode = 2;
-    });
-  }
-
   // On a terminal, write() blocks. A terminal that takes no more output, such as that of a frozen ssh session, would keep
   // this process from handling signals. Node has no public way to change this.
   for (const stream of [process.stdout, process.stderr]) {
@@ -61,7 +53,6 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
     stderr: harmless(process.stderr),
     environment,
     workingFolder: process.cwd(),
-    canAnswer: process.stdin.isTTY && process.stderr.isTTY && CI === undefined,
     signal: interruption.signal,
     statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
     columns: widthOf(process.stdout),
@@ -71,6 +62,26 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
       process.exitCode = code;
     },
   };
+  // Words first: what waits for the end of what failed may never continue.
+  const endBy = (error: unknown): void => {
+    if (interruption.signal.aborted) return;
+    reportError(error, io);
+    interruption.abort(new ReportedError('what went wrong was said'));
+    setTimeout(() => process.exit(), secondsToCleanUp * 1000).unref();
+  };
+  process.on('uncaughtException', endBy);
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A reader that goes away (`pgduet plan | head`) is not an error. Anything else, such as a closed terminal or a
+      // full disk, ends the command as Ctrl-C does. An error thrown here would leave servers, mounts and processes
+      // behind.
+      if (error.code === 'EPIPE') return;
+      if (error.code === 'EIO' && stream.isTTY) {
+        interruption.abort(new Error(`interrupted: the terminal is gone (${error.message})`));
+        process.once('exit', closeTerminal);
+      } else endBy(nameFile(error, 'the output'));
+    });
+  }
   await main(process.argv.slice(2), io, further);
   hasEnded = true;
   // We do not wait for a terminal that takes no more output either.

@@ -18,7 +18,6 @@ export interface TryOptions extends FailOnOptions {
   seed?: number;
   quietMachine?: QuietMachine;
   pgBindir?: string[];
-  trust?: string;
   live?: true;
   dryRun?: true;
   json?: true;

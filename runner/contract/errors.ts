@@ -1,3 +1,5 @@
+import { describeFailure, isOfNetwork } from './system-failure.ts';
+
 /**
  * An error that the user can correct. Its message says what failed, the wrong value, and what to change. The command
  * line prints only the message and exits with 2. Any other error is a bug in pgduet, and its stack is shown.
@@ -42,11 +44,8 @@ export class PartError extends Error {
   override name = 'PartError';
 }
 
-/**
- * SQLSTATEs of a server that shuts down, starts, is out of space or memory, or has an internal error; and a broken
- * volume.
- */
-const serverCodes = /^(EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
+/** SQLSTATEs of a server that shuts down, starts, is out of space or memory, or has an internal error. */
+const serverCodes = /^(08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
 /** Whether a SQLSTATE means that the server is in trouble, and not that the request was wrong. */
 export function isServerTrouble(code: string): boolean {
   return serverCodes.test(code);
@@ -71,83 +70,57 @@ export function isDiskFull(text: string): boolean {
 /** What PostgreSQL's client says, without a code. */
 const brokenConnection = /^(Connection terminated|Client has encountered a connection error)/;
 
-/** The outside problem that an error stands for; null if it is another error. */
-export function passingProblem(error: unknown): UserError | null {
+/** What the user can correct, or what may pass outside; null if it is a bug in pgduet. */
+export function problemOf(error: unknown): UserError | null {
+  if (error instanceof UserError) return error;
+  if (error instanceof PartError) return new UserError(error.message, { cause: error, passing: true });
+  const failure = describeFailure(error);
+  if (failure) {
+    const { remedy, passing } = failure;
+    return new UserError(`${wordsOf(error)}. ${remedy}`, { cause: error, passing });
+  }
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (error instanceof PartError) return new UserError(error.message, { cause: error, passing: true });
-  if (!isUnreachable(error) && !isServerTrouble(code) && !brokenConnection.test(error.message)) return null;
+  if (!isServerTrouble(code) && !brokenConnection.test(error.message) && !isUnreachable(error)) return null;
   return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
     cause: error,
     passing: true,
   });
 }
 
+/** What an error says, without the remedy if it is the system's. */
+export function wordsOf(error: unknown): string {
+  const failure = describeFailure(error);
+  if (failure) return `Could not ${failure.what}: ${failure.why}${failure.plain ? '' : ` (${failure.code})`}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Whether the network is the trouble: the other side could not be found or reached, or went away. */
 export function isUnreachable(error: Error): boolean {
   const { code } = error as { code?: unknown };
-  const name = typeof code === 'string' ? code : error.name;
-  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(name);
+  return error.name === 'TimeoutError' || (typeof code === 'string' && isOfNetwork(code));
 }
 
-/** What a system error means to a user, by its code; errors with other codes are bugs in pgduet. */
-const systemRemedies: Record<string, string> = {
-  EACCES: 'cannot be accessed by this user. Choose another folder, or change its permissions.',
-  EDQUOT: 'is on a disk where this user’s quota is used up. Make room there, or choose another folder.',
-  EISDIR: 'is a folder. Name a file.',
-  EMFILE: 'could not be opened, because too many files are open. Raise the limit with `ulimit -n`.',
-  ENOSPC: 'is on a full disk. Make room there, or choose another folder (--out, TMPDIR).',
-  ENOTDIR: 'goes through something that is not a folder. Correct the path.',
-  EPERM: 'cannot be changed by this user. Choose another folder, or change its permissions.',
-  EROFS: 'is on a read-only disk. Choose another folder (--out, TMPDIR).',
-};
-
-/** Why a file or folder cannot be read, by the code of the system's error. */
-const readingWords: Record<string, string> = {
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a folder',
-  ELOOP: 'its path goes through too many symbolic links',
-  ENOENT: 'it does not exist',
-  ENOTDIR: 'its path goes through something that is not a folder',
-  EPERM: 'this user may not read it',
-};
-
-/** The same in words that follow a colon. */
-export function whyUnread(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return readingWords[code] ?? (error instanceof Error ? error.message : String(error));
+/** Why it failed, in words that follow a colon. */
+export function whyFailed(error: unknown): string {
+  return describeFailure(error)?.why ?? wordsOf(error);
 }
 
 /** The error about a file that cannot be read; one that already says what is wrong stays as it is. */
 export function unreadable(file: string, error: unknown): UserError {
-  return error instanceof UserError ? error : new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
+  if (error instanceof UserError) return error;
+  const { remedy, passing = false } = describeFailure(error, true) ?? {};
+  const message = `${file} cannot be read: ${whyFailed(error)}.`;
+  return new UserError(remedy === undefined ? message : `${message} ${remedy}`, { cause: error, passing });
 }
-
-/** If a copy fails, errors with these codes are about the file that it makes. */
-const ofWriting = new Set(['EDQUOT', 'ENOSPC', 'EROFS']);
 
 /** Whether this is an error with one of these codes, such as those of the system: ENOENT, or of PostgreSQL: 42501. */
 export function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Adds the name of the file to the system's error of a write to it, which has none. */
+/** Adds the name of the file to the system's error about an open file, which has none. */
 export function nameFile(error: unknown, file: string): unknown {
   if (error instanceof Error && 'code' in error) (error as NodeJS.ErrnoException).path ??= file;
   return error;
-}
-
-/**
- * The system's error in words that say what to do, if it is about a file and the user can correct it; otherwise null.
- */
-export function systemProblem(error: unknown): UserError | null {
-  if (!(error instanceof Error)) return null;
-  const { code = '', path: named, dest } = error as NodeJS.ErrnoException & { dest?: string };
-  const remedy = systemRemedies[code];
-  if (remedy === undefined) return null;
-  const path = ofWriting.has(code) ? (dest ?? named) : named;
-  // An error of a write to an open file names no path, unless the writer has added it.
-  return new UserError(path === undefined ? `A file ${remedy} (${error.message})` : `${path} ${remedy}`, {
-    cause: error,
-  });
 }

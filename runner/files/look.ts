@@ -2,7 +2,6 @@ import {
   accessSync,
   constants,
   existsSync,
-  lstatSync,
   readdirSync,
   realpathSync,
   statfsSync,
@@ -11,7 +10,7 @@ import {
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { UserError, whyUnread } from '../contract/errors.ts';
+import { UserError, whyFailed } from '../contract/errors.ts';
 
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
@@ -25,11 +24,6 @@ export function isFolder(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Whether this is a link itself, wherever it leads. */
-export function isLink(place: string): boolean {
-  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
-
 /** Why there is no folder at this path that this user can read, in words that follow a colon; null if there is one. */
 export function whyNoFolder(place: string): string | null {
   try {
@@ -38,7 +32,7 @@ export function whyNoFolder(place: string): string | null {
     accessSync(place, constants.R_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return whyUnread(error);
+    return whyFailed(error);
   }
 }
 
@@ -119,7 +113,7 @@ function whyUnreadable(folder: string, error: NodeJS.ErrnoException): string {
   const { code, path: found = folder } = error;
   const shown = found.length > 200 ? `${found.slice(0, 200)}...` : found;
   if (code === 'ENAMETOOLONG') return `${shown} is nested too deeply to be read. Remove it.`;
-  if (code !== 'ENOENT') return `${shown} cannot be read: ${whyUnread(error)}. Remove it, or make it readable.`;
+  if (code !== 'ENOENT') return `${shown} cannot be read: ${whyFailed(error)}. Remove it, or make it readable.`;
   // Node replaces what it cannot decode by this character, and then finds no such folder.
   if (found.includes('\ufffd')) return `${shown} has a name that is not in UTF-8. Rename it, or remove it.`;
   return `${folder} was changed while pgduet was reading it. Try again when nothing is writing there.`;

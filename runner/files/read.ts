@@ -11,7 +11,7 @@ import {
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { hasCode, UserError } from '../contract/errors.ts';
+import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { kindOf } from './look.ts';
 import { type KnownFolder, withFileIn } from './open-folder.ts';
 
@@ -38,6 +38,8 @@ export function readFileWhole(file: string, { most = mostBytes, ...options }: Re
       throw new UserError(`${file} has ${mebibytes(size)} MiB; pgduet reads no more than ${mebibytes(most)}.`);
     }
     return readAll(descriptor, { file, size, most });
+  } catch (error) {
+    throw nameFile(error, file);
   } finally {
     closeSync(descriptor);
   }
@@ -100,6 +102,8 @@ export function readPart(file: string, { from, bytes }: { from: number; bytes: n
   try {
     const part = Buffer.alloc(bytes);
     return part.subarray(0, readSync(descriptor, part, 0, bytes, from < 0 ? Math.max(0, size + from) : from));
+  } catch (error) {
+    throw nameFile(error, file);
   } finally {
     closeSync(descriptor);
   }
@@ -118,6 +122,8 @@ export async function readBeginning(file: string, most: number): Promise<string>
     if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
     return buffer.toString('utf8', 0, bytesRead);
+  } catch (error) {
+    throw nameFile(error, file);
   } finally {
     await handle.close();
   }
@@ -137,12 +143,12 @@ export function openFile(
   const descriptor = openOrRefuse(file, flags);
   try {
     const found = fstatSync(descriptor);
-    if (found.isDirectory()) throw Object.assign(new Error('EISDIR: is a folder'), { code: 'EISDIR', path: file });
+    if (found.isDirectory()) throw Object.assign(new Error('EISDIR: is a folder'), { code: 'EISDIR', syscall: 'read' });
     if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
     return { descriptor, size: found.size };
   } catch (error) {
     closeSync(descriptor);
-    throw error;
+    throw nameFile(error, file);
   }
 }
 
@@ -187,7 +193,8 @@ export function readStream(
   file: string,
   { chunkBytes = 2 ** 16, ...options }: Pick<ReadOptions, 'links'> & { chunkBytes?: number } = {},
 ): Readable {
-  return createReadStream(file, { fd: openFile(file, options).descriptor, highWaterMark: chunkBytes });
+  const stream = createReadStream(file, { fd: openFile(file, options).descriptor, highWaterMark: chunkBytes });
+  return stream.once('error', (error) => nameFile(error, file));
 }
 
 /**
@@ -197,5 +204,6 @@ export function readStream(
  */
 export function writeStream(file: string, { mode = 0o666 }: { mode?: number } = {}): Writable {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  return createWriteStream(file, { fd: openSync(file, flags, mode), flush: true });
+  const stream = createWriteStream(file, { fd: openSync(file, flags, mode), flush: true });
+  return stream.once('error', (error) => nameFile(error, file));
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { atOnce, type InParts, partByPart } from './in-parts.ts';
 import { openFile, readTextIfThere } from './read.ts';
-import { unreadable, UserError } from '../contract/errors.ts';
+import { nameFile, unreadable, UserError } from '../contract/errors.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
 import { inFolder, type KnownFolder, withFileIn } from './open-folder.ts';
 
@@ -39,6 +39,8 @@ export function* hashing(file: string, algorithm: Algorithm = 'sha256'): InParts
       hash.update(part.subarray(0, count));
       yield;
     }
+  } catch (error) {
+    throw nameFile(error, file);
   } finally {
     closeSync(descriptor);
   }

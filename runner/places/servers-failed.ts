@@ -1,4 +1,4 @@
-import { passingProblem, UserError } from '../contract/errors.ts';
+import { problemOf, UserError } from '../contract/errors.ts';
 
 /** What went wrong, by the name of the server. */
 export type ServerFailures = ReadonlyMap<string, Error>;
@@ -62,7 +62,7 @@ export function failuresByServer(error: unknown): ServerFailures | null {
 /** A UserError if all failures are UserErrors or passing problems; marked as passing if all of them may pass. */
 function errorOf(failures: ServerFailures): Error {
   const failed = new ServersFailed(failures);
-  const problems = [...failures.values()].map((one) => (one instanceof UserError ? one : passingProblem(one)));
+  const problems = [...failures.values()].map(problemOf);
   return problems.every((one) => one !== null)
     ? new UserError(failed.message, { passing: problems.every(({ passing }) => passing), cause: failed })
     : failed;

@@ -1,5 +1,5 @@
 import type { Client, QueryResult } from 'pg';
-import { PartError, passingProblem, UserError } from '../contract/errors.ts';
+import { PartError, problemOf, UserError, whyFailed } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { keepAlive, type Target } from './target.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
@@ -148,11 +148,14 @@ export async function withConnection<T>(
 
 /** Null if the server answered and refused the connection for a reason that will not pass by itself. */
 function doesNotAccept({ server, host, port }: Target, error: unknown): UserError | null {
-  if (!(error instanceof Error) || passingProblem(error) === null) return null;
-  return new UserError(`The server of ${server} at ${host}:${port} does not accept connections (${error.message}).`, {
-    cause: error,
-    passing: true,
-  });
+  if (error instanceof UserError || problemOf(error)?.passing !== true) return null;
+  return new UserError(
+    `The server of ${server} at ${host}:${port} does not accept connections (${whyFailed(error)}).`,
+    {
+      cause: error,
+      passing: true,
+    },
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import * as z from 'zod';
-import { hasCode, UserError } from '../contract/errors.ts';
+import { hasCode, nameFile, wordsOf, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './noted.ts';
 
@@ -59,7 +59,7 @@ export function takeLock(file: string, what: string): Lock {
     }
   } catch (error) {
     closeSync(descriptor);
-    throw error;
+    throw nameFile(error, own);
   } finally {
     rmSync(own, { force: true });
   }
@@ -127,7 +127,7 @@ function removeStale(file: string, what: string): void {
     // Another process was faster.
     if (hasCode(error, 'ENOENT')) return;
     throw new UserError(
-      `${file} is not the lock of a running pgduet, but it cannot be removed: ${error instanceof Error ? error.message : String(error)}. Ask its owner to remove it, or choose another folder.`,
+      `${file} is not the lock of a running pgduet, but it cannot be removed: ${wordsOf(error)}. Ask its owner to remove it, or choose another folder.`,
       { cause: error },
     );
   }

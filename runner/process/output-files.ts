@@ -1,6 +1,6 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { hasCode } from '../contract/errors.ts';
+import { hasCode, nameFile } from '../contract/errors.ts';
 import { removeFile } from '../files/write.ts';
 
 /** Paths of the files that get what a program prints. Both may be the same file. */
@@ -68,15 +68,19 @@ export function openOutputFiles(
     stdout: stdout.descriptor,
     stderr: stderr.descriptor,
     end() {
-      for (const one of both) one.look();
-      return {
-        stdout: stdout.text(),
-        stderr: stderr.text(),
-        printedForSeconds: Math.max(...both.map((one) => one.writtenForSeconds())),
-        lastPrintedAt: Math.max(...both.map((one) => one.writtenAt())),
-        printedBytes: both.reduce((sum, one) => sum + one.printedBytes(), 0),
-        emptied: { stdout: stdout.emptied(), stderr: stderr.emptied() },
-      };
+      try {
+        for (const one of both) one.look();
+        return {
+          stdout: stdout.text(),
+          stderr: stderr.text(),
+          printedForSeconds: Math.max(...both.map((one) => one.writtenForSeconds())),
+          lastPrintedAt: Math.max(...both.map((one) => one.writtenAt())),
+          printedBytes: both.reduce((sum, one) => sum + one.printedBytes(), 0),
+          emptied: { stdout: stdout.emptied(), stderr: stderr.emptied() },
+        };
+      } catch (error) {
+        throw nameFile(error, files.stdout);
+      }
     },
     close() {
       if (!isOpen) return;

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { nameFile } from '../contract/errors.ts';
 
 /**
  * How much of the beginning and of the end of a long output stays, and at most how much of the lines between that must
@@ -31,6 +32,8 @@ export async function shortenOutput(file: string, neededOf: (line: string) => st
     await handle.truncate(from);
     await handle.write(Buffer.concat([Buffer.from(leftOut + kept.text), end]), 0, null, from);
     return size;
+  } catch (error) {
+    throw nameFile(error, file);
   } finally {
     await handle.close();
   }

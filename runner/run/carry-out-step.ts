@@ -1,6 +1,7 @@
 import type { MeasureStep, Step } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
 import type { Execution, ActiveRun } from './execution.ts';
+import { wordsOf } from '../contract/errors.ts';
 
 /** What is kept of a step besides its times. The step's work adds to it as it proceeds. */
 export type StepFindings = Omit<CarriedOutStep, 'step' | 'startedAt' | 'endedAt' | 'error'>;
@@ -41,7 +42,7 @@ export async function carryOutAndSave(
   } catch (error) {
     if (Object.keys(begun).length > 0) {
       const endedAt = running.now().toISOString();
-      const failure = error instanceof Error ? error.message : String(error);
+      const failure = wordsOf(error);
       await keepStep(running, { step: step.kind, startedAt, endedAt, ...begun, error: failure });
     }
     throw error;

@@ -1,9 +1,10 @@
-import { UserError } from '../contract/errors.ts';
+import { wordsOf, UserError } from '../contract/errors.ts';
 import type { LoadStep } from '../contract/plan.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import { inFolder } from '../files/open-folder.ts';
+import { removeCoreDumps } from '../files/core-dumps.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone, withConnection } from '../postgres/connect.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
@@ -89,7 +90,7 @@ async function loadServer(
       if (before) report({ kind: 'load-skipped', conditions: server });
       else report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - startedAt.getTime()) / 1000 });
     } catch (error) {
-      record('failed', { error: error instanceof Error ? error.message : String(error) });
+      record('failed', { error: wordsOf(error) });
       throw error;
     }
   });
@@ -126,7 +127,9 @@ async function fill(
   // The load's log is opened in the folder itself: by its path, it could end up in whatever has replaced the run's
   // folder.
   await inFolder(store.known, [], {}, ({ at }) =>
-    withCauseInLog(target, () => generator.load(target, { folder: at, signal, onProgress })),
+    withCauseInLog(target, () => generator.load(target, { folder: at, signal, onProgress })).finally(() => {
+      for (const text of removeCoreDumps(at)) report({ kind: 'warning', text });
+    }),
   );
   const lacking = await missingFrom(running, target, signal, null);
   if (lacking.length > 0) {

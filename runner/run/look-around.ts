@@ -2,7 +2,7 @@ import { outsideReasonsOf } from '../analysis/counted-trials.ts';
 import { smallestQuietChange, noticedShare } from '../analysis/disturbance.ts';
 import { percent } from '../analysis/validity/check.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
-import { UserError } from '../contract/errors.ts';
+import { wordsOf, UserError } from '../contract/errors.ts';
 import type { Plan } from '../contract/plan.ts';
 import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
@@ -136,7 +136,7 @@ export async function calibrate(running: ActiveRun): Promise<Ceiling[]> {
       if (tps !== undefined) ceilings.push({ level, tps });
     } catch (error) {
       signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = wordsOf(error);
       const words = levelWords(level);
       report({
         kind: 'warning',

@@ -1,4 +1,4 @@
-import { UserError } from '../contract/errors.ts';
+import { wordsOf, UserError } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
 import type { CrossOverStep, SettleStep, SnapshotStep, TouchStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
@@ -59,7 +59,7 @@ export async function create(
 
 /** Reports what went wrong while closing a place because of another error. */
 export function warnOf(error: unknown, { report }: Pick<Execution, 'report'>): void {
-  report({ kind: 'warning', text: error instanceof Error ? error.message : String(error) });
+  report({ kind: 'warning', text: wordsOf(error) });
 }
 
 /** @throws {UserError} if servers must be restarted before each trial but cannot be; the place is then closed */

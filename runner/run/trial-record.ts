@@ -10,7 +10,8 @@ import { mergeFindings } from '../storage/stored-run.ts';
 import { asSeries } from '../storage/series.ts';
 import type { Collections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
-import { ChangedInput, systemProblem } from '../contract/errors.ts';
+import { ChangedInput } from '../contract/errors.ts';
+import { describeFailure } from '../contract/system-failure.ts';
 import type { OutsideReason } from '../contract/outside-reasons.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
 
@@ -123,7 +124,7 @@ export function judgeTrial(
  * The driver itself had no network or no name service. If a server is gone, connections are refused, reset or not
  * answered.
  */
-const noNetwork = /^(ENETUNREACH|ENETDOWN|EAI_AGAIN)$/;
+const noNetwork = new Set(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN']);
 
 /**
  * What made a trial fail, if the cause is certainly outside the servers. Otherwise null, and the failure counts as a
@@ -132,7 +133,6 @@ const noNetwork = /^(ENETUNREACH|ENETDOWN|EAI_AGAIN)$/;
  */
 export function outsideReasonOf(error: unknown, place: PlaceDefinition): OutsideReason | null {
   if (error instanceof ChangedInput) return 'changed files';
-  if (place.sharesMachine || !(error instanceof Error)) return null;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return noNetwork.test(code) || systemProblem(error) ? 'broken driver' : null;
+  const failure = place.sharesMachine ? null : describeFailure(error);
+  return failure && (failure.kind !== 'network' || noNetwork.has(failure.code)) ? 'broken driver' : null;
 }

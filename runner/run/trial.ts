@@ -8,6 +8,7 @@ import { watchMemory } from '../machine/memory-kills.ts';
 import { type Place, targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
+import { removeCoreDumps } from '../files/core-dumps.ts';
 import { mergeFindings } from '../storage/stored-run.ts';
 import { ceilingAt } from './look-around.ts';
 import { namingParameter } from '../places/named-parameter.ts';
@@ -27,6 +28,7 @@ import {
 import { resetTarget } from './steps.ts';
 import { endOverdue } from './time-limit.ts';
 import { secondsOfLast } from './try-out.ts';
+import { wordsOf } from '../contract/errors.ts';
 
 /**
  * Measures the trials of one step, stage by stage. Trials that are measured together enter each stage together. A
@@ -91,6 +93,7 @@ async function measureAwake(
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
   }
+  for (const { folder, warnings } of attempts) warnings.push(...removeCoreDumps(folder));
   return attempts.map((attempt) => recordTrial(running, variants, step, attempt));
 }
 
@@ -259,7 +262,7 @@ function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place)
   // If the server died, that is the cause, whatever the client says.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
-  const words = namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target);
+  const words = namingParameter(wordsOf(cause), attempt.target);
   attempt.failure ??= {
     stage,
     error: [words, attempt.memoryRanOut()].filter((one) => one !== null).join('\n'),

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UserError } from '../contract/errors.ts';
+import { wordsOf, UserError } from '../contract/errors.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../contract/start.ts';
-import { stateFolder } from '../files/own-mark.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { makeSafeFolder, writeFileIn } from '../files/write.ts';
 import { type Lock, takeLock } from '../process/lock.ts';
@@ -38,16 +37,18 @@ export type NewEntry = Unchained<LedgerEntry>;
 
 /**
  * @param results folder of all runs of an experiment
- * @param environment of the user, which says where the state folder is
+ * @param environment of the user: `XDG_STATE_HOME`, by default `.local/state` in `HOME`
  */
 export function ledgerFiles(
   results: string,
   { id, asks }: { id: string; asks: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): LedgerFiles {
-  const state = stateFolder(environment);
+  const { XDG_STATE_HOME: named = '', HOME: home = '' } = environment;
+  // The specification of these folders ignores relative paths.
+  const state = [named, path.join(home, '.local', 'state')].find((one) => path.isAbsolute(one));
   const name = `starts-${id}.jsonl`;
-  return { own: path.join(results, name), copy: state === null ? null : path.join(state, name), asks };
+  return { own: path.join(results, name), copy: state === undefined ? null : path.join(state, 'pgduet', name), asks };
 }
 
 /**
@@ -107,7 +108,7 @@ function readChain(file: string, asks: string): Ledger {
   try {
     text = readTextIfThere(file, { most: maxBytes, links: 'refused' }) ?? '';
   } catch (error) {
-    return { ...found, notes: [`Could not read ${file}: ${error instanceof Error ? error.message : String(error)}`] };
+    return { ...found, notes: [`Could not read ${file}: ${wordsOf(error)}`] };
   }
   const lines = text.split('\n').filter((line) => line !== '');
   for (const line of lines) {
@@ -198,5 +199,5 @@ async function lockOf(copy: string): Promise<Lock> {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return wordsOf(error);
 }

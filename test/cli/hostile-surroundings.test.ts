@@ -63,9 +63,43 @@ test('template replaces only what it wrote', () => {
   expect(readdirSync(path.join(folder, 'out'))).toEqual(['thesis.txt']);
 });
 
-test('a plan that cannot be written to a full disk ends the command as an interruption, not as a bug', () => {
+test('a plan that cannot be written to a full disk says so, and is no bug', () => {
   const command = `'${process.execPath}' '${launcher}' plan quick > /dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: project, encoding: 'utf8' });
-  expect(stderr).not.toContain('bug');
-  expect(status).not.toBe(0);
+  expect(stderr).toContain('pgduet: Could not write the output: the disk is full (ENOSPC). Make room there');
+  expect(status).toBe(2);
+});
+
+describe('an error that nothing waits for', () => {
+  const dying = (thrown: string): { status: number | null; stderr: string } => {
+    const program = path.join(folder, 'dying.mts');
+    const source = `import { runProcess } from '${project}/runner/cli/process.ts';
+      await runProcess([(program, io) => program.command('die').action(async () => {
+        setTimeout(() => { throw ${thrown}; }, 10);
+        await new Promise((resolve) => {
+          const going = setInterval(() => undefined, 1000);
+          io.signal.addEventListener('abort', () => { clearInterval(going); io.stderr.write('cleaned up\\n'); resolve(); });
+        });
+        io.signal.throwIfAborted();
+      })]);`;
+    writeFileSync(program, source);
+    const words = [path.join(project, 'bin/run.mjs'), program, 'die'];
+    return spawnSync(process.execPath, words, { cwd: project, encoding: 'utf8' });
+  };
+
+  test('of the system is said once, has its exit code, and what runs is cleaned up', () => {
+    const { status, stderr } = dying(
+      `Object.assign(new Error('x'), { code: 'EIO', syscall: 'read', path: '/data/a' })`,
+    );
+    expect(stderr).toBe(
+      'pgduet: Could not read /data/a: the disk failed (EIO). Check the disk, for example with `dmesg`.\ncleaned up\n',
+    );
+    expect(status).toBe(2);
+  });
+
+  test('of ours is a bug, and what runs is cleaned up', () => {
+    const { status, stderr } = dying('new TypeError("x is not a function")');
+    expect(stderr).toMatch(/this is a bug[^]*x is not a function[^]*cleaned up/);
+    expect(status).toBe(70);
+  });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError, whyUnread } from '../../runner/contract/errors.ts';
+import { UserError, whyFailed } from '../../runner/contract/errors.ts';
 import { entriesBelow } from '../../runner/files/look.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 
@@ -51,7 +51,7 @@ test('a folder that cannot be read is refused in the words that other messages h
   writeFileSync(file, '');
   await expect(entriesBelow(file)).rejects.toThrow(
     new UserError(
-      `${file} cannot be read: ${whyUnread(Object.assign(new Error(), { code: 'ENOTDIR' }))}. Remove it, or make it readable.`,
+      `${file} cannot be read: ${whyFailed(Object.assign(new Error(), { code: 'ENOTDIR' }))}. Remove it, or make it readable.`,
     ),
   );
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nameFile, systemProblem, UserError } from '../../runner/contract/errors.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 import { makeFolder, writeFileIn } from '../../runner/files/write.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
@@ -98,11 +98,4 @@ describe('a name that leads elsewhere', () => {
     );
     expect(readdirSync(other)).toEqual([]);
   });
-});
-
-test('a file for which there is no room is named in the error', () => {
-  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  expect(systemProblem(nameFile(error, '/results/run.json'))?.message).toMatch(
-    /^\/results\/run\.json is on a full disk\. /,
-  );
 });

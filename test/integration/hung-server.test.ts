@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { PartError, passingProblem } from '../../runner/contract/errors.ts';
+import { PartError, problemOf } from '../../runner/contract/errors.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { disconnect } from '../../runner/postgres/unanswered.ts';
 import { SharedConnection } from '../../runner/run/collection.ts';
@@ -46,7 +46,7 @@ it('ends a short query in time, and names the server', async () => {
   const hung = new PartError('test did not answer a query of pgduet within 1 s. Does the server hang?');
   await expect(hanging).rejects.toThrow(hung);
   // Another start may succeed.
-  expect(passingProblem(await hanging.catch((error: unknown) => error))).toMatchObject({ passing: true });
+  expect(problemOf(await hanging.catch((error: unknown) => error))).toMatchObject({ passing: true });
 });
 
 it('takes an answer that came while this process was stopped', async () => {

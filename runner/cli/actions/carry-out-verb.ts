@@ -1,7 +1,6 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
-import { UserError } from '../../contract/errors.ts';
+import { problemOf, UserError, wordsOf } from '../../contract/errors.ts';
 import { loadInParts, type LoadedExperiment } from '../../experiment/file/load.ts';
-import { codeOf } from '../../experiment/trust.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
@@ -11,7 +10,6 @@ import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { FoundBinding } from '../../run/deployed/binding.ts';
 import type { FailOnOptions, Loudness } from '../options.ts';
 import type { Io } from '../io.ts';
-import { type Consent, consentTo } from './consent.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 import { resultsFolder } from './plan-start.ts';
 import { prepareRun, savingBy, seedDrawer } from './prepare-run.ts';
@@ -39,7 +37,6 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   keep?: true;
   pgBindir?: string[];
   filesIn?: string[];
-  trust?: string;
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice;
   dryRun?: true;
@@ -68,8 +65,7 @@ export async function carryOutVerb(
       : null;
   if (loaded?.isHere) {
     refuseDeployOptions(options);
-    const consent = await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
-    await carryOutHere(loaded, stages, { ...options, consent }, io);
+    await carryOutHere(loaded, stages, options, io);
   } else {
     const local = { keep: options.keep, volumes: options.volumes, 'files-in': options.filesIn };
     const given = Object.entries(local).find(([, value]) => value !== undefined);
@@ -84,9 +80,8 @@ function requireName(name: string | undefined): string {
   throw new UserError('Which experiment? Name one under experiments/, or give a path.');
 }
 
-/** A run that its user agreed to. The command may have made its experiment, as `try` does. */
+/** A run whose experiment the command has made, as `try` does. */
 interface MadeUp {
-  consent: Consent;
   /** Which command resumes it, by where it is. */
   resumeCommand?: (location: string) => string;
   /** Called with what the first transactions on each server took. It may throw an UnfitTrials. */
@@ -173,11 +168,12 @@ async function carryOutOnDeployed(
   try {
     await carryOutFound(found, stages, options, io);
   } catch (error) {
-    const lasting = error instanceof UserError && !error.passing && !io.signal.aborted;
+    const problem = problemOf(error);
+    const lasting = problem && !problem.passing && !io.signal.aborted;
     // Anywhere but on the driver, a mistake in the command must not end the stack.
     if (lasting && options.binding !== undefined && !options.dryRun) {
       // If this fails too, the first error is the one to throw.
-      await leaveRefusal(found, [error.message], savingBy(io)).catch((second: unknown) => say(second, io));
+      await leaveRefusal(found, [problem.message], savingBy(io)).catch((second: unknown) => say(second, io));
     }
     throw error;
   }
@@ -194,10 +190,7 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
     drawSeed: seedDrawer(options, io),
   };
   const loaded = await loadInParts(found.experiment, how, io.signal);
-  // A driver runs what was deployed: somebody agreed to it there.
-  const isDriver = options.binding !== undefined;
-  const consent = isDriver ? {} : await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
-  const run = await prepareRun(loaded, { ...options, consent }, found.binding, io);
+  const run = await prepareRun(loaded, options, found.binding, io);
   if (!run) return;
   const where = whereResultsGo(run, options, io);
   const ended = await withResultsLocked(where.results, () =>
@@ -222,7 +215,7 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
 }
 
 function say(what: unknown, io: Io): void {
-  io.stderr.write(`${wrapLines(what instanceof Error ? what.message : String(what), io.errorColumns)}\n`);
+  io.stderr.write(`${wrapLines(wordsOf(what), io.errorColumns)}\n`);
 }
 
 function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOptions, io: Io) {

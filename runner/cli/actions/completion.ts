@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Argument, Command, Option } from 'commander';
-import { systemProblem, UserError } from '../../contract/errors.ts';
+import { problemOf, UserError } from '../../contract/errors.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { profilesOfExperiment } from '../../experiment/file/list.ts';
 import { exists, foldersIn, isFolder } from '../../files/look.ts';
@@ -48,7 +48,7 @@ function orNothing(find: () => Candidate[]): Candidate[] {
   try {
     return find();
   } catch (error) {
-    if (error instanceof UserError || systemProblem(error)) return [];
+    if (problemOf(error)) return [];
     throw error;
   }
 }

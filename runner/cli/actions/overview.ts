@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createColors } from 'picocolors';
-import { systemProblem, UserError } from '../../contract/errors.ts';
+import { problemOf, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
@@ -58,7 +58,7 @@ function readable<T>(read: () => T[]): T[] {
   try {
     return read();
   } catch (error) {
-    if (error instanceof UserError || systemProblem(error)) return [];
+    if (problemOf(error)) return [];
     throw error;
   }
 }

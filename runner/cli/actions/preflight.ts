@@ -5,6 +5,7 @@ import type { CheckOutcome } from '../../probes/probe.ts';
 import { leaveRefusal } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './prepare-run.ts';
+import { wordsOf } from '../../contract/errors.ts';
 
 export interface PreflightOptions {
   binding: string;
@@ -33,7 +34,7 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
     now: saving.now,
     pause: saving.pause,
   }).catch(async (error: unknown) => {
-    if (!io.signal.aborted) await refuse([error instanceof Error ? error.message : String(error)]);
+    if (!io.signal.aborted) await refuse([wordsOf(error)]);
     throw error;
   });
   const problems = outcomes.flatMap((outcome) => outcome.problems);
@@ -56,9 +57,7 @@ export async function recordRefusal(
   databases = true,
 ): Promise<void> {
   const saving = savingBy(io);
-  await leaveRefusal(deploy, problems, { ...saving, databases }).catch((error: unknown) =>
-    saving.warn(error instanceof Error ? error.message : String(error)),
-  );
+  await leaveRefusal(deploy, problems, { ...saving, databases }).catch((error: unknown) => saving.warn(wordsOf(error)));
 }
 
 function outcomeLine({ name, problems, detail }: CheckOutcome): string {

@@ -10,8 +10,8 @@ import { openS3 } from '../../storage/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
-import { noteOrigin } from './foreign-words.ts';
 import { nameOfRun } from './present-result.ts';
+import { wordsOf } from '../../contract/errors.ts';
 
 export interface ReportOptions extends FailOnOptions {
   open?: true;
@@ -25,7 +25,6 @@ export async function report(source: string, options: ReportOptions, io: Io): Pr
   const { known, result, series } = source.startsWith('s3://')
     ? await fetchRun(source, how, io)
     : await openHere(path.resolve(io.workingFolder, source), how);
-  noteOrigin(known.path, io);
   const files = await writeReport(known, result, series, nameOfRun(known.path, io.workingFolder));
   if (options.json) io.stdout.write(`${JSON.stringify(files)}\n`);
   else
@@ -55,7 +54,7 @@ async function openInBrowser(page: string): Promise<string | null> {
     await open(page);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return wordsOf(error);
   }
 }
 

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { awaitsResume } from '../../analysis/claims.ts';
 import type { Bucket } from '../../aws/bucket.ts';
 import { openAddress, openFolder, type OpenedResult } from '../../analysis/open-result.ts';
-import { UserError } from '../../contract/errors.ts';
+import { wordsOf, UserError } from '../../contract/errors.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import type { OnEvent, RunStatus } from '../../contract/status.ts';
@@ -148,7 +148,7 @@ async function makeReport(page: LivePage, open: () => Promise<OpenedResult>, io:
     await page.report(await open());
   } catch (error) {
     if (io.signal.aborted) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = wordsOf(error);
     io.stderr.write(`${wrapLines(`warning: the live page was not made: ${why}`, io.errorColumns)}\n`);
   }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { systemProblem, UserError } from '../../contract/errors.ts';
+import { problemOf } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { placeOfStorage } from '../../places/registry.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
@@ -60,7 +60,7 @@ function unlessWrong<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof UserError || systemProblem(error)) return undefined;
+    if (problemOf(error)) return undefined;
     throw error;
   }
 }

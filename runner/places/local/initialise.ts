@@ -1,6 +1,6 @@
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../contract/errors.ts';
+import { hasCode, UserError } from '../../contract/errors.ts';
 import { CommandError, runChecked } from '../../process/run-command.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
@@ -71,7 +71,7 @@ const remedies: [RegExp, string][] = [
 
 /** The failure with a remedy; null if the user can do nothing about it, such as about a broken volume. */
 function changeable(variant: string, error: unknown, { folder }: PostgresBinaries): UserError | null {
-  if ((error as NodeJS.ErrnoException).code === 'EACCES') {
+  if (hasCode(error, 'EACCES')) {
     return new UserError(
       `The data folder of variant ${variant} cannot be made: the user that runs the servers (postgres, or else nobody) may not execute ${path.join(folder, 'initdb')}. Make its folder and those above accessible to all users, or name another with --pg-bindir.`,
       { cause: error },

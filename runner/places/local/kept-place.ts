@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { measuredVolumeSchema, volumesKinds } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
-import { PartError, UserError } from '../../contract/errors.ts';
+import { PartError, wordsOf, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
@@ -201,7 +201,7 @@ async function answers(target: Target): Promise<void> {
     // The measured database may be missing, if a run was cut off while restoring it.
     await disconnect(await connect({ ...target, database: 'postgres' }));
   } catch (error) {
-    throw gone(target.server, `does not answer (${error instanceof Error ? error.message : String(error)})`);
+    throw gone(target.server, `does not answer (${wordsOf(error)})`);
   }
 }
 

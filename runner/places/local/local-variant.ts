@@ -5,7 +5,7 @@ import { allOf, forEachServer } from '../servers-failed.ts';
 import { settleStandby, type Standby } from './standbys.ts';
 import { mountsIn, unlessHung } from './volumes/mounts.ts';
 import type { Volume } from './volumes/volume.ts';
-import { UserError, whyUnread } from '../../contract/errors.ts';
+import { UserError, whyFailed } from '../../contract/errors.ts';
 import type { FollowedLog, ServerVolume } from '../../contract/server.ts';
 import { throttleLimits } from './volumes/storage-daemon.ts';
 
@@ -105,7 +105,7 @@ async function unlessUnreadable<T>(file: string, read: () => Promise<T>): Promis
   try {
     return await read();
   } catch (error) {
-    throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
+    throw new UserError(`${file} cannot be read: ${whyFailed(error)}.`);
   }
 }
 

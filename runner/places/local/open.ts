@@ -20,6 +20,7 @@ import type { Place } from '../place.ts';
 import { localVolumes } from './schema.ts';
 import { chooseVolumes, findObstacle, type Obstacle } from './volumes/choose-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
+import { wordsOf } from '../../contract/errors.ts';
 
 /** This machine: finds or installs PostgreSQL, and makes a separate cluster for every variant. */
 export const opener: PlaceOpener = { cleanUp: cleanUpAfterKilledRuns, prepare };
@@ -68,7 +69,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
       });
     } catch (error) {
       await runFolder.remove().catch((left: unknown) => {
-        say(`warning: ${left instanceof Error ? left.message : String(left)}`);
+        say(`warning: ${wordsOf(left)}`);
       });
       throw error;
     }

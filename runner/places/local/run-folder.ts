@@ -228,8 +228,8 @@ async function endProcesses(folder: string, signal: AbortSignal): Promise<void> 
     ['SIGQUIT', 5],
     ['SIGKILL', 5],
   ] as const) {
-    const end = Date.now() + seconds * 1000;
-    for (let left = running(); left.length > 0 && Date.now() < end; left = running()) {
+    const end = performance.now() + seconds * 1000;
+    for (let left = running(); left.length > 0 && performance.now() < end; left = running()) {
       for (const one of left) kill(one, how);
       await sleep(50, undefined, { signal });
     }

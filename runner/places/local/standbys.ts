@@ -146,7 +146,7 @@ async function awaitStandbys(
   signal: AbortSignal,
 ): Promise<void> {
   const are = { streaming: "state = 'streaming'", synchronous: "sync_state IN ('sync', 'quorum')" }[what];
-  const until = Date.now() + streamSeconds * 1000;
+  const until = performance.now() + streamSeconds * 1000;
   await withConnection(
     { ...primary, database: 'postgres' },
     async (client) => {
@@ -156,7 +156,7 @@ async function awaitStandbys(
         );
         const missing = names.filter((name) => !rows.some((row) => row.name === name));
         if (missing.length === 0) return;
-        if (Date.now() > until) {
+        if (performance.now() > until) {
           throw new PartError(
             `${primary.server}: after ${streamSeconds} s, these standbys are not ${what}: ${missing.join(', ')}`,
           );
@@ -180,7 +180,7 @@ export async function settleStandby(primary: Target, standby: Target, signal: Ab
     async (client) => (await client.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn')).rows[0],
     signal,
   );
-  const until = Date.now() + settleSeconds * 1000;
+  const until = performance.now() + settleSeconds * 1000;
   await withConnection(
     standby,
     async (client) => {
@@ -190,7 +190,7 @@ export async function settleStandby(primary: Target, standby: Target, signal: Ab
           [written?.lsn],
         );
         if (rows[0]?.there === true) break;
-        if (Date.now() > until) {
+        if (performance.now() > until) {
           throw new PartError(`${standby.server} did not replay its primary's WAL within ${settleSeconds} s`);
         }
         await sleep(50, undefined, { signal });

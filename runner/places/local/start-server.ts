@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { PartError, UserError } from '../../contract/errors.ts';
+import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
 import { endOf, startNoted } from '../../process/noted.ts';
 import { askProgram, endGroup } from '../../process/run-command.ts';
@@ -179,7 +179,7 @@ async function isTaken(port: number): Promise<boolean> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return true;
+    if (hasCode(error, 'EADDRINUSE')) return true;
     throw error;
   }
   await new Promise((resolve) => server.close(resolve));

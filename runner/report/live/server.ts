@@ -55,7 +55,8 @@ export async function serveLive(page: string, policy: string): Promise<LiveServe
   server.on('checkExpectation', (_request, response) => response.writeHead(403, ofEveryAnswer).end());
   server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ host: '127.0.0.1', port: 0 }, resolve);
+    // Later, it cannot accept a connection if too many files are open. That must not end the run.
+    server.on('error', reject).listen({ host: '127.0.0.1', port: 0 }, resolve);
   });
   // It ends with the run, and does not keep the process from ending.
   server.unref();

@@ -5,7 +5,7 @@ import { type Binding, bindingParameterName, readBinding } from '../../contract/
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
-import { UserError, whyUnread } from '../../contract/errors.ts';
+import { UserError, whyFailed } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
 import { readTextWhole } from '../../files/read.ts';
 
@@ -59,7 +59,7 @@ export function readBindingFile(file: string, workingFolder: string): Binding {
   try {
     text = readTextWhole(path.resolve(workingFolder, file));
   } catch (error) {
-    throw new UserError(`--binding: ${file} cannot be read: ${whyUnread(error)}.`);
+    throw new UserError(`--binding: ${file} cannot be read: ${whyFailed(error)}.`);
   }
   return readBinding(text, file);
 }

@@ -1,5 +1,5 @@
 import type { Binding } from '../../contract/binding.ts';
-import { UserError } from '../../contract/errors.ts';
+import { problemOf, wordsOf } from '../../contract/errors.ts';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import { type RunEvent, type RunState, type RunStatus, statusHead } from '../../contract/status.ts';
@@ -93,10 +93,11 @@ export function endOf(
  * runner again.
  */
 export function endAfter(error: unknown, interrupted: AbortSignal): RunEnd {
-  const problem = error instanceof Error ? error.message : String(error);
-  if (interrupted.aborted) return ['interrupted', problem];
-  if (error instanceof LimitReached) return ['stopped', problem];
-  return [error instanceof UserError && !error.passing ? 'failed' : 'interrupted', problem];
+  const problem = problemOf(error);
+  const words = problem?.message ?? wordsOf(error);
+  if (interrupted.aborted) return ['interrupted', words];
+  if (error instanceof LimitReached) return ['stopped', words];
+  return [problem && !problem.passing ? 'failed' : 'interrupted', words];
 }
 
 /** The same status after the run has ended or was interrupted. */

@@ -75,11 +75,11 @@ export async function waitForDaemon(
   ready: () => boolean | Promise<boolean>,
   signal: AbortSignal,
 ): Promise<void> {
-  const end = Date.now() + 1000 * patienceSeconds;
+  const end = performance.now() + 1000 * patienceSeconds;
   while (!(await ready())) {
     signal.throwIfAborted();
     daemon.ended.throwIfAborted();
-    if (Date.now() > end) throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`);
+    if (performance.now() > end) throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`);
     await sleep(10);
   }
 }

@@ -128,6 +128,6 @@ async function end(
 }
 
 async function waitUntil(done: () => boolean, patienceSeconds: number, signal: AbortSignal): Promise<void> {
-  const until = Date.now() + patienceSeconds * 1000;
-  while (!done() && Date.now() < until) await sleep(20, undefined, { signal });
+  const until = performance.now() + patienceSeconds * 1000;
+  while (!done() && performance.now() < until) await sleep(20, undefined, { signal });
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pRetry, { AbortError } from 'p-retry';
-import { UserError } from '../../../contract/errors.ts';
+import { wordsOf, UserError } from '../../../contract/errors.ts';
 import { hashOfLargeFile } from '../../../files/sums.ts';
 import { exists, namesIn } from '../../../files/look.ts';
 import { writeStream } from '../../../files/read.ts';
@@ -180,7 +180,7 @@ async function unpack(archive: string, folder: string, signal: AbortSignal): Pro
   } catch (error) {
     signal.throwIfAborted();
     throw new UserError(
-      `${archive} cannot be unpacked (${error instanceof Error ? error.message : String(error)}). Expected a release of HammerDB for Linux, as .tar.gz.`,
+      `${archive} cannot be unpacked (${wordsOf(error)}). Expected a release of HammerDB for Linux, as .tar.gz.`,
       { cause: error },
     );
   }
@@ -204,7 +204,7 @@ export async function versionOf(install: string, signal: AbortSignal): Promise<s
   const { ended } = startSession({ install, script: libraryScript, limitSeconds: 120, signal });
   const { lines } = await ended.catch((error: unknown) => {
     signal.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = wordsOf(error);
     throw new UserError(`HammerDB in ${install} does not work: ${why}`, { cause: error });
   });
   const version = lines.map((line) => says.version.exec(line)?.[1]).find((found) => found !== undefined);

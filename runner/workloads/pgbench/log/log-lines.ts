@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, Gunzip } from 'node:zlib';
-import { UserError, whyUnread } from '../../../contract/errors.ts';
+import { UserError, whyFailed } from '../../../contract/errors.ts';
 import { sizeOf } from '../../../files/look.ts';
 import { readStream } from '../../../files/read.ts';
 
@@ -51,7 +51,7 @@ export async function readLogLines(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new UserError(`${path} cannot be read: ${whyUnread(error)}. Name whole logs of pgbench -l.`, {
+    throw new UserError(`${path} cannot be read: ${whyFailed(error)}. Name whole logs of pgbench -l.`, {
       cause: error,
     });
   }
