@@ -13,12 +13,23 @@ import { keysOf, requireKeysOf } from '../runner/experiment/deploy/keys.ts';
 import { keyArnPattern } from '../runner/contract/experiment/deployment.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { loginName, ownerOfDeploy, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
+import { requireTrusted } from '../runner/experiment/trust.ts';
 import { inZone } from '../runner/experiment/deploy/zone.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
 /** What `-c` may say. */
-const known = ['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'resultsKey', 'zone'] as const;
+const known = [
+  'experiment',
+  'stack',
+  'profile',
+  'owner',
+  'running',
+  'assetKey',
+  'resultsKey',
+  'zone',
+  'trust',
+] as const;
 
 // The folder of cdk.json: it may hold experiments, prices and certificates of the user's own.
 const workingFolder = process.cwd();
@@ -53,6 +64,7 @@ export async function makeStack(options: AppProps = {}): Promise<App> {
     );
   }
   const loaded = loadExperiment(experiment, { folder: workingFolder, profile });
+  requireTrusted(loaded, words.trust, { word: '-c trust=', environment: process.env });
   if (named !== undefined) requireKeysOf(named, keysOf(loaded.experiment));
   const who = ownerOfDeploy(owner);
   const shared = owner === undefined ? sharedOwnerWarning(loginName()) : null;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { RegisterCommand } from '../runner/cli/io.ts';
-import { profileOption } from '../runner/cli/options.ts';
+import { profileOption, trustOption } from '../runner/cli/options.ts';
 import { loadCdk } from './load-cdk.ts';
 
 /** `pgduet template EXPERIMENT`: for whoever launches an experiment without Node.js and without a bootstrapped account. */
@@ -12,12 +12,13 @@ export const registerTemplate: RegisterCommand = (program, io) => {
     )
     .argument('<experiment>', 'name under experiments/, or path to a YAML file')
     .addOption(profileOption())
+    .addOption(trustOption())
     .option(
       '-o, --out <folder>',
       'where to write; files of an earlier start are replaced (default: dist/templates/EXPERIMENT)',
     )
     .option('--json', 'print the folder as JSON')
-    .action(async (experiment: string, options: { profile?: string; out?: string; json?: true }) => {
+    .action(async (experiment: string, options: { profile?: string; trust?: string; out?: string; json?: true }) => {
       const { writePortableTemplate } = await loadCdk(() => import('../lib/portable-template.ts'));
       const { folder, warnings } = await writePortableTemplate(experiment, {
         ...options,

@@ -11,6 +11,7 @@ import { expirySchema } from '../runner/contract/experiment/deployment.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { checkedOwner } from '../runner/experiment/deploy/owner.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
+import { requireTrusted } from '../runner/experiment/trust.ts';
 import { ExperimentResources, type ExperimentResourcesProps } from './constructs/experiment-resources.ts';
 import { packagedDriverProgram } from './driver-program.ts';
 import { ownResources } from './experiment-stack.ts';
@@ -75,6 +76,12 @@ export interface ExperimentOptions {
    * @default 'finish'
    */
   readonly running?: 'finish' | 'abort';
+  /**
+   * The hash that the error names if somebody else wrote or could change files of the experiment.
+   *
+   * @default - only files of your own
+   */
+  readonly trust?: string;
   /**
    * Folder with the driver's program.
    *
@@ -184,6 +191,7 @@ function loadedResources(
   const folder = props.folder ?? process.cwd();
   const region = Token.isUnresolved(stackRegion) ? regionOf(process.env) : stackRegion;
   const loaded = loadExperiment(props.experiment, { folder, profile: props.profile });
+  requireTrusted(loaded, props.trust, { word: 'trust: ', environment: process.env });
   const { deployed, warnings } = requireDeployable({ ...loaded.experiment, ...ends }, loaded.profile, region, folder);
   const network = props.vpc && givenNetwork(props.vpc, props, deployed);
   return {

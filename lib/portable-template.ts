@@ -18,6 +18,7 @@ import { makeSafeFolder, removeIfEmpty } from '../runner/files/write.ts';
 import { resultsKeyOf } from '../runner/experiment/deploy/keys.ts';
 import { launchPolicy } from '../runner/experiment/deploy/launch-policy/policy.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
+import { requireTrusted } from '../runner/experiment/trust.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
 
@@ -35,18 +36,22 @@ export async function writePortableTemplate(
   nameOrPath: string,
   {
     profile,
+    trust,
     out,
     workingFolder,
     environment,
   }: {
     profile?: string | undefined;
+    /** Hash of an experiment with files of somebody else. */
+    trust?: string | undefined;
     /** @default dist/templates/EXPERIMENT */
     out?: string | undefined;
     workingFolder: string;
-    environment: Parameters<typeof regionOf>[0];
+    environment: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<{ folder: string; warnings: string[] }> {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: workingFolder, profile });
+  requireTrusted({ experiment, ...loaded }, trust, { word: '--trust ', environment });
   const { deployed, warnings } = requireDeployable(experiment, loaded.profile, regionOf(environment), workingFolder);
   const { windowUtc } = experiment.backups;
   const output = path.resolve(workingFolder, out ?? path.join('dist', 'templates', experiment.name));

@@ -10,6 +10,8 @@ export interface Io {
   stderr: Writable;
   environment: Readonly<Record<string, string | undefined>>;
   workingFolder: string;
+  /** Whether somebody at a terminal can answer a question. */
+  canAnswer: boolean;
   /** Aborts on Ctrl-C and SIGTERM. */
   signal: AbortSignal;
   /** The last line of stderr, which is redrawn in place; null if stderr is not a terminal. */

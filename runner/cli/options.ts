@@ -37,6 +37,14 @@ export function filesInOption(): Option {
   ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
 }
 
+/** For what runs an experiment. */
+export function trustOption(): Option {
+  return new Option(
+    '--trust <hash>',
+    'run files of somebody else, if they have this hash; without it, pgduet asks, or refuses and prints the hash',
+  );
+}
+
 export function unverifiedOption(): Option {
   return new Option(
     '--unverified',
@@ -92,6 +100,20 @@ export function verboseOption(): Option {
 
 export function liveOption(): Option {
   return new Option('--live', 'serve a page to this machine’s browser that fills trial by trial; needs a terminal');
+}
+
+/** Reads a whole number from 1 on. */
+export function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number of 1 or more');
+  return value;
+}
+
+/** Reads a number between 0 and 1. */
+export function ratio(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('expected a number between 0 and 1');
+  return value;
 }
 
 export interface FailOnOptions {

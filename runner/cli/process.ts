@@ -53,6 +53,7 @@ export async function runProcess(further: readonly RegisterCommand[] = []): Prom
     stderr: harmless(process.stderr),
     environment,
     workingFolder: process.cwd(),
+    canAnswer: process.stdin.isTTY && process.stderr.isTTY && CI === undefined,
     signal: interruption.signal,
     statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
     columns: widthOf(process.stdout),

@@ -18,6 +18,7 @@ export interface TryOptions extends FailOnOptions {
   seed?: number;
   quietMachine?: QuietMachine;
   pgBindir?: string[];
+  trust?: string;
   live?: true;
   dryRun?: true;
   json?: true;

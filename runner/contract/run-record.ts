@@ -189,6 +189,11 @@ export const runShape = {
   tool: usedToolSchema.optional(),
   /** What the load generator itself was capable of on the driver, by level; absent if this was not measured. */
   ceilings: z.array(ceilingSchema).optional(),
+  /**
+   * A mark by which its user knows that the run was made on this machine (files/own-mark.ts): then its files may run again
+   * without a question. Absent on a driver, and if the user keeps nothing between runs.
+   */
+  origin: z.string().optional(),
   startedAt: instantSchema,
   /** Which start of its question this is. Absent if starts are not counted: deployed, or for a design without verdicts. */
   start: startSchema.optional(),

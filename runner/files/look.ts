@@ -2,6 +2,7 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   readdirSync,
   realpathSync,
   statfsSync,
@@ -22,6 +23,11 @@ export function isFile(place: string): boolean {
 
 export function isFolder(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Whether this is a link itself, wherever it leads. */
+export function isLink(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /** Why there is no folder at this path that this user can read, in words that follow a colon; null if there is one. */

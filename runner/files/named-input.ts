@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { exists, kindOf, realPath } from './look.ts';
-import { trustedUsers } from './open-folder.ts';
+import { trustedUsers } from './owners.ts';
 import type { Readers } from './write.ts';
 
 const othersMayRead = 0o004;

@@ -1,16 +1,11 @@
-import { type BigIntStats, constants, existsSync, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { syncFolder } from './durable.ts';
 import { kindOf, realPath, whyNoFolder } from './look.ts';
-
-const othersMayWrite = 0o002;
-const groupMayWrite = 0o020;
-const sticky = 0o1000;
-/** As many links as Linux follows in one path. */
-const mostLinks = 40;
+import { mayBeChangedByOthers, stepsTo, trustedUsers } from './owners.ts';
 
 /**
  * Requires that nobody else can redirect a path. Every folder and link on the way to it, from the root, must belong to
@@ -27,21 +22,9 @@ export function requireSafePath(folder: string, remedy: string): void {
   const refuse = (at: string, why: string): never => {
     throw new UserError(`${at} ${why}, who could redirect what is written to ${folder}. Remove it, or ${remedy}.`);
   };
-  let left = partsOf(path.resolve(folder));
-  let at: string = path.sep;
-  let links = 0;
-  for (;;) {
-    const found = lookAt(at);
-    if (found === null) return;
+  for (const { at, found } of stepsTo(folder)) {
     if (!trusted.has(found.uid)) refuse(at, `belongs to another user (id ${found.uid})`);
-    if (found.isSymbolicLink()) {
-      if ((links += 1) > mostLinks)
-        throw new UserError(`The path ${folder} goes through too many symbolic links. Name the folder itself.`);
-      const target = path.resolve(path.dirname(at), readlinkSync(at));
-      left = [...partsOf(target), ...left];
-      at = path.sep;
-      continue;
-    }
+    if (found.isSymbolicLink()) continue;
     if (!found.isDirectory()) {
       const what =
         at === path.resolve(folder)
@@ -50,10 +33,6 @@ export function requireSafePath(folder: string, remedy: string): void {
       throw new UserError(`${folder} ${what}. Correct the path, or ${remedy}.`);
     }
     if (mayBeChangedByOthers(found)) refuse(at, 'has no sticky bit and can be written by other users');
-    const [next, ...rest] = left;
-    if (next === undefined) return;
-    at = path.join(at, next);
-    left = rest;
   }
 }
 
@@ -74,41 +53,6 @@ export function temporaryFolder(): string {
   if (why !== null) throw new UserError(`TMPDIR is ${named}: ${why}. Set TMPDIR to a folder that you may use.`);
   requireSafePath(named, 'set TMPDIR to another folder');
   return realPath(named);
-}
-
-function lookAt(at: string): Stats | null {
-  try {
-    return lstatSync(at);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
-/** An administrator has chosen the members of our groups, so they count as trusted. */
-function mayBeChangedByOthers({ mode, gid }: Stats): boolean {
-  if ((mode & sticky) !== 0) return false;
-  const isOwnGroup = gid === 0 || gid === process.getgid?.() || (process.getgroups?.().includes(gid) ?? false);
-  return (mode & othersMayWrite) !== 0 || ((mode & groupMayWrite) !== 0 && !isOwnGroup);
-}
-
-/** Who could change what this process does, so that nothing is kept from them. */
-export function trustedUsers(): Set<number> {
-  const caller = Number(process.env['SUDO_UID']);
-  // In a user namespace, the root user outside has another id.
-  const { uid: ownerOfRoot } = statSync(path.parse(process.execPath).root);
-  const { uid: ownerOfProgram } = statSync(process.argv[1] ?? process.execPath);
-  return new Set([
-    0,
-    ownerOfRoot,
-    process.getuid?.() ?? 0,
-    ownerOfProgram,
-    ...(Number.isInteger(caller) ? [caller] : []),
-  ]);
-}
-
-function partsOf(absolute: string): string[] {
-  return absolute.split(path.sep).filter((part) => part !== '');
 }
 
 /**

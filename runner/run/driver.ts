@@ -16,6 +16,7 @@ import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { otherFileRemedy } from '../experiment/file/check-files.ts';
 import { reducedRights } from '../process/rights.ts';
+import { codeHash } from '../experiment/trust.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 
@@ -113,13 +114,13 @@ function unproved(variants: readonly ResultVariant[]): string[] {
  * @param where.folder folder of the servers, or else of the results
  * @param inputs what the run is made from
  * @param signal ends it, with its reason
- * @throws {UserError} if a file cannot be read, or differs from that of the repeated run; if the load generator refuses
- *   a script or an option
+ * @throws {UserError} if a file cannot be read, or differs from that of the repeated run, or from what the user agreed to;
+ *   if the load generator refuses a script or an option
  */
 export async function describeDriver(
   experiment: Experiment,
   where: { programs: string; otherPrograms?: readonly string[]; folder: string; downloadUntil?: AbortSignal },
-  inputs: Pick<RunInputs, 'file' | 'filesOfRun'>,
+  inputs: Omit<RunInputs, 'prices'>,
   signal: AbortSignal,
 ): Promise<Driver> {
   const { workload } = experiment;
@@ -133,11 +134,18 @@ export async function describeDriver(
       );
     }
   }
+  for (const [name, then] of Object.entries(inputs.agreed ?? {})) {
+    const now = files[name] ?? (await hashLargeFiles([name], scriptFolder, signal))[name];
+    if (now === then) continue;
+    const file = path.resolve(scriptFolder, name);
+    throw new UserError(`${file} was changed after you agreed to run it. Read it, and start again.`);
+  }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
   await tool.foresee?.(where.programs, { ...where, workload, scriptFolder, signal });
   const { mayGain } = await reducedRights();
   const machine = { ...describeMachine(where.folder), ...(mayGain && { programsMayGainRights: true as const }) };
-  return { machine, tool: { name: tool.name, version, files } };
+  const origin = await inputs.markOf?.(codeHash(inputs.text, files));
+  return { machine, tool: { name: tool.name, version, files }, ...(typeof origin === 'string' && { origin }) };
 }
 
 /**

@@ -82,6 +82,8 @@ export type GeneratorAt = (level: Level) => Promise<LoadGenerator>;
 export interface Driver {
   machine: Machine;
   tool: UsedTool;
+  /** Mark of the run's inputs by its user (contract/run-record.ts). */
+  origin?: string;
 }
 
 /** What every trial must find unchanged. */

@@ -19,6 +19,10 @@ export interface RunInputs {
   text: string;
   /** SHA-256 of the workload's files if a run is repeated; absent otherwise. */
   filesOfRun?: Readonly<Record<string, string>>;
+  /** The same of somebody else's files, as they were when the user agreed to run them; absent for one's own. */
+  agreed?: Readonly<Record<string, string>> | undefined;
+  /** The user's own mark of a text (files/own-mark.ts), or null; absent on a driver. */
+  markOf?: (text: string) => Promise<string | null>;
   /** File with the kept prices of the Region; absent on this machine. */
   prices?: string;
 }

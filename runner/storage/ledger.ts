@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wordsOf, UserError } from '../contract/errors.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../contract/start.ts';
+import { stateFolder } from '../files/own-mark.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { makeSafeFolder, writeFileIn } from '../files/write.ts';
 import { type Lock, takeLock } from '../process/lock.ts';
@@ -37,18 +38,16 @@ export type NewEntry = Unchained<LedgerEntry>;
 
 /**
  * @param results folder of all runs of an experiment
- * @param environment of the user: `XDG_STATE_HOME`, by default `.local/state` in `HOME`
+ * @param environment of the user, which says where the state folder is
  */
 export function ledgerFiles(
   results: string,
   { id, asks }: { id: string; asks: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): LedgerFiles {
-  const { XDG_STATE_HOME: named = '', HOME: home = '' } = environment;
-  // The specification of these folders ignores relative paths.
-  const state = [named, path.join(home, '.local', 'state')].find((one) => path.isAbsolute(one));
+  const state = stateFolder(environment);
   const name = `starts-${id}.jsonl`;
-  return { own: path.join(results, name), copy: state === undefined ? null : path.join(state, 'pgduet', name), asks };
+  return { own: path.join(results, name), copy: state === null ? null : path.join(state, name), asks };
 }
 
 /**

@@ -80,12 +80,13 @@ export interface Tool<W extends Workload = Workload> {
    */
   files(workload: Partial<W>): string[];
   /**
-   * What the files of a workload show, without a program or a server. It reads only the beginning of a large file. Other checks report a missing file. Invalid values of the workload are left out.
+   * What the files of a workload show, without a program or a server. It reads only the beginning of a large file. Other
+   * checks report a missing file. Invalid values of the workload are left out.
    *
    * @param folder that their paths are relative to
    * @default nothing
    */
-  readFiles?(workload: Partial<W>, folder: string): InParts<{ problems: RuleProblem[]; warnings: string[] }>;
+  readFiles?(workload: Partial<W>, folder: string): InParts<InspectedFiles>;
   /** Programs of PostgreSQL, besides pgbench, that the tool starts on the driver. @default none */
   programs?(workload: W): string[];
   /** Those of `files` that the loaded data depends on: with other contents, they load other data. @default none */
@@ -202,6 +203,15 @@ export interface WorkloadDurations {
    */
   resetSeconds?: Readonly<Record<string, number | null>>;
   assumptions: Assumption[];
+}
+
+/** What the files of a workload show. */
+export interface InspectedFiles {
+  problems: RuleProblem[];
+  /** About what is not part of the run's inputs. */
+  warnings: string[];
+  /** Paths of files that the workload does not name, and that these files are seen to read. */
+  others: string[];
 }
 
 /** A snapshot in RDS that pgduet did not make, with what it takes to connect to a server restored from it. */

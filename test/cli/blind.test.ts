@@ -57,7 +57,12 @@ describe('a blind run', () => {
         workload: { ...untimed, ...workload },
       });
       const loaded = loadExperiment('small', { folder });
-      return prepareRun(loaded, { out: 'results', blind: true }, null, fakeIo({ workingFolder: folder }).io);
+      return prepareRun(
+        loaded,
+        { out: 'results', blind: true, consent: {} },
+        null,
+        fakeIo({ workingFolder: folder }).io,
+      );
     };
     await expect(prepare({ transactions: 1000 })).rejects.toThrow(UserError);
     await expect(prepare({ transactions: 1000 })).rejects.toThrow(

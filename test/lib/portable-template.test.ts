@@ -1,4 +1,4 @@
-import { lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lchownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { driverProgram } from '../../lib/driver-program.ts';
@@ -120,6 +120,20 @@ it.each([
   writeFileSync(path.join(workingFolder, 'file'), '');
   await expect(writePortableTemplate('dlv-pgbench', { out, workingFolder, environment: {} })).rejects.toThrow(message);
   expect(readdirSync(workingFolder)).toEqual(['file']);
+});
+
+it('an experiment that others may write becomes a template only by its hash', async () => {
+  const workingFolder = temporaryFolder();
+  const file = path.join(workingFolder, 'dlv-pgbench.yaml');
+  writeFileSync(file, readFileSync(path.join(project, 'experiments/dlv-pgbench.yaml')));
+  chmodSync(file, 0o666);
+  const written = (trust?: string): Promise<unknown> =>
+    writePortableTemplate(file, { trust, workingFolder, environment: {} }).catch(String);
+  const refused = String(await written());
+  expect(refused).toContain(`${file} can be written by other users`);
+  expect(readdirSync(workingFolder)).toEqual(['dlv-pgbench.yaml']);
+  vi.mocked(driverProgram).mockRejectedValueOnce(new Error('no program'));
+  expect(await written(/--trust ([0-9a-f]{40})$/.exec(refused)?.[1])).toBe('Error: no program');
 });
 
 it('a template that cannot be made leaves none of the folders that it would be in', async () => {

@@ -3,10 +3,18 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeDriver, namesAskedOfAny } from '../../runner/run/driver.ts';
+import type { RunInputs } from '../../runner/run/inputs.ts';
 import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 /** What the driver knows of a run that loads a dump. */
-function driverWith(file: string, { sizeBytes = 0, signal = new AbortController().signal, filesOfRun = {} } = {}) {
+function driverWith(
+  file: string,
+  {
+    sizeBytes = 0,
+    signal = new AbortController().signal,
+    ...inputs
+  }: { sizeBytes?: number; signal?: AbortSignal } & Partial<RunInputs>,
+) {
   const dump = path.join(path.dirname(file), 'app.dump');
   writeFileSync(dump, 'dump\n');
   writeFileSync(path.join(path.dirname(file), 'mix.sql'), 'SELECT 1;\n');
@@ -15,7 +23,7 @@ function driverWith(file: string, { sizeBytes = 0, signal = new AbortController(
     workload: { tool: 'own-data', scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] },
   }).execution;
   // No program is there: the files come first.
-  return describeDriver(experiment, { programs: '/nonexistent', folder: '/' }, { file, filesOfRun }, signal);
+  return describeDriver(experiment, { programs: '/nonexistent', folder: '/' }, { file, text: '', ...inputs }, signal);
 }
 
 describe('the files of a run', () => {
@@ -29,6 +37,23 @@ describe('the files of a run', () => {
       }),
     ).rejects.toThrow(
       `${path.join(path.dirname(file), 'app.dump')} differs from the file of the repeated run: its SHA-256 differs from the one in run.json`,
+    );
+  });
+
+  it('are refused where one of somebody else was changed after the user agreed, also if it is only included', async () => {
+    const file = path.join(temporaryFolder(), 'made-up.yaml');
+    const included = path.join(path.dirname(file), 'included.sql');
+    writeFileSync(included, 'SELECT 1;\n');
+    const agreed = {
+      'app.dump': createHash('sha256').update('dump\n').digest('hex'),
+      'mix.sql': createHash('sha256').update('SELECT 1;\n').digest('hex'),
+      [included]: createHash('sha256').update('SELECT 1;\n').digest('hex'),
+    };
+    await expect(driverWith(file, { agreed })).rejects.not.toThrow('was changed');
+    writeFileSync(included, 'SELECT 2;\n');
+    await expect(driverWith(file, { agreed })).rejects.toThrow(`${included} was changed after you agreed to run it`);
+    await expect(driverWith(file, { agreed: { 'mix.sql': '0' } })).rejects.toThrow(
+      `${path.join(path.dirname(file), 'mix.sql')} was changed after you agreed to run it`,
     );
   });
 

@@ -1,6 +1,7 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { problemOf, UserError, wordsOf } from '../../contract/errors.ts';
 import { loadInParts, type LoadedExperiment } from '../../experiment/file/load.ts';
+import { codeOf } from '../../experiment/trust.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
@@ -10,6 +11,7 @@ import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { FoundBinding } from '../../run/deployed/binding.ts';
 import type { FailOnOptions, Loudness } from '../options.ts';
 import type { Io } from '../io.ts';
+import { type Consent, consentTo } from './consent.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 import { resultsFolder } from './plan-start.ts';
 import { prepareRun, savingBy, seedDrawer } from './prepare-run.ts';
@@ -37,6 +39,7 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   keep?: true;
   pgBindir?: string[];
   filesIn?: string[];
+  trust?: string;
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice;
   dryRun?: true;
@@ -65,7 +68,8 @@ export async function carryOutVerb(
       : null;
   if (loaded?.isHere) {
     refuseDeployOptions(options);
-    await carryOutHere(loaded, stages, options, io);
+    const consent = await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
+    await carryOutHere(loaded, stages, { ...options, consent }, io);
   } else {
     const local = { keep: options.keep, volumes: options.volumes, 'files-in': options.filesIn };
     const given = Object.entries(local).find(([, value]) => value !== undefined);
@@ -80,8 +84,9 @@ function requireName(name: string | undefined): string {
   throw new UserError('Which experiment? Name one under experiments/, or give a path.');
 }
 
-/** A run whose experiment the command has made, as `try` does. */
+/** A run that its user agreed to. The command may have made its experiment, as `try` does. */
 interface MadeUp {
+  consent: Consent;
   /** Which command resumes it, by where it is. */
   resumeCommand?: (location: string) => string;
   /** Called with what the first transactions on each server took. It may throw an UnfitTrials. */
@@ -190,7 +195,10 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
     drawSeed: seedDrawer(options, io),
   };
   const loaded = await loadInParts(found.experiment, how, io.signal);
-  const run = await prepareRun(loaded, options, found.binding, io);
+  // A driver runs what was deployed: somebody agreed to it there.
+  const isDriver = options.binding !== undefined;
+  const consent = isDriver ? {} : await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
+  const run = await prepareRun(loaded, { ...options, consent }, found.binding, io);
   if (!run) return;
   const where = whereResultsGo(run, options, io);
   const ended = await withResultsLocked(where.results, () =>

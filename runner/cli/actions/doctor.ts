@@ -4,10 +4,12 @@ import { costsOf } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
+import { codeOf } from '../../experiment/trust.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import { hanging } from '../../report/media/wrap.ts';
+import { hanging, wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
+import { foreignNotes } from './foreign-words.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 
 export interface DoctorOptions {
@@ -27,6 +29,9 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
   };
   const named = experiment === undefined ? null : await loadToRun(experiment, { ...options, mayInstall: false }, io);
   if (named?.isHere !== false) refuseDeployOptions(options);
+  for (const note of named ? foreignNotes(codeOf(named), io) : []) {
+    io.stderr.write(`${wrapLines(note, io.errorColumns)}\n`);
+  }
   const outcomes =
     named?.isHere === false
       ? await checkAccountFor(named, options, io, report)

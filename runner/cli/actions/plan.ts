@@ -9,11 +9,13 @@ import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import type { Speeds } from '../../experiment/plan/durations.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { codeOf } from '../../experiment/trust.ts';
 import { foreseeLoad } from '../../places/local/room.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
+import { foreignNotes } from './foreign-words.ts';
 import { loadToRun } from './load-to-run.ts';
 
 export interface PlanOptions {
@@ -40,6 +42,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   }
   const loaded = await loadToRun(name, { ...options, mayInstall: false }, io);
   const { experiment, profile, warnings } = loaded;
+  warnings.push(...foreignNotes(codeOf(loaded), io));
   await foreseeLoad(experiment, { ...io, scriptFolder: path.dirname(loaded.path) });
   const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));

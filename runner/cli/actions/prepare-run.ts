@@ -14,6 +14,7 @@ import { recordToResume } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
+import type { Consent } from './consent.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import type { SavingOptions } from '../../run/deployed/ended-run.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
@@ -31,6 +32,8 @@ export async function prepareRun(
   loaded: LoadedExperiment,
   options: {
     out: string;
+    /** What its user agreed to; only a dry run needs none. */
+    consent: Consent;
     resume?: true;
     blind?: true;
     pgBindir?: readonly string[] | undefined;
@@ -69,7 +72,7 @@ export async function prepareRun(
   requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   if (options.dryRun) return null;
   const { path: file, text, repeated } = loaded;
-  const inputs = { file, text, ...(repeated && { filesOfRun: repeated.files }) };
+  const inputs = { file, text, ...options.consent, ...(repeated && { filesOfRun: repeated.files }) };
   return { experiment, profile: loaded.profile, plan, start, inputs, isSeedDrawn, repeatedVolumes: repeated?.volumes };
 }
 

@@ -10,6 +10,7 @@ import { openS3 } from '../../storage/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
+import { noteOrigin } from './foreign-words.ts';
 import { nameOfRun } from './present-result.ts';
 import { wordsOf } from '../../contract/errors.ts';
 
@@ -25,6 +26,7 @@ export async function report(source: string, options: ReportOptions, io: Io): Pr
   const { known, result, series } = source.startsWith('s3://')
     ? await fetchRun(source, how, io)
     : await openHere(path.resolve(io.workingFolder, source), how);
+  noteOrigin(known.path, io);
   const files = await writeReport(known, result, series, nameOfRun(known.path, io.workingFolder));
   if (options.json) io.stdout.write(`${JSON.stringify(files)}\n`);
   else

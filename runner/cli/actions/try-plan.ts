@@ -22,6 +22,8 @@ const mostVariants = mostSeconds / 6;
 export interface PlannedTry {
   text: string;
   experiment: Experiment;
+  /** Files that it does not name, but that its dump is seen to read. */
+  others: readonly string[];
   trials: TryTrials;
   /** How long a transaction takes, as far as it was tried. */
   transactionSeconds: number | null;
@@ -56,7 +58,7 @@ export async function planTry(
     const experiment = atFirstLevel(loaded.experiment);
     const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
     const affordable = Math.floor((mostSeconds - times.before) / times.block);
-    return { experiment, trials, times, fewest: fewestBlocks(experiment), affordable };
+    return { experiment, others: loaded.others, trials, times, fewest: fewestBlocks(experiment), affordable };
   };
   const fits = ({ fewest, affordable }: Awaited<ReturnType<typeof blocksOf>>): boolean => fewest <= affordable;
   const planned =
@@ -72,7 +74,7 @@ export async function planTry(
   if (!wanted || (combinations.count > 2 && !fits(wanted))) {
     throw await tooMany(combinations.count, async (variants) => fits(await blocksOf(variants)));
   }
-  const { experiment, trials, fewest, affordable } = wanted;
+  const { experiment, others, trials, fewest, affordable } = wanted;
   const warnings = [
     ...(!fits(wanted)
       ? [
@@ -84,7 +86,7 @@ export async function planTry(
   ];
   // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
   const blocks = Math.max(Math.floor(0.8 * affordable), fewest);
-  return { text: textWith({ blocks }, trials), experiment, trials, transactionSeconds, warnings };
+  return { text: textWith({ blocks }, trials), experiment, others, trials, transactionSeconds, warnings };
 }
 
 /**

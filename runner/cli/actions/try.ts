@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { UnfitTrials, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
+import { codeOfOptions } from '../../experiment/trust.ts';
 import { exists, realPath } from '../../files/look.ts';
 import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
@@ -17,6 +18,7 @@ import { carryOutHere } from './carry-out-verb.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import type { TriedOut } from '../../workloads/tool.ts';
+import { type Consent, consentTo } from './consent.ts';
 import { loadToRun } from './load-to-run.ts';
 import { showPlan } from './prepare-run.ts';
 import { commandOf, isOwnScript } from './try-experiment.ts';
@@ -44,11 +46,16 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   if (options.keepFile !== undefined) requireNewExperiment(file, options.keepFile);
   const planned = await planTry(file, options, null, io);
   const { experiment } = planned;
+  const consent = await consentTo(
+    codeOfOptions(planned, path.dirname(file)),
+    { ...options, notes: planned.warnings },
+    io,
+  );
   await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
   const handover = newHandover();
   let result: Result | null;
   try {
-    result = await carryOutPlanned(planned, { file, handover, options }, io);
+    result = await carryOutPlanned(planned, { file, handover, consent, options }, io);
   } catch (error) {
     if (io.signal.aborted) say(`Nothing was measured. To begin again: ${commandOf(options)}`, io);
     throw error;
@@ -116,6 +123,7 @@ interface Trying {
   /** Path of the experiment file that the options stand for. */
   file: string;
   handover: Handover;
+  consent: Consent;
   options: TryOptions;
 }
 
@@ -124,7 +132,7 @@ interface Trying {
  * trials do not fit its transactions, the same servers get others.
  */
 async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Promise<Result | null> {
-  const { file, handover, options } = trying;
+  const { file, handover, consent, options } = trying;
   const { text, transactionSeconds, experiment } = planned;
   const isPlanLater = transactionSeconds === null && isOwnScript(options) && !options.dryRun;
   if (isPlanLater) {
@@ -143,6 +151,7 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
   try {
     const loaded = await loadToRun({ file, text }, { ...options, local: true, mayInstall: !options.dryRun }, io);
     const madeUp = {
+      consent,
       resumeCommand: (at: string) => loadRunCommand(at, options, { isResumed: true }),
       onTriedOut,
       isPlanLater,

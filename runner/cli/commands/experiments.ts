@@ -1,7 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import {
   bindirOption,
+  count,
   failOnOption,
   filesInOption,
   liveOption,
@@ -11,7 +12,9 @@ import {
   profileToRunOption,
   quietOption,
   quietMachineOption,
+  ratio,
   seedOption,
+  trustOption,
   verboseOption,
   volumesOption,
 } from '../options.ts';
@@ -73,6 +76,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .addOption(bindirOption())
       .addOption(volumesOption())
       .addOption(filesInOption())
+      .addOption(trustOption())
       .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')
       .addOption(quietOption())
@@ -106,18 +110,13 @@ export const registerTry: RegisterCommand = (program, io) => {
     .addOption(quietMachineOption())
     .addOption(outOption())
     .addOption(bindirOption())
+    .addOption(trustOption())
     .addOption(failOnOption())
     .addOption(liveOption())
     .option('--dry-run', 'print the experiment file and the plan, and measure nothing')
     .option('--json', 'print the result as JSON')
     .action(async (options: TryOptions) => (await import('../actions/try.ts')).trySettings(options, io));
 };
-
-function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number of 1 or more');
-  return value;
-}
 
 /** `pgduet watch EXPERIMENT`: shows a deployed run live. Leaving it does not affect the run. */
 export const registerWatch: RegisterCommand = (program, io) => {
@@ -178,12 +177,6 @@ export const registerPlan: RegisterCommand = (program, io) => {
     .option('--json', 'print the plan as JSON')
     .action(async (name: string, options: PlanOptions) => (await import('../actions/plan.ts')).plan(name, options, io));
 };
-
-function ratio(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('expected a number between 0 and 1');
-  return value;
-}
 
 /**
  * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks the place that the experiment is for: this

@@ -7,7 +7,7 @@ import type { InParts } from '../../files/in-parts.ts';
 import { type InputBounds, whyNoInput } from '../../files/named-input.ts';
 import { mostBytes } from '../../files/read.ts';
 import { hashingFiles } from '../../workloads/loaded-with.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import type { InspectedFiles, Tool } from '../../workloads/tool.ts';
 import type { RepeatedRun } from './find.ts';
 import { isMap, type Plain } from './profiles.ts';
 
@@ -23,7 +23,7 @@ export function* checkFiles(
   experiment: Plain,
   folder: string,
   { repeated, bounds }: { repeated?: RepeatedRun | undefined; bounds: InputBounds | null },
-): InParts<{ problems: RuleProblem[]; warnings: string[] }> {
+): InParts<InspectedFiles> {
   const workload = { ...valid, ...validElements(tool, isMap(experiment) ? experiment['workload'] : null) };
   const named = tool.files(workload);
   const missing = named.filter((one) => !exists(path.resolve(folder, one)));
@@ -46,6 +46,7 @@ export function* checkFiles(
       ...(read?.problems ?? []),
     ],
     warnings: read?.warnings ?? [],
+    others: read?.others ?? [],
   };
 }
 

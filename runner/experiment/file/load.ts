@@ -29,6 +29,8 @@ export interface LoadedExperiment {
   path: string;
   /** All that the file holds. */
   text: string;
+  /** Paths of files that the workload does not name, but its files are seen to read. */
+  others: readonly string[];
   /** Things that are allowed, but that the user should know about. */
   warnings: string[];
   /** Whether neither the user nor the file or the repeated run names the seed. */
@@ -114,6 +116,7 @@ function* loading(
 
   const problems: Problem[] = [...source.problems];
   const warnings: string[] = [];
+  const others: string[] = [];
   const inProfiles = new Map<string, WrittenExperiment>();
   let experiment: Experiment | undefined;
   let isSeedDrawn = false;
@@ -160,6 +163,7 @@ function* loading(
       const { protocol } = parsed.data;
       const { quietMachine = protocol.quietMachine } = options;
       experiment = { ...parsed.data, protocol: { ...protocol, seed, quietMachine }, ...(groups && { groups }) };
+      others.push(...(files?.others ?? []));
       if (problems.length === 0) {
         const hiding = lookedUp === undefined ? null : hidingWords(lookedUp, options.folder);
         warnings.push(
@@ -183,7 +187,18 @@ function* loading(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return { experiment, profile, profiles: known, inProfiles, path: file, text, warnings, isSeedDrawn, repeated };
+  return {
+    experiment,
+    profile,
+    profiles: known,
+    inProfiles,
+    path: file,
+    text,
+    others,
+    warnings,
+    isSeedDrawn,
+    repeated,
+  };
 }
 
 /** @throws {UserError} if one of them is not a folder */

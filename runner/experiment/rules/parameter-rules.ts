@@ -109,6 +109,35 @@ export function unsyncedWarnings(
   ];
 }
 
+/** Parameters whose value is a command of the shell, which the server's user runs. */
+const commands = [
+  'archive_command',
+  'archive_cleanup_command',
+  'restore_command',
+  'recovery_end_command',
+  'ssl_passphrase_command',
+];
+/** Those that name libraries. One that is named with a path need not come with PostgreSQL. */
+const libraries = [
+  'shared_preload_libraries',
+  'session_preload_libraries',
+  'local_preload_libraries',
+  'archive_library',
+];
+
+/** A warning for each parameter with a program that is not part of the run's inputs, whichever variants have it. */
+export function programWarnings(variants: Readonly<Record<string, Partial<Variant>>>): string[] {
+  const given = Object.values(variants).flatMap(({ engine }) => Object.entries(engine?.parameters ?? {}));
+  const programs = given.flatMap(([name, value]) => {
+    const text = textOf(value);
+    if (commands.includes(name)) return text === '' ? [] : [`${name} runs a program on the server: ${text}`];
+    return libraries.includes(name) && text.includes('/') ? [`${name} loads a library by its path: ${text}`] : [];
+  });
+  return [...new Set(programs)].map(
+    (what) => `The parameter ${what}. That is not part of the run’s inputs, so a repeat may measure something else.`,
+  );
+}
+
 function isSame(value: ParameterValue, ours: string): boolean {
   return textOf(value).toLowerCase() === ours.toLowerCase();
 }

@@ -9,7 +9,7 @@ import { tools } from '../../workloads/every-tool.ts';
 import type { Download, Tool } from '../../workloads/tool.ts';
 import { deployProblems } from '../deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
-import { loadingWarnings, parameterProblems, unsyncedWarnings } from './parameter-rules.ts';
+import { loadingWarnings, parameterProblems, programWarnings, unsyncedWarnings } from './parameter-rules.ts';
 import { classProblems, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
 import {
   crossoverProblems,
@@ -101,6 +101,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
     warnings: [
       ...variantWarnings(variants),
       ...loadingWarnings(Object.fromEntries(variants)),
+      ...programWarnings(Object.fromEntries(variants)),
       ...unsyncedWarnings(Object.fromEntries(variants), place),
     ],
     load,

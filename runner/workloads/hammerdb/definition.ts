@@ -114,7 +114,7 @@ function hasArchive(workload: Partial<Workload>): boolean {
 }
 
 function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
-  const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures } = workload;
+  const { warehouses, users, durationMinutes, allWarehouses, keyingAndThinking, storedProcedures, archive } = workload;
   const builders = buildUsersOf(workload);
   const sending = listWords(users, 'virtual user');
   const parts = [
@@ -130,6 +130,7 @@ function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
       ['transactions', `TPROC-C, as ${storedProcedures ? 'procedures' : 'functions'}; its figures are not TPC-C’s`],
       ['warehouses', allWarehouses ? 'shared out among the users' : 'one for each user, drawn at random'],
       ['build', `by ${withNoun(builders, 'virtual user')}`],
+      ...(archive === undefined ? [] : [['program', `unpacked from ${archive}`] satisfies [string, string]]),
     ],
   };
 }

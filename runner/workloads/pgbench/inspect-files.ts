@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { hasCode, UserError } from '../../contract/errors.ts';
-import type { RuleProblem } from '../../contract/check.ts';
 import type { InParts } from '../../files/in-parts.ts';
 import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
+import type { InspectedFiles } from '../tool.ts';
 import type { PgbenchScript } from './schema.ts';
 import { type Reach, type Script, type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
 import { shown } from './expression.ts';
@@ -26,19 +26,19 @@ export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
  *
  * @param given.read what pgbench and psql read; `others` are inputs as well, and `remedy` says how to name more of them
  * @param folder that paths of the workload's files are relative to
- * @returns problems, and warnings about what is not part of the run's inputs
+ * @returns problems, warnings about what is not part of the run's inputs, and paths of files among that
  */
 export function* inspectFiles(
   given: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
   folder: string,
-): InParts<{ problems: RuleProblem[]; warnings: string[] }> {
+): InParts<InspectedFiles> {
   const read = [...given.read];
   const remedy = given.remedy === undefined ? '' : ` ${given.remedy}`;
   const names = [...read.map(({ name }) => name), ...(given.others ?? [])];
   const inputs = new Set(names.map((name) => path.resolve(folder, name)));
   const isInput = (name: string): boolean => inputs.has(name);
   const [seen, included] = [new Set<string>(), new Set<string>()];
-  const found: { problems: RuleProblem[]; warnings: string[] } = { problems: [], warnings: [] };
+  const found: InspectedFiles = { problems: [], warnings: [], others: [] };
   for (const script of read) {
     // Files that a script includes are appended to this list.
     const file = path.resolve(folder, script.name);
@@ -80,6 +80,7 @@ export function* inspectFiles(
     const reaches = outsideOf(text, parts, script, {
       folder,
       isInput,
+      onOther: (name) => found.others.push(name),
       onInclude(name) {
         if (!seen.has(name) && !included.has(name)) read.push({ ...script, name: path.relative(folder, name) });
         included.add(name);

@@ -25,6 +25,7 @@ export function fakeIo(given: Partial<Io> = {}): { io: Io; printed: () => Printe
     stderr: stream('stderr'),
     environment: {},
     workingFolder: process.cwd(),
+    canAnswer: false,
     signal: new AbortController().signal,
     statusLine: null,
     columns: 120,

@@ -10,6 +10,8 @@ export interface TerminalCommand {
   words: readonly string[];
   /** Width that the terminal tells, which may be 0; null for pipes instead of a terminal. */
   columns: number | null;
+  /** What somebody types at the terminal once it shows a text; by default, nobody is there. */
+  answer?: { to: string; typed: string };
   /** COLUMNS in its environment; by default there is none. */
   COLUMNS?: string;
 }
@@ -30,10 +32,11 @@ export async function inTerminals(commands: readonly TerminalCommand[], folder: 
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = new Promise<number | null>((resolve, reject) => python.once('close', resolve).once('error', reject));
-  const requests = commands.map(({ words, columns, COLUMNS }) => ({
+  const requests = commands.map(({ words, columns, answer = null, COLUMNS }) => ({
     args: [process.execPath, launcher, ...words],
     columns,
     folder,
+    answer,
     environment: {
       PATH: process.env['PATH'],
       HOME: folder,

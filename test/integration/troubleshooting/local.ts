@@ -31,12 +31,21 @@ import { MemoryExhausted, watchMemory } from '../../../runner/machine/memory-kil
 import { requireProcesses } from '../../../runner/process/noted.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { requireSameContents } from '../../../runner/postgres/contents.ts';
+import { describeDriver } from '../../../runner/run/driver.ts';
 import { withResultsLocked } from '../../../runner/storage/results-folder.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 
 const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
 const small = (changes: object): string => folderWithExperiment('small', { ...smallExperiment(), ...changes });
+
+/** A run of an experiment that everybody may write. */
+function runOfOthers(...words: string[]): Promise<Ending> {
+  return tiny((run) => {
+    chmodSync(path.join(run.folder, 'experiments/tiny.yaml'), 0o666);
+    return run.run(...loadRun, ...words);
+  });
+}
 
 function withManifest(text: string): string {
   const folder = temporaryFolder();
@@ -56,6 +65,17 @@ export const local: Provocations = {
   '<file> holds more than <number> keys and values, which no experiment needs; …': () =>
     command(['plan', 'small'], small({ tags: new Array(5000).fill(1) })),
   '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
+  'Not all of this experiment is yours, and it can run any program as you: <files>. …': () => runOfOthers(),
+  '--trust <hash> is the hash of other files than there are now. …': () => runOfOthers('--trust', '0'.repeat(40)),
+  '<file> was changed after you agreed to run it. …': () =>
+    asCommand(() => {
+      const workload = { tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }] };
+      const folder = small({ workload });
+      writeFileSync(path.join(folder, 'experiments/mix.sql'), 'SELECT 1;\n');
+      const { experiment, path: file, text } = loadExperiment('small', { folder });
+      const inputs = { file, text, agreed: { 'mix.sql': '0' } };
+      return describeDriver(experiment, { programs: '/nowhere', folder }, inputs, new AbortController().signal);
+    }),
   'Refused: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
     command(['plan', 'small'], small({ limits: { hours: 0.01 } })),
   'PostgreSQL 14 to 19 with pgbench is needed and was not found.': () =>

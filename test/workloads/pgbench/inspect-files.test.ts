@@ -25,7 +25,8 @@ function lookInto(
   const tool = toolOf(data);
   const workload = tool.schema.parse({ clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }], ...data });
   const reading = tool.readFiles?.(workload, folder);
-  return reading ? atOnce(reading) : nothing;
+  const { problems, warnings } = reading ? atOnce(reading) : nothing;
+  return { problems, warnings };
 }
 const nothing = { problems: [] as unknown[], warnings: [] as string[] };
 
@@ -48,6 +49,17 @@ describe('a script of pgbench', () => {
   it.each([
     ['\\set a 1\n  \\setshell x date +%s\nSELECT :x;', 'runs a program by \\setshell (line 2)'],
     ['\\shell a\n\\shell b\n\\shell c', 'runs a program by \\shell (3 times, first in line 1)'],
+    ['\\SHELL a\n\\SetShell x b', 'runs a program by \\shell (line 1), and runs a program by \\setshell (line 2)'],
+    [
+      "COPY t FROM PROGRAM'date';\nCOPY t FROM PROGRAM $$date$$;",
+      'runs a program on the server (2 times, first in line 1)',
+    ],
+    [
+      "COPY t TO PROGRAM U&'date';\ncopy t from program :'cmd';",
+      'runs a program on the server (2 times, first in line 1)',
+    ],
+    [`COPY t (${' '.repeat(5000)}a) FROM /* x */ PROGRAM $x$date$x$;`, 'runs a program on the server (line 1)'],
+    ['COPY t FROM$$/etc/motd$$;', 'reads a file on the server (line 1)'],
     ["SELECT 1;\nCOPY t\n FROM '/srv/rows.csv';", 'reads a file on the server (line 3)'],
     [
       "copy t from E'/srv/a' ; COPY t (a) TO PROGRAM 'cat';",
@@ -94,6 +106,14 @@ describe('a file of one’s own data', () => {
       "\\copy t FROM PROGRAM 'date'\n\\! date\n\\set now `date`\nSELECT 1 \\g |cat",
       `runs a program by \\copy (line 1), and runs a program by \\! (line 2), and runs a program by \\set (line 3), and runs a program by \\g (line 4). ${outside}`,
     ],
+    ["\\copy t from program'date'\n", `runs a program by \\copy (line 1). ${outside}`],
+    ['SELECT 1 \\g (format=unaligned) |cat\n', `runs a program by \\g (line 1). ${outside}`],
+    ["\\o '|cat'\n", `runs a program by \\o (line 1). ${outside}`],
+    ["\\set bang '\\\\! date'\n:bang\n", `keeps a command in a variable by \\set (line 1). ${outside}`],
+    [
+      '\\setenv PSQL_EDITOR date\n\\e\n',
+      `names a program by \\setenv (line 1), and runs a program by \\e (line 2). ${outside}`,
+    ],
     [
       "\\echo don't\n\\lo_import picture.png\n\\if true \\! date",
       `reads picture.png (line 2), and runs a program by \\! (line 3). ${outside}${nameThem}`,
@@ -138,6 +158,12 @@ it('a text of any kind is taken apart in the time of its length', () => {
   for (const text of [...parts.map(many), `\\a '${many('x')}`, `\\copy t from stdin\n${many('x\n')}`]) {
     expect(splitScript(text).sql).toHaveLength(text.length);
   }
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+it('a file of 16 MiB with the same word is looked into within seconds', () => {
+  const start = performance.now();
+  expect(lookInto({ 'a.sql': 'copy '.repeat(2 ** 24 / 5) }, { sql: ['a.sql'] })).toEqual(nothing);
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
