@@ -124,6 +124,13 @@ const readByCast = {
   message: 'Read it by its schema, a file of ours by parseVersioned (runner/contract/versioned-file.ts).',
 };
 
+const byClient = {
+  selector:
+    'ImportDeclaration[source.value=/process.run-command.ts$/] ImportSpecifier[imported.name=/^run(Command|Checked)$/]',
+  message:
+    'What an experiment says is run by a client (runner/process/client.ts): not as root, and without our environment.',
+};
+
 /** `storage.type` and `place.kind`. */
 const kindOfPlace =
   "MemberExpression:matches([property.name='type'], [property.value='type']):matches([object.name='storage'], [object.property.name='storage']), MemberExpression:matches([property.name='kind'], [property.value='kind']):matches([object.name='place'], [object.property.name='place'])";
@@ -208,6 +215,12 @@ export default defineConfig(
   {
     files: ['runner/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, ofPlaces] },
+  },
+  {
+    files: ['runner/workloads/**/*.ts', 'runner/probes/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, ofPlaces, byClient],
+    },
   },
   {
     files: ['runner/places/**'],

@@ -73,7 +73,7 @@ describe('a script that pgbench cannot read', () => {
     rmSync(pipe);
     execFileSync('mkfifo', [pipe]);
     const plan = await said('plan', 'tiny', '--profile', 'local');
-    expect(plan.text).toMatch(/mix\.sql is a pipe/);
+    expect(plan.text).toMatch(/mix\.sql, which is a pipe/);
     expect(plan.exitCode).toBe(2);
   });
 
