@@ -306,6 +306,24 @@ describe('warnings', () => {
     ]);
   });
 
+  test('a parameter with a program of its own, also if all variants share it', () => {
+    const shared = { archive_mode: 'on', archive_command: 'cp %p /srv', restore_command: '', jit: 'on' };
+    const { warnings } = load({
+      ...smallExperiment(),
+      common: { storage: { type: 'local' }, engine: { parameters: shared } },
+      variants: {
+        a: { engine: { parameters: { session_preload_libraries: 'auto_explain' } } },
+        b: { engine: { parameters: { session_preload_libraries: '/srv/mine.so' } } },
+      },
+    });
+    expect(warnings.filter((warning) => warning.startsWith('The parameter'))).toEqual(
+      [
+        'The parameter archive_command runs a program on the server: cp %p /srv.',
+        'The parameter session_preload_libraries loads a library by its path: /srv/mine.so.',
+      ].map((what) => `${what} That is not part of the run’s inputs, so a repeat may measure something else.`),
+    );
+  });
+
   test('a script that reaches for what is not kept with the run; with a byte-order mark, it is refused', () => {
     const folder = folderWithExperiment('small', {
       ...smallExperiment(),

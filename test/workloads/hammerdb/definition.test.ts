@@ -117,4 +117,8 @@ it('says in words what is measured', () => {
   expect(hammerdb.words(hammerdbSchema.parse(base)).summary).toBe(
     'HammerDB with 4 warehouses, 2 and 4 virtual users, no waits, 3 min per trial',
   );
+  const programOf = (more: object): unknown =>
+    hammerdb.words(hammerdbSchema.parse({ ...base, ...more })).facts.find(([term]) => term === 'program')?.[1];
+  expect(programOf({})).toBeUndefined();
+  expect(programOf({ archive: 'mine.tar.gz' })).toBe('unpacked from mine.tar.gz');
 });
