@@ -65,9 +65,15 @@ export function takeLock(file: string, what: string): Lock {
   }
   return {
     release() {
-      // If someone has removed our lock, the file may by now be the lock of another process.
-      if (isSameFile(file, descriptor)) rmSync(file, { force: true });
-      closeSync(descriptor);
+      try {
+        // If someone has removed our lock, the file may by now be the lock of another process.
+        if (isSameFile(file, descriptor)) rmSync(file, { force: true });
+      } catch {
+        // On a disk that failed, or became read-only. That lock no longer counts once this process has ended, and what
+        // failed before must not be hidden.
+      } finally {
+        closeSync(descriptor);
+      }
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -125,6 +126,19 @@ describe('a lock', () => {
     lock.release();
     expect(readdirSync(folder)).toEqual([]);
     expect(asOwner).not.toThrow();
+  });
+
+  test('that a disk no longer lets us remove hides no other error when we release it', () => {
+    const lock = takeLock(file, 'The folder x');
+    renameSync(folder, `${folder}.aside`);
+    symlinkSync(folder, folder);
+    try {
+      expect(() => statSync(file)).toThrow('ELOOP');
+      expect(() => lock.release()).not.toThrow();
+    } finally {
+      rmSync(folder);
+      renameSync(`${folder}.aside`, folder);
+    }
   });
 
   test('that has taken the place of ours is not removed when we release ours', () => {

@@ -72,31 +72,36 @@ export function programIn(programs: string, name: string): string {
   );
 }
 
+/** How psql begins what a server says, in whatever language that says it: two blanks before the SQLSTATE. */
+const ofServer = /^([^:\n]+: ) ([0-9A-Z]{5}): /;
+
 /**
  * What is wrong with a file; null if the trouble is with the server or the connection.
  *
  * psql says `psql:schema.sql:3: ERROR:  42601: syntax error at or near "TABEL"`, and then the position in the
- * statement.
+ * statement. Warnings look alike; the error is the last.
  */
-function problemOf({ exitCode, stderr }: CommandResult, what: string, server: string): UserError | null {
+export function problemOf({ exitCode, stderr }: CommandResult, what: string, server: string): UserError | null {
   // psql ends with 2 if it has lost its connection, and with another code if the script is wrong.
   if (exitCode === 2) return null;
-  const found = /^psql:(.*):(\d+): ([\s\S]*)$/m.exec(
-    stderr.slice(Math.max(0, stderr.search(/^psql:.*(ERROR|FATAL|error):/m))),
-  );
+  const last = [...stderr.matchAll(/^psql:.*: (?: [0-9A-Z]{5}|error): /gm)].at(-1)?.index ?? 0;
+  const found = /^psql:(.*):(\d+): ([\s\S]*)$/m.exec(stderr.slice(last));
   const text = found?.[3] ?? stderr;
-  const code = /^(?:ERROR|FATAL): {2}([0-9A-Z]{5}):/.exec(text)?.[1] ?? '';
+  const code = ofServer.exec(text)?.[2] ?? '';
   if (isServerTrouble(code)) return null;
   const line = found ? `, line ${found[2] ?? ''}` : '';
   const remedy = unknownParameterRemedy(text) ?? semicolonHint(text) ?? remedies[code];
   const words = text
-    .replace(/^((?:ERROR|FATAL): ) ?[0-9A-Z]{5}: /, '$1')
+    .replace(ofServer, '$1')
     .split('\n')
-    .filter((one) => !one.startsWith('LOCATION: ') && !one.startsWith('psql:') && one.trim() !== '')
+    .filter((one) => !isPlaceInSource.test(one) && !one.startsWith('psql:') && one.trim() !== '')
     .slice(0, 5)
     .join('\n');
   return new UserError(`${what}${line}, on ${server}: ${words}${remedy === undefined ? '' : `\n${remedy}`}`);
 }
+
+/** Such as `LOCATION:  scanner_yyerror, scan.l:1192`. */
+const isPlaceInSource = /^[^:]+: {2}\w+, [\w.]+:\d+$/;
 
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const remedies: Readonly<Record<string, string>> = {
