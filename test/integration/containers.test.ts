@@ -182,6 +182,15 @@ describe.skipIf(!canContain())('in a container', () => {
     },
   );
 
+  test('doctor shows what the limits of control groups leave', async (context) => {
+    context.skip(groups.length < 2, 'this machine limits no memory or processors');
+    const { exitCode, stdout } = await run({ user: unnamed, options: withName() }, 'doctor').ended;
+    expect(stdout).toContain('memory: 0.5 GiB for all servers');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('NOT cores pgduet may use only 1 processor here');
+    expect(exitCode).toBe(1);
+    tiny.expectNothingLeft();
+  });
+
   test('a server that needs more memory than there is ends the run, which says so and leaves nothing', async (context) => {
     context.skip(groups.length < 2, 'this machine limits no memory or processors');
     writeFileSync(path.join(tiny.folder, 'experiments/eat.sql'), "SELECT length(repeat('x', 900 * 1000 * 1000));\n");

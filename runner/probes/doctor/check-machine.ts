@@ -79,9 +79,9 @@ export async function checkMachine(
   if (!experiment || Object.values(experiment.variants).some((variant) => declaredVolumes(variant).areLimited)) {
     await check('volumes', () => findLimits(experiment, options.signal));
   }
-  if (made) {
+  if (made || !experiment) {
     await check('memory', () => {
-      requireMemory(made);
+      if (made) requireMemory(made);
       return Promise.resolve({
         detail: `${(capacity().memoryBytes / 1024 ** 3).toFixed(1)} GiB for all servers`,
         value: true,
