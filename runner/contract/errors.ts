@@ -82,6 +82,14 @@ export function problemOf(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!isServerTrouble(code) && !brokenConnection.test(error.message) && !isUnreachable(error)) return null;
+  // Its words name the parameter, which limits the next try, too.
+  if (code === '53400')
+    return new UserError(
+      `A parameter of a server keeps it from its work (${error.message}). Set it to another value.`,
+      {
+        cause: error,
+      },
+    );
   return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
     cause: error,
     passing: true,

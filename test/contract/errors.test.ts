@@ -23,6 +23,14 @@ test.each([
   expect(problemOf(error)).toBeNull();
 });
 
+test('a limit that a parameter sets does not pass, and its words name the parameter', () => {
+  const limited = new Error('temporary file size exceeds temp_file_limit (0kB)');
+  expect(problemOf(Object.assign(limited, { code: '53400' }))).toMatchObject({
+    passing: false,
+    message: expect.stringContaining('temp_file_limit (0kB)). Set it') as string,
+  });
+});
+
 test('a problem that is in words already stays as it is', () => {
   const error = new UserError('no such thing');
   expect(problemOf(error)).toBe(error);

@@ -80,6 +80,16 @@ it('a server that is killed as it starts is not the fault of the experiment’s 
   await expect(start).rejects.toThrow('the server of test ended (SIGKILL)');
 });
 
+// Found by the lab, with bonjour: true.
+it('a server that does not start, and does not say by which parameter, has all of its own named', async () => {
+  const script = `echo 'LOG:  it is not supported by this build' >&2
+echo 'FATAL:  configuration file "x" contains errors' >&2
+exit 1`;
+  const start = startCluster({ ...request, parameters: { bonjour: true } }, withServer(script), user, signal);
+  await expect(start).rejects.toThrow(UserError);
+  await expect(start).rejects.toThrow(/not supported by this build\n[^]*has these parameters: bonjour: true\.$/);
+});
+
 // Found by the lab: it waited for ever, and Ctrl-C did not end it.
 it('a server whose first commit never returns is given up when the run is interrupted', async () => {
   const interruption = new AbortController();

@@ -96,6 +96,10 @@ async function judge(group: readonly Drawn[]): Promise<Violation[]> {
   if (violations.length === 0) {
     if (ended.exitCode === 0) return [];
     const named = namedIn(ended, group);
+    const half = Math.ceil(group.length / 2);
+    // A message that names all of them says which it is only if they are taken apart.
+    if (named.length === group.length && group.length > 1)
+      return [...(await judge(group.slice(0, half))), ...(await judge(group.slice(half)))];
     refused += named.length;
     say(`  refused: ${words(named)}: ${messageOf(ended).replaceAll(/\s+/g, ' ').slice(0, 400)}`);
     return judge(group.filter((one) => !named.includes(one)));

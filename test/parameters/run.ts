@@ -88,7 +88,10 @@ export async function runWith(parameters: readonly Drawn[], signal: AbortSignal)
     const end = (): boolean => child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
     const limit = new AbortController();
-    void sleep(longestSeconds * 1000, undefined, { signal: limit.signal, ref: false }).then(end, () => undefined);
+    const after = (seconds: number, act: () => void): void =>
+      void sleep(seconds * 1000, undefined, { signal: limit.signal, ref: false }).then(act, () => undefined);
+    after(longestSeconds, end);
+    after(longestSeconds + 30, () => child.kill('SIGKILL'));
     const { exitCode, stderr } = await ended;
     limit.abort();
     signal.removeEventListener('abort', end);

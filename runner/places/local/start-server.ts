@@ -137,8 +137,13 @@ function startFailure({ variant, parameters }: ClusterRequest, serverLog: string
       line,
     ),
   );
-  const said = `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${(refused.length > 0 ? refused : lines.slice(-5)).join('\n  ')}`;
-  return new UserError(namingParameter(said, { asked: { parameters } }));
+  const said = (of: readonly string[]): string =>
+    `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${of.join('\n  ')}`;
+  const named = namingParameter(said(refused), { asked: { parameters } });
+  if (refused.length > 0 && named !== said(refused)) return new UserError(named);
+  // Some reasons name no parameter, such as "Bonjour is not supported by this build": it is one of these.
+  const all = Object.entries(parameters).map(([name, value]) => `${name}: ${value}`);
+  return new UserError(`${said(lines.slice(-5))}\nThe variant has these parameters: ${all.join(', ')}.`);
 }
 
 /** A library of contrib that RDS preloads, too: it records the cost of each statement. */
