@@ -85,6 +85,7 @@ function parse(text: string): Drawn[] {
 /** A run with all of them. Those that are refused are left out of another one, and those that violate are looked for. */
 async function judge(group: readonly Drawn[]): Promise<Violation[]> {
   if (group.length === 0) return [];
+  const half = Math.ceil(group.length / 2);
   let ended = await runWith(group, interruption.signal);
   let violations = violationsOf(group, ended);
   if (violations.length > 0) {
@@ -96,7 +97,6 @@ async function judge(group: readonly Drawn[]): Promise<Violation[]> {
   if (violations.length === 0) {
     if (ended.exitCode === 0) return [];
     const named = namedIn(ended, group);
-    const half = Math.ceil(group.length / 2);
     // A message that names all of them says which it is only if they are taken apart.
     if (named.length === group.length && group.length > 1)
       return [...(await judge(group.slice(0, half))), ...(await judge(group.slice(half)))];
@@ -108,7 +108,6 @@ async function judge(group: readonly Drawn[]): Promise<Violation[]> {
     say(`  ${[...violations, messageOf(ended).slice(0, 1500)].join('\n  ')}`);
     return [{ parameters: group, violations }];
   }
-  const half = Math.ceil(group.length / 2);
   const inHalves = [...(await judge(group.slice(0, half))), ...(await judge(group.slice(half)))];
   if (inHalves.length === 0) say(`  only together: ${violations.join('; ')}`);
   return inHalves.length > 0 ? inHalves : [{ parameters: group, violations }];
