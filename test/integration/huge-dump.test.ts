@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
@@ -31,6 +31,45 @@ it('a command that looks at a dump of 20 GB hears Ctrl-C at once', async () => {
     tiny.remove();
   }
 });
+
+it(
+  'a plan hears SIGTERM while it reads scripts that somebody wrote to keep it busy',
+  { timeout: 600_000 },
+  async () => {
+    const tiny = new TinyRun();
+    try {
+      const files = Array.from({ length: 60 }, (_, index) => `busy-${index}.sql`);
+      const [first = '', ...others] = files.map((name) => path.join(tiny.folder, 'experiments', name));
+      const bytes = 2 ** 24;
+      writeFileSync(first, "copy ''".repeat(bytes / 7));
+      for (const other of others) linkSync(first, other);
+      const workload = { ...tinyExperiment.workload, scripts: files.map((file) => ({ file })) };
+      tiny.define({ ...tinyExperiment, workload, profiles: { local: {} } });
+      const command = tiny.run('plan', 'tiny', '--local', '--volumes', 'folders');
+      const { pid = 0 } = command.process;
+      const before = 2 * bytes;
+      await vi.waitFor(() => expect(bytesReadBy(pid)).toBeGreaterThan(before), { timeout: 300_000, interval: 20 });
+      command.process.kill('SIGTERM');
+      let read = 0;
+      const watching = setInterval(() => (read = Math.max(read, bytesReadBy(pid))), 20);
+      const { exitCode, stderr } = await command.ended.finally(() => clearInterval(watching));
+      expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('SIGTERM') as string });
+      // Otherwise it would have read all of them first.
+      expect(read).toBeLessThan((files.length * bytes) / 3);
+    } finally {
+      tiny.remove();
+    }
+  },
+);
+
+/** Of any files; 0 once it has ended. */
+function bytesReadBy(pid: number): number {
+  try {
+    return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
 
 function openFilesOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;

@@ -143,7 +143,7 @@ function placesOfExperiments(folder: string): string[] {
 export function hidingWords(name: string, folder: string): string | null {
   const [own, hidden] = placesOfExperiments(folder).map((place) => path.join(place, `${name}.yaml`));
   if (own === undefined || hidden === undefined || !isFile(own) || !isFile(hidden)) return null;
-  const [value, hiddenValue] = [own, hidden].map((file) => new ExperimentSource(readTextWhole(file), file).value);
+  const [value, hiddenValue] = [own, hidden].map((file) => ExperimentSource.of(readTextWhole(file), file).value);
   if (isDeepStrictEqual(value, hiddenValue)) return null;
   return `${experimentsFolder}/${name}.yaml hides another experiment of this name, which pgduet brings. To use both, rename yours.`;
 }

@@ -109,7 +109,7 @@ function* loading(
   const isOwnText = repeated !== undefined || (typeof named !== 'string' && named.text !== undefined);
   const bounds = isOwnText ? null : { file, workingFolder: options.folder, named: foldersNamed(options) };
   const shownPath = path.relative(options.folder, file) || file;
-  const source = new ExperimentSource(text, shownPath);
+  const source = yield* ExperimentSource.reading(text, shownPath);
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
   const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));

@@ -9,6 +9,7 @@ import {
   type Node,
   parseDocument,
 } from 'yaml';
+import type { InParts } from '../../files/in-parts.ts';
 
 /** A syntax error. Line and column count from 1. */
 export interface UnreadableLine {
@@ -33,7 +34,17 @@ export function isDeep(text: string, most: number): boolean {
 /** With more errors, a file is probably no experiment at all. */
 const mostErrors = 20;
 /** How many characters may be parsed to find repairs. A large file that is not YAML would take minutes. */
-const mostParsed = 4 * 2 ** 20;
+const mostParsed = 2 ** 20;
+/** One mistake may bring an error in each line after it, but not so many. */
+const mostRepaired = 500;
+/** As many errors as a user looks at, of a file that is not YAML. */
+const mostShown = 100;
+
+export interface ReadableText extends ParsedText {
+  isWhole: boolean;
+  errors: UnreadableLine[];
+  damaged: ReadonlySet<string>;
+}
 
 /**
  * The text with its syntax errors repaired, so that the rest can be checked as well. YAML often notices an error only
@@ -43,11 +54,7 @@ const mostParsed = 4 * 2 ** 20;
  * @returns `damaged`: the keys at the top of the file that lost lines. If no repair helps, `isWhole` is false, and the
  *   document is what YAML made of the text as it is written
  */
-export function readableText(written: string): ParsedText & {
-  isWhole: boolean;
-  errors: UnreadableLine[];
-  damaged: ReadonlySet<string>;
-} {
+export function* readingText(written: string): InParts<ReadableText> {
   const errors: UnreadableLine[] = [];
   const damaged = new Set<string>();
   let text = written;
@@ -62,11 +69,14 @@ export function readableText(written: string): ParsedText & {
     const left = repaired.document.errors;
     // It hides all that follows.
     const first = left.find(isOpenQuote) ?? left[0];
-    if (!first || errors.length === mostErrors || parsed > mostParsed) {
+    if (!first || left.length > mostRepaired || errors.length === mostErrors || parsed > mostParsed) {
       return {
         ...asWritten,
         isWhole: false,
-        errors: [...errors, ...left.map((one) => ({ ...placeOf(one.pos[0], text), message: one.message }))],
+        errors: [
+          ...errors,
+          ...left.slice(0, mostShown).map((one) => ({ ...placeOf(one.pos[0], text), message: one.message })),
+        ],
         damaged,
       };
     }
@@ -77,6 +87,8 @@ export function readableText(written: string): ParsedText & {
       : repairsOf(lines, place.line - 1, placeOf(first.pos[1], text).line - 1);
     let best: (Repair & { count: number }) | null = null;
     for (const repair of repairs) {
+      yield;
+      if (parsed > mostParsed) break;
       const count = weightOf(parse(repair.lines.join('\n')).document.errors);
       if (count < (best?.count ?? weightOf(left))) best = { ...repair, count };
       if (count === 0) break;
@@ -149,10 +161,10 @@ function repairsOf(lines: readonly string[], from: number, to: number): Repair[]
 }
 
 /** A quotation that nothing ends may have begun anywhere before. */
-function quotesClosed(lines: readonly string[]): Repair[] {
-  return lines.flatMap((line, index) =>
-    hasOpenQuote(line) ? ['"', "'", '" }', "' }"].map((end) => closed(lines, index, end)) : [],
-  );
+function* quotesClosed(lines: readonly string[]): Generator<Repair> {
+  for (const [index, line] of lines.entries()) {
+    if (hasOpenQuote(line)) for (const end of ['"', "'", '" }', "' }"]) yield closed(lines, index, end);
+  }
 }
 
 function hasOpenQuote(line: string): boolean {

@@ -12,9 +12,10 @@ import {
 } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
+import { atOnce, type InParts } from '../../files/in-parts.ts';
 import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
 import { nearest, type Problem } from './problems.ts';
-import { countValues, isDeep, readableText } from './readable-text.ts';
+import { countValues, isDeep, type ReadableText, readingText } from './readable-text.ts';
 import { takeAsMeant } from './take-as-meant.ts';
 
 type Path = readonly PropertyKey[];
@@ -52,7 +53,12 @@ export class ExperimentSource {
   readonly #root: Node | null;
 
   /** @throws {UserError} if the text is far larger than any experiment */
-  constructor(text: string, shownPath: string) {
+  static of(text: string, shownPath: string): ExperimentSource {
+    return atOnce(ExperimentSource.reading(text, shownPath));
+  }
+
+  /** The same in parts. */
+  static *reading(text: string, shownPath: string): InParts<ExperimentSource> {
     const bytes = Buffer.byteLength(text);
     if (bytes > most.bytes) {
       throw new UserError(
@@ -64,8 +70,11 @@ export class ExperimentSource {
         `${shownPath} is nested or indented by more than ${most.depth}, which no experiment needs. Name an experiment file.`,
       );
     }
+    return new ExperimentSource(yield* readingText(text), shownPath);
+  }
+
+  private constructor(readable: ReadableText, shownPath: string) {
     this.#shownPath = shownPath;
-    const readable = readableText(text);
     this.damaged = readable.damaged;
     for (const error of readable.errors) this.problems.push({ ...error, path: '' });
     this.#lines = readable.lines;

@@ -5,7 +5,7 @@ import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { InspectedFiles } from '../tool.ts';
 import type { PgbenchScript } from './schema.ts';
-import { type Reach, type Script, type ScriptText, sourceOfCopy, splitScript } from './script-text.ts';
+import { type Reach, type Script, type ScriptText, sourceOfCopy, splittingScript } from './script-text.ts';
 import { shown } from './expression.ts';
 import { outsideOf } from './outside-of-script.ts';
 import { syntaxProblems } from './script-syntax.ts';
@@ -64,7 +64,8 @@ export function* inspectFiles(
       continue;
     }
     const text = bytes.toString('utf8');
-    const parts = splitScript(text);
+    const parts = yield* splittingScript(text);
+    yield;
     if (script.by === 'pgbench') {
       const wrong = syntaxProblems(text, parts).map(({ line, column, ...problem }) => {
         return { path: ['workload'], showValue: false, ...problem, inFile: { name: script.name, line, column } };

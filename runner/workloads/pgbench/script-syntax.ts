@@ -72,6 +72,9 @@ const mostProblems = 100;
 /** As many words after a command as a message shows. */
 const mostWords = 20;
 
+/** Characters of a command that people write. */
+const mostOfCommand = 2 ** 16;
+
 /** A backslash at the end of a line continues the command. */
 function endOfCommand(text: string, from: number): number {
   for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', end + 1)) {
@@ -92,6 +95,8 @@ function readCommand(as: string, command: string): void {
       known,
     });
   }
+  // pgbench reads what is longer in a moment, before anything starts.
+  if (command.length > mostOfCommand) return;
   const line = command.replaceAll(/\\(\r?\n)/g, ' $1');
   const rest = 1 + name.length;
   if (kind === 'anything') return;

@@ -1,3 +1,5 @@
+import { atOnce, type InParts } from '../../files/in-parts.ts';
+
 /** A backslash command of psql or pgbench, such as `\copy` with ` t FROM rows.csv` after its name. */
 export interface ScriptCommand {
   name: string;
@@ -34,15 +36,29 @@ const endOfRows = /\n\\\.\r?(?=\n|$)/g;
  */
 const deepestBody = 8;
 
+/** As many commands of a script are looked at. More would fill the memory. */
+const mostCommands = 100_000;
+
+/** Characters of a COPY before its rows: names of 1,600 columns. */
+const mostOfStatement = 2 ** 18;
+
+/** As many signs are looked at in a part of the work. */
+const signsAtOnce = 20_000;
+
+/** Takes a script apart as psql and pgbench do. */
+export function splitScript(text: string): ScriptText {
+  return atOnce(splittingScript(text));
+}
+
 /**
- * Takes a script apart as psql and pgbench do. It looks for each end once at each depth, so the time is proportional to
- * the length of any text.
+ * The same in parts. It looks for each end once at each depth, so the time is proportional to the length of any text.
  *
  * @param depth how many bodies are around the text
  */
-export function splitScript(text: string, depth = 0): ScriptText {
+export function* splittingScript(text: string, depth = 0): InParts<ScriptText> {
   const commands: ScriptCommand[] = [];
-  const done: string[] = [];
+  /** Millions of small parts would fill the memory. */
+  const [chunks, done] = [new Array<string>(), new Array<string>()];
   /**
    * Where each COPY is that reads rows from this script: in the query written so far, and in queries that were sent.
    */
@@ -50,12 +66,15 @@ export function splitScript(text: string, depth = 0): ScriptText {
   let unended: number | null = null;
   let statement = '';
   let at = 0;
-  /** Takes the text up to here as it is, or with blanks. */
-  function take(end: number, how: (part: string) => string = (part) => part): void {
-    const part = how(text.slice(at, end));
-    done.push(part);
-    statement += part;
+  /** Takes the text up to here as it is, or as this. */
+  function take(end: number, part = text.slice(at, end)): void {
+    if (end > at) done.push(part);
+    if (done.length === signsAtOnce) chunks.push(done.splice(0).join(''));
+    if (statement.length < mostOfStatement) statement += statement === '' ? part.trimStart() : part;
     at = end;
+  }
+  function takeBlank(end: number): void {
+    take(end, blank(text.slice(at, end)));
   }
   /** Where this comes next, or the end of the text. */
   const next = (what: string, from: number): number => orEnd(text.indexOf(what, from), text);
@@ -74,46 +93,41 @@ export function splitScript(text: string, depth = 0): ScriptText {
       endOfRows.lastIndex = at;
       const end = endOfRows.exec(text);
       if (!end) unended ??= copy;
-      take(end ? end.index + end[0].length : text.length, blank);
+      takeBlank(end ? end.index + end[0].length : text.length);
     }
     sent = [];
   }
 
-  for (;;) {
+  for (let looked = 1; ; looked += 1) {
+    if (looked % signsAtOnce === 0) yield;
     // An end of a line matters only if rows begin after it.
-    const looked = sent.length > 0 ? specialOrEndOfLine : special;
-    looked.lastIndex = at;
-    const found = looked.exec(text);
+    const signs = sent.length > 0 ? specialOrEndOfLine : special;
+    signs.lastIndex = at;
+    const found = signs.exec(text);
     take(found?.index ?? text.length);
     if (!found) break;
     switch (found[0]) {
       case '--':
-        take(next('\n', at), blank);
+        takeBlank(next('\n', at));
         break;
       case '/*':
-        take(endOfComment(text, at), blank);
+        takeBlank(endOfComment(text, at));
         break;
       case "'":
       case '"':
         take(at + 1);
-        take(
-          endOfQuote(
-            text,
-            at,
-            found[0],
-            found[0] === "'" && /(?:^|\W)e$/i.test(text.slice(Math.max(0, at - 3), at - 1)),
-          ),
-          blank,
-        );
+        takeBlank(endOfQuote(text, at, found[0], found[0] === "'" && isEscaping(text, at - 1)));
         take(Math.min(at + 1, text.length));
         break;
       case '$': {
         const tag = tagAt(text, at);
         take(at + tag.length);
+        if (tag.length === 1) break;
         // A body is SQL, or at least may be. No command begins in it.
-        if (tag.length > 1)
-          take(next(tag, at), (body) => (depth < deepestBody ? splitScript(body, depth + 1).sql : body));
-        take(Math.min(text.length, at + (tag.length > 1 ? tag.length : 0)));
+        const end = next(tag, at);
+        const body = text.slice(at, end);
+        take(end, depth < deepestBody && body !== '' ? (yield* splittingScript(body, depth + 1)).sql : body);
+        take(Math.min(text.length, at + tag.length));
         break;
       }
       case '\\':
@@ -123,13 +137,13 @@ export function splitScript(text: string, depth = 0): ScriptText {
           endStatement();
         } else if (text.charAt(at + 1) === ':') take(at + 2);
         else {
-          const { commands: found, end } = commandsAt(text, at);
+          const { commands: found, end } = yield* commandsAt(text, at);
           for (const command of found) {
-            commands.push(command);
+            if (commands.length < mostCommands) commands.push(command);
             if (sending.test(command.name)) send();
             if (command.name === 'copy' && /^stdin\b/i.test(sourceOfCopy(command) ?? '')) sent.push(command.at);
           }
-          take(end, blank);
+          takeBlank(end);
         }
         break;
       case '\n':
@@ -142,7 +156,7 @@ export function splitScript(text: string, depth = 0): ScriptText {
     }
   }
   takeRows();
-  return { sql: done.join(''), commands, unended };
+  return { sql: [...chunks, ...done].join(''), commands, unended };
 }
 
 /** The text after FROM in psql's `\copy`; null if it copies to something, or is another command. */
@@ -156,22 +170,27 @@ export function sourceOfCopy({ name, rest }: Pick<ScriptCommand, 'name' | 'rest'
 const partOfCommands = /['"`\n]|\\\\|\\(\w+|[^\s\\])?/g;
 
 /** One command, or several on one line, and where they end. */
-function commandsAt(text: string, from: number): { commands: ScriptCommand[]; end: number } {
+function* commandsAt(text: string, from: number): InParts<{ commands: ScriptCommand[]; end: number }> {
   const begins: Omit<ScriptCommand, 'rest'>[] = [];
   let end = text.length;
-  partOfCommands.lastIndex = from;
-  for (let found = partOfCommands.exec(text); found; found = partOfCommands.exec(text)) {
+  let next = from;
+  for (let looked = 1; ; looked += 1) {
+    if (looked % signsAtOnce === 0) yield;
+    partOfCommands.lastIndex = next;
+    const found = partOfCommands.exec(text);
+    if (!found) break;
     const [part, name = ''] = found;
+    next = partOfCommands.lastIndex;
     if (part === '\n' || part === '\\\\') {
-      end = part === '\n' ? found.index : partOfCommands.lastIndex;
+      end = part === '\n' ? found.index : next;
       break;
     }
     if (!part.startsWith('\\')) {
-      const closing = endOfQuote(text, partOfCommands.lastIndex, `${part}\n`, part === "'");
-      partOfCommands.lastIndex = closing + (text[closing] === part ? 1 : 0);
+      const closing = endOfQuote(text, next, `${part}\n`, part === "'");
+      next = closing + (text[closing] === part ? 1 : 0);
       continue;
     }
-    begins.push({ name, at: found.index });
+    if (begins.length < mostCommands) begins.push({ name, at: found.index });
     // These take the whole line.
     if (['copy', '!'].includes(name)) {
       end = orEnd(text.indexOf('\n', found.index), text);
@@ -204,10 +223,21 @@ function tagAt(text: string, at: number): string {
  * @param escapes whether a backslash escapes the next character
  */
 function endOfQuote(text: string, from: number, stops: string, escapes: boolean): number {
-  const stop = new RegExp(`${escapes ? '\\\\.|' : ''}[${stops}]`, 'g');
+  if (stops.length === 1 && !escapes) return orEnd(text.indexOf(stops, from), text);
+  const key = `${escapes ? '\\\\.|' : ''}[${stops}]`;
+  const stop = stopsOf.get(key) ?? new RegExp(key, 'g');
+  stopsOf.set(key, stop);
   stop.lastIndex = from;
   for (let found = stop.exec(text); found; found = stop.exec(text)) if (found[0].length === 1) return found.index;
   return text.length;
+}
+
+/** Made once: a text may have millions of quotations. */
+const stopsOf = new Map<string, RegExp>();
+
+/** Whether the quote here is that of `E'...'`. */
+function isEscaping(text: string, quote: number): boolean {
+  return /[eE]/.test(text.charAt(quote - 1)) && !/\w/.test(text.charAt(quote - 2));
 }
 
 function endOfComment(text: string, from: number): number {
@@ -221,7 +251,9 @@ function endOfComment(text: string, from: number): number {
   return text.length;
 }
 
-const blank = (part: string): string => part.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
+function blank(part: string): string {
+  return part.includes('\n') ? part.replace(/[^\n]+/g, (line) => ' '.repeat(line.length)) : ' '.repeat(part.length);
+}
 
 /** Lines and columns of offsets that rise, each from 1: it counts on from the one before. */
 export function placesIn(text: string): (at: number) => { line: number; column: number } {
