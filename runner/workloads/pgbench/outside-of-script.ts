@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Script, Reach } from './script-text.ts';
-import { type ScriptText, type ScriptCommand, sourceOfCopy } from './script-text.ts';
+import { placesIn, type ScriptText, type ScriptCommand, sourceOfCopy } from './script-text.ts';
 
 /** What begins a string of SQL: a quote, also after a letter or a colon, or that of a body in dollars. */
 const string = String.raw`(?:[en]|u&)?:?(?:'|\$(?!\d))`;
@@ -55,16 +55,8 @@ export function outsideOf(
       return what === null ? [] : [{ what, at: command.at }];
     }),
   ];
-  let [line, counted] = [1, 0];
-  return found
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ what, at }) => {
-      for (let end = text.indexOf('\n', counted); end >= 0 && end < at; end = text.indexOf('\n', counted)) {
-        line += 1;
-        counted = end + 1;
-      }
-      return { what, line };
-    });
+  const placeOf = placesIn(text);
+  return found.toSorted((one, other) => one.at - other.at).map(({ what, at }) => ({ what, line: placeOf(at).line }));
 }
 
 /** pgbench takes its commands in any case. */
@@ -124,7 +116,7 @@ function byPsql(
       break;
   }
   // Options of the output may stand before it.
-  const isPiped = /^(?:gx?|o|out|w|write)$/.test(name) && /^\s*(?:\([^)]*\))?\s*'?\|/.test(rest);
+  const isPiped = /^(?:gx?|o|out|w|write)$/.test(name) && /^\s*(?:\([^)]*\)\s*)?'?\|/.test(rest);
   return isPiped || rest.includes('`') ? `runs a program by \\${name}` : null;
 }
 
