@@ -8,6 +8,7 @@ import { withDerived } from '../metrics/value.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { mergeFindings } from '../storage/stored-run.ts';
 import { asSeries } from '../storage/series.ts';
+import { lastSecondOf } from '../storage/series-rows.ts';
 import type { Collections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
 import { ChangedInput } from '../contract/errors.ts';
@@ -94,10 +95,14 @@ export function recordTrial(
 ): EndedTrial {
   const { failure, found } = attempt;
   const { signal, now } = running;
-  const series = failure ? [] : found.flatMap((one) => one.series ?? []);
   const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
+  const record = recordOf(step, attempt, now());
+  // If the clock was set meanwhile, some have seconds that no trial has. A reader would take that for damage.
+  const last = lastSecondOf({ ...record, measures });
+  const rows = failure ? [] : found.flatMap((one) => one.series ?? []);
+  const series = rows.filter(({ second }) => Math.abs(second) < last);
   const trial: Trial = {
-    ...recordOf(step, attempt, now()),
+    ...record,
     state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
     failure,
     measures: failure ? {} : withDerived(measures, asSeries(series)),

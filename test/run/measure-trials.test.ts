@@ -174,6 +174,18 @@ describe('a trial', () => {
     expect(trial).not.toHaveProperty('period');
   });
 
+  it('holds no second that only a clock gives it that was set by hours: a reader would take that for damage', async () => {
+    const rows = [1, -43_200, 2, 43_200].map((second) => ({ second, name: 'tps', value: 100 }));
+    const { series } = await measuredOne({
+      collectors: [
+        fakeCollector('one', {
+          start: () => Promise.resolve({ stop: () => Promise.resolve({ series: rows }) }),
+        }),
+      ],
+    });
+    expect(series.map(({ second }) => second)).toEqual([1, 2]);
+  });
+
   it('is judged by what was found, and by the settings that were in force', async () => {
     const { trial } = await measuredOne({
       generator: {
