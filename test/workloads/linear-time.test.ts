@@ -10,7 +10,7 @@ import { syntaxProblems } from '../../runner/workloads/pgbench/script-syntax.ts'
 import { splitScript } from '../../runner/workloads/pgbench/script-text.ts';
 import { readOutput } from '../../runner/workloads/read-output.ts';
 
-const signs = [...`'"$\\;\n \t()[]{}<>|&#*-:,@%a0.\r\0\`/`];
+const signs = Array.from(`'"$\\;\n \t()[]{}<>|&#*-:,@%a0.\r\0\`/`);
 const ofScripts = [
   ...['copy ', "copy from '", 'copy from ', 'from ', 'from  program', '$$', '$a$', '$a', '--', '/*', '*/', "e'", "''"],
   ...['copy x from stdin;', 'copy x from stdin\\;', 'create database ', 'import foreign ', 'dblink_', '\n\\.', '\\.\n'],
