@@ -54,6 +54,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
       const { environment } = await loadingTarget(target, signal);
       const loading = await withClient({ signal }, (client) =>
         client.run(command, {
+          cwd: folder,
           environment,
           signal,
           files: { stdout: log, stderr: log },
