@@ -46,10 +46,10 @@ function inTrial(trial: Trial, { printed }: Ended): string[] {
     value !== null && Math.abs(value - truth) > share * truth
       ? [whose(`${name} is ${value}, but ${truth} by another account`)]
       : [];
-  const { tps = null } = measures;
   const blocks = sumOf(measures, ['database.blocksRead', 'database.blocksHit']);
   const sessions = sumOf(measures, ['waits.active', 'waits.idle']);
-  const asleep = valueOf(metricNamed('waits.sessions.Timeout:PgSleep') ?? { name: '' }, trial);
+  // A server may be made to send every query to a parallel worker, for which its session waits.
+  const asleep = sumOf(measures, ['turn.sleep', 'turn.parallel']);
   const statements = facts.statements ?? [];
   const calls = Math.max(0, ...statements.map((one) => one.calls));
   return [
@@ -61,8 +61,7 @@ function inTrial(trial: Trial, { printed }: Ended): string[] {
     ...least('wal.bytes', 200 * transactions),
     ...near('waits.active + waits.idle', load.clients, 0.34, sessions),
     // Sessions are sampled, so what they do is known to within chance.
-    ...least('time asleep', asleepSeconds / 5, asleep === null || tps === null ? null : asleep / tps),
-    ...least('turn.sleep', asleepSeconds / 5),
+    ...least('turn.sleep', asleepSeconds / 5, asleep),
     ...(statements.length > 0 ? near('calls of the most frequent statement', transactions, 0.1, calls) : []),
     ...timed(measures, 'wal.syncs', 'wal.syncTime', whose),
     ...timed(measures, 'wal.writes', 'wal.writeTime', whose),
