@@ -22,7 +22,7 @@ export interface Code {
   text: string;
   /** That the names are relative to. */
   folder: string;
-  /** Files that the workload names, and those that these are seen to read. */
+  /** Files that the workload and the parameters name, and those that these are seen to read. */
   names: readonly string[];
 }
 
@@ -50,8 +50,29 @@ export function codeOfOptions(
   return { file: null, text: '', folder, names: namesOf(experiment, others) };
 }
 
-function namesOf({ workload }: Pick<Experiment, 'workload'>, others: readonly string[]): string[] {
-  return [...new Set([...toolOf(workload).files(workload), ...others.filter(isFile)])];
+function namesOf(
+  { workload, variants }: Pick<Experiment, 'workload' | 'variants'>,
+  others: readonly string[],
+): string[] {
+  return [...new Set([...toolOf(workload).files(workload), ...others.filter(isFile), ...filesOfParameters(variants)])];
+}
+
+/** Files that parameters name by their whole paths, such as the program of a command. Libraries go without their ending. */
+function filesOfParameters(variants: Experiment['variants']): string[] {
+  const values = Object.values(variants).flatMap(({ engine }) => Object.values(engine.parameters));
+  const paths = values.flatMap((value) => (typeof value === 'string' ? value.split(betweenPaths) : []));
+  return paths.filter((one) => path.isAbsolute(one)).flatMap((one) => [one, `${one}.so`].filter(isThere));
+}
+
+const betweenPaths = /[\s'",;|&()<>=]+/;
+
+function isThere(file: string): boolean {
+  try {
+    return isFile(file);
+  } catch {
+    // What we cannot reach, we cannot run either.
+    return false;
+  }
 }
 
 /**

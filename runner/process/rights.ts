@@ -28,11 +28,12 @@ export function serverUser(passwd = () => readFileSync('/etc/passwd', 'utf8')): 
   return { ...ids, spawnAs: ids };
 }
 
-/** The PATH of programs that run what an experiment says: the caller's may lead anywhere. */
-export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-/** Of everything else in our environment, these programs get nothing. */
-export const plainEnvironment = { PATH: plainPath, LC_ALL: 'C', HOME: '/nonexistent' } as const;
+/** The environment of programs that run what an experiment says: the caller's PATH may lead anywhere. */
+export const plainEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  HOME: '/nonexistent',
+} as const;
 
 /** How servers, and other programs that run what an experiment says, start. */
 export interface Rights {

@@ -62,6 +62,25 @@ describe('the hash of an experiment', () => {
     },
   );
 
+  it('changes with each byte of a program or a library that a parameter names by its path', () => {
+    for (const name of ['archive.sh', 'library.so']) writeFileSync(at(name), 'one\n');
+    const parameters = {
+      archive_command: `nice '${at('archive.sh')}' %p`,
+      shared_preload_libraries: `pg_stat_statements, ${at('library')}`,
+    };
+    const { variants, ...experiment } = smallExperiment();
+    const [first = ''] = Object.keys(variants);
+    writeFileSync(
+      at('small.yaml'),
+      stringify({ ...experiment, variants: { ...variants, [first]: { engine: { parameters } } } }),
+    );
+    for (const name of ['archive.sh', 'library.so']) {
+      const before = hashNow();
+      appendFileSync(at(name), ' ');
+      expect(hashNow(), name).not.toBe(before);
+    }
+  });
+
   it('is another one where two files change their places', () => {
     appendFileSync(at('rows.csv'), '2\n');
     const before = hashNow();

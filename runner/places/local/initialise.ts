@@ -5,7 +5,7 @@ import { CommandError, runChecked } from '../../process/run-command.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { walSegmentMegabytes, walSegmentSize } from './parameters.ts';
-import { plainPath, type ServerUser } from '../../process/rights.ts';
+import { plainEnvironment, type ServerUser } from '../../process/rights.ts';
 
 export interface Superuser {
   name: string;
@@ -113,5 +113,5 @@ export async function copyDataFolder(
 
 /** Environment of PostgreSQL's own programs: with English messages, and without the caller's PG* settings. */
 export function serverEnvironment(): Record<string, string | undefined> {
-  return { PATH: plainPath, LC_ALL: 'C', TZ: 'UTC' };
+  return { ...plainEnvironment, TZ: 'UTC' };
 }

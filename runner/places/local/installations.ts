@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
+import { controlOfOthers } from '../../files/owners.ts';
 import { isMeasurable, majorOf, supportedWords } from '../../postgres/versions/known.ts';
 import { askProgram } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
@@ -70,12 +71,14 @@ export async function findInstallations(
     }
   }
   if (onlyNamed) return { installations, rejected };
-  const configured = await configuredFolder(environment, signal).catch((error: unknown) => {
+  // Others may write to a working folder, so a relative folder in PATH is none to look at.
+  const inPath = split(environment['PATH']).filter((folder) => path.isAbsolute(folder));
+  const configured = await configuredFolder(inPath, environment, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof UserError) rejected.push(error.message);
     return [];
   });
-  const searched = [...configured, ...versioned, ...split(environment['PATH'])];
+  const searched = [...configured, ...versioned, ...inPath];
   for (const folder of new Set(searched.filter(isNew))) {
     if (programsIn(folder, existsSync).length === 0) continue;
     const found = await inspect(folder, null, signal);
@@ -124,9 +127,15 @@ function split(list: string | undefined): string[] {
   return (list ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }
 
-/** The folder that pg_config reports; empty if pg_config fails. */
-async function configuredFolder(environment: LookUp['environment'], signal: AbortSignal): Promise<string[]> {
-  const { exitCode, stdout } = await askProgram(['pg_config', '--bindir'], { environment, signal });
+/** The folder that the first pg_config in PATH reports; empty if there is none, if it fails, or if it is somebody else's. */
+async function configuredFolder(
+  inPath: readonly string[],
+  environment: LookUp['environment'],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const program = inPath.map((folder) => path.join(folder, 'pg_config')).find(isExecutable);
+  if (program === undefined || controlOfOthers(program) !== null) return [];
+  const { exitCode, stdout } = await askProgram([program, '--bindir'], { environment, signal });
   return exitCode === 0 ? [stdout.trim()] : [];
 }
 
@@ -154,6 +163,9 @@ async function inspect(folder: string, origin: string | null, signal: AbortSigna
   const programs = programsIn(folder, isExecutable);
   const [first] = programs;
   if (first === undefined) return missingPrograms({ programs }, known) ?? '';
+  // Asking it for its version runs it, perhaps as root.
+  const others = origin === null ? controlOfOthers(path.join(folder, first)) : null;
+  if (others !== null) return `its ${first} ${others}; if you trust it, name the folder (--pg-bindir)`;
   const told = await askProgram([path.join(folder, first), '--version'], { signal }).catch((error: unknown) => {
     if (error instanceof UserError) return error.message.replace(/\.$/, '');
     throw error;

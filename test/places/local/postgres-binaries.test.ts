@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,6 +54,35 @@ describe('a folder of PostgreSQL that was named', () => {
       signal: new AbortController().signal,
     });
     await expect(named).rejects.toThrow(`PGDUET_PG_BINDIR is ${folder}: has no postgres, no initdb, no pgbench`);
+  });
+});
+
+describe('a folder in PATH', () => {
+  const witness = (): string => path.join(folder, 'was-run');
+  beforeEach(() => {
+    for (const program of ['postgres', 'initdb', 'pgbench', 'pg_config']) {
+      const script = `#!/bin/sh\ntouch '${witness()}'\necho '${program} (PostgreSQL) 15.18'\n`;
+      writeFileSync(path.join(folder, program), script, { mode: 0o755 });
+    }
+  });
+  const search = (PATH: string) =>
+    findPostgresBinaries({ environment: { PATH }, signal: new AbortController().signal, versioned: [] });
+
+  it('is used', async () => {
+    expect(await search(folder)).toMatchObject({ folder });
+  });
+
+  it('is not run where everybody may write to it, but named', async () => {
+    chmodSync(folder, 0o777);
+    await expect(search(folder)).rejects.toThrow(
+      `${folder}: its postgres is reached through ${folder}, which can be written by other users; if you trust it, name the folder (--pg-bindir)`,
+    );
+    expect(existsSync(witness())).toBe(false);
+  });
+
+  it('is not run where it is relative to the working folder', async () => {
+    await expect(search(path.relative(process.cwd(), folder))).rejects.toThrow('was not found');
+    expect(existsSync(witness())).toBe(false);
   });
 });
 
