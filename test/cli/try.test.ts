@@ -231,22 +231,22 @@ describe('pgduet try', () => {
 
   test('takes a value with a comma, a quote or blanks, and none, in single quotes', async () => {
     const { plan, text } = await planned(
-      ...['--set', "synchronous_standby_names='a, b','it''s',''", '--set', "log_line_prefix='%m '"],
+      ...['--set', "cluster_name='a, b','it''s',''", '--set', "log_line_prefix='%m '"],
     );
-    expect(plan.question).toBe("Does throughput depend on synchronous_standby_names ('a, b' or it's or '')?");
+    expect(plan.question).toBe("Does throughput depend on cluster_name ('a, b' or it's or '')?");
     const { common, variants } = parse(text) as {
       common: { engine: { parameters: object } };
       variants: Record<string, { engine: { parameters: object } }>;
     };
     expect(common.engine.parameters).toMatchObject({ log_line_prefix: '%m ' });
     expect(Object.values(variants).map(({ engine }) => engine.parameters)).toEqual([
-      { synchronous_standby_names: 'a, b' },
-      { synchronous_standby_names: "it's" },
-      { synchronous_standby_names: '' },
+      { cluster_name: 'a, b' },
+      { cluster_name: "it's" },
+      { cluster_name: '' },
     ]);
     const [command = ''] = text.split('\n');
     const setting = /--set (\S.*) --set/.exec(command)?.[1]?.replaceAll("'\\''", '"').replaceAll("'", '');
-    expect(setting?.replaceAll('"', "'")).toBe("synchronous_standby_names='a, b',it's,''");
+    expect(setting?.replaceAll('"', "'")).toBe("cluster_name='a, b',it's,''");
   });
 
   test('says of fsync that what is not synced reaches the disk in other trials, but not where all variants are alike', async () => {

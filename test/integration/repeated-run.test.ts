@@ -20,6 +20,14 @@ function contentsOf(folder: string): Record<string, string> {
   return Object.fromEntries(paths.map((file) => [path.relative(folder, file), readFileSync(file, 'utf8')]));
 }
 
+/** Puts the run into a folder of another place, whose user has made it: nothing asks whether to run it. */
+function send(to: TinyRun): string {
+  const sent = path.join(to.folder, 'sent');
+  cpSync(kept, sent, { recursive: true });
+  cpSync(path.join(first.temporary, '.local'), path.join(to.temporary, '.local'), { recursive: true });
+  return sent;
+}
+
 /** The folder of a run whose files were changed while it measured. */
 const first = new TinyRun();
 const kept = path.join(first.folder, 'kept');
@@ -47,10 +55,9 @@ test('a run works with its own copy of its files, and is repeated from its folde
     expect(before.trials).toHaveLength(2);
     for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
 
-    const sent = path.join(elsewhere.folder, 'sent');
-    cpSync(kept, sent, { recursive: true });
+    const sent = send(elsewhere);
     const again = await elsewhere.run('load-run', './sent', '--local').ended;
-    expect(again.exitCode).toBe(0);
+    expect(again.exitCode, again.stderr).toBe(0);
     // As root, this machine would make limited ones.
     expect(elsewhere.result().place).toMatchObject({ volumesKind: 'folders' });
     expect(again.stderr).toContain('The same volumes as in the run that is repeated: --volumes folders.');
@@ -79,8 +86,7 @@ test('a run is refused where this machine cannot make the volumes that it had', 
   // The name of a socket has no room for it.
   const tiny = new TinyRun('t'.repeat(100));
   try {
-    const sent = path.join(tiny.folder, 'sent');
-    cpSync(kept, sent, { recursive: true });
+    const sent = send(tiny);
     const record = path.join(sent, 'run.json');
     writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
     sealAgain(path.dirname(record));

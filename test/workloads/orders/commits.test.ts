@@ -22,6 +22,8 @@ function judged({ foreign = 0, uncounted = 0 }): Check | null {
     'load.commits': commitsOf(run, 45_000 - 450 + foreign),
     'database.commits': 100_000 - 450 + 8 + foreign,
     'collect.commits': 20,
+    'database.autovacuums': 0,
+    'database.autoanalyzes': 0,
     'load.seconds': 60,
   };
   const [trial, context] = [{ measures, facts: {} }, { shape: { clients: 8, durationSeconds: 60 } }];
