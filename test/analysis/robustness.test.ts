@@ -57,7 +57,8 @@ describe('other ways to compute the answer', () => {
             .flatMap(({ change, changes: each = [] }) => [change, ...each.toSorted((a, b) => a - b)]);
         const [one, other] = [await sizes(some), await sizes(some.toReversed())];
         expect(other.length).toBe(one.length);
-        one.forEach((size, index) => expect(other[index]).toBeCloseTo(size, 9));
+        // The way back from logarithms is rounded.
+        one.forEach((size, index) => expect(other[index]).toBeCloseTo(size, 8));
       }),
       { numRuns: 30 },
     );

@@ -461,7 +461,7 @@ describe('load-run on deployed variants', () => {
   });
 
   it('stops when the hours of the experiment are over', async () => {
-    const limits = { hours: 8 / 3600 };
+    const limits = { hours: 20 / 3600 };
     // This takes an unknown time, so that the run is not refused at once.
     const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1_000_000 };
     const { error, exitCode } = await loadRun({}, { changes: { workload, limits } });
@@ -469,7 +469,7 @@ describe('load-run on deployed variants', () => {
     expect(exitCode).toBe(1);
     expect(status()).toMatchObject({
       state: 'stopped',
-      problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.002\d*, counted from 20/)],
+      problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.005\d*, counted from 20/)],
     });
     const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(result).toMatchObject({ complete: false, stoppedBy: expect.stringContaining('limits.hours') as string });

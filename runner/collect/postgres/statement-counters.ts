@@ -30,8 +30,12 @@ export async function lookAt(client: Client, schema: string, database: string): 
 /** How often the extension has forgotten statements, since it holds no more of them; null if its version does not say. */
 export async function droppedBy(client: Client, schema: string): Promise<string | null> {
   const view = `${schema}.pg_stat_statements_info`;
-  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [view]);
-  if (rows[0]?.exists !== true) return null;
+  // By the name of its column, it is known as ours (statement-texts.ts) where it is counted itself.
+  const { rows } = await client.query<{ pg_stat_statements_info: string | null }>(
+    'SELECT to_regclass($1)::text AS pg_stat_statements_info',
+    [view],
+  );
+  if ((rows[0]?.pg_stat_statements_info ?? null) === null) return null;
   return (await client.query<{ dealloc: string }>(`SELECT dealloc::text FROM ${view}`)).rows[0]?.dealloc ?? null;
 }
 
