@@ -75,10 +75,11 @@ export function trustedUsers(): Set<number> {
   ]);
 }
 
-/** An administrator has chosen the members of our groups, so they count as trusted. */
+/** An administrator has chosen the members of our groups, so they count as trusted, as does the group of whoever called sudo. */
 export function mayBeChangedByOthers({ mode, gid }: Stats): boolean {
   if ((mode & sticky) !== 0) return false;
-  const isOwnGroup = gid === 0 || gid === process.getgid?.() || (process.getgroups?.().includes(gid) ?? false);
+  const own = [0, process.getgid?.(), ...(process.getgroups?.() ?? []), Number(process.env['SUDO_GID'] ?? NaN)];
+  const isOwnGroup = own.includes(gid);
   return (mode & othersMayWrite) !== 0 || ((mode & groupMayWrite) !== 0 && !isOwnGroup);
 }
 

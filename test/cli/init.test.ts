@@ -242,6 +242,23 @@ describe('pgduet init', () => {
     expect(readFileSync(path.join(folder, 'cdk.json'), 'utf8')).toMatch(/"app": "node .*bin\/app\.mjs"/);
   });
 
+  test.skipIf(process.getuid?.() !== 0)(
+    'copies what another user wrote only after a word: the copy is one’s own',
+    async () => {
+      const folder = temporaryFolder();
+      writeFileSync(path.join(folder, 'theirs.yaml'), 'name: theirs\nquestion: Theirs?\nvariants: {}\n');
+      lchownSync(path.join(folder, 'theirs.yaml'), nobody.uid, nobody.gid);
+      const copy = (...words: string[]) =>
+        runCommandLine(['init', 'mine', '--from', 'theirs.yaml', ...words], { workingFolder: folder });
+      const refused = await copy();
+      const hash = /--trust (\w{40})/.exec(refused.stderr)?.[1] ?? '';
+      expect(refused.exitCode).toBe(2);
+      expect(existsSync(path.join(folder, 'experiments'))).toBe(false);
+      expect((await copy('--trust', hash.replaceAll(/./g, '0'))).exitCode).toBe(2);
+      expect((await copy('--trust', hash)).exitCode).toBe(0);
+    },
+  );
+
   test.skipIf(process.getuid?.() !== 0)('follows no link that another user has laid', async () => {
     const folder = temporaryFolder();
     const elsewhere = path.join(folder, 'elsewhere');

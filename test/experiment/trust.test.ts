@@ -150,6 +150,12 @@ describe.skipIf(process.getuid?.() !== 0)('a file of another user', () => {
     chownSync(at('mix.sql'), bob, bob);
     vi.stubEnv('SUDO_UID', String(bob));
     expect(foreignIn()).toEqual([]);
+    // With the umask of a user who has a group of his own.
+    chownSync(at('mix.sql'), bob, bob);
+    chmodSync(at('mix.sql'), 0o664);
+    expect(foreignIn()).toHaveLength(1);
+    vi.stubEnv('SUDO_GID', String(bob));
+    expect(foreignIn()).toEqual([]);
     vi.unstubAllEnvs();
     expect(foreignIn()).toHaveLength(1);
   });

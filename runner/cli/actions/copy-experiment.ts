@@ -15,6 +15,8 @@ export type Files = Readonly<Record<string, NewFile>>;
 
 export interface NewFile {
   content: string | Buffer;
+  /** Absolute path of the file that it is a copy of. */
+  copiedFrom?: string;
   /** @default everybody */
   readers?: Readers;
 }
@@ -30,10 +32,10 @@ export function copyOf(nameOrPath: string, name: string, workingFolder: string):
   const template = nameOfFile(file);
   const isNamed = (one: string): boolean =>
     path.normalize(one).startsWith(`${template}/`) && isFile(path.join(path.dirname(file), one));
-  const read = (one: string): { content: Buffer; readers: Readers } => {
+  const read = (one: string): NewFile & { content: Buffer } => {
     const why = whyNoInput(one, { file, workingFolder: path.dirname(file), named: [] });
     if (why !== null) throw new UserError(`${nameOrPath} is made of ${one}, which ${why}.`);
-    return { content: readFileWhole(one), readers: readersOf(one, path.dirname(file)) };
+    return { content: readFileWhole(one), copiedFrom: one, readers: readersOf(one, path.dirname(file)) };
   };
   const own = read(file);
   const written = own.content.toString('utf8');
@@ -55,12 +57,12 @@ export function copyOf(nameOrPath: string, name: string, workingFolder: string):
     },
     ...Object.fromEntries(
       beside.map((one) => {
-        const { content, readers } = read(path.join(path.dirname(file), one));
+        const { content, ...copied } = read(path.join(path.dirname(file), one));
         const isScript = name !== template && one.endsWith('.sql');
         // Latin-1 keeps every byte, whatever the encoding is.
         const script = () =>
           Buffer.from(withNames(content.toString('latin1'), commandsOfPsql, beside, renamed), 'latin1');
-        return [path.join(experimentsFolder, renamed(one)), { content: isScript ? script() : content, readers }];
+        return [path.join(experimentsFolder, renamed(one)), { ...copied, content: isScript ? script() : content }];
       }),
     ),
   };

@@ -10,11 +10,13 @@ import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { installCdk } from '../../experiment/deploy/cdk-packages.ts';
 import type { Io } from '../io.ts';
+import { consentTo } from './consent.ts';
 import { copyOf, type Files, packageFolder } from './copy-experiment.ts';
 import { fixPackageSource, type PackageSource } from './own-package.ts';
 
 export interface InitOptions {
   from: string;
+  trust?: string;
   json?: true;
 }
 
@@ -25,6 +27,7 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   const names = Object.keys(files);
   const taken = names.find((one) => exists(path.join(io.workingFolder, one)));
   if (taken !== undefined) throw new UserError(`${taken} already exists. Choose another name, or edit the file.`);
+  await requireWord(files, options, io);
   await writeFiles(files, io.workingFolder);
   io.stdout.write(
     options.json
@@ -38,6 +41,14 @@ function requireName(name: string): void {
   throw new UserError(
     `"${name}" cannot be the name of an experiment. Use lower-case letters, digits and single hyphens.`,
   );
+}
+
+/** A copy is the user's own, and runs without a question. So the word for code of somebody else is asked for here. */
+async function requireWord(files: Files, { trust }: InitOptions, io: Io): Promise<void> {
+  const [file, ...names] = Object.values(files).flatMap(({ copiedFrom }) => copiedFrom ?? []);
+  if (file === undefined) return;
+  const code = { file, text: readTextWhole(file), folder: path.dirname(file), names };
+  await consentTo(code, { ...(trust !== undefined && { trust }), notes: [] }, io);
 }
 
 /** All or nothing: the experiment file is written last, and what cannot be completed is taken back. */
@@ -73,6 +84,7 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
     '.gitignore': { content: ['node_modules/', 'results/', 'cdk.out/', 'dist/', ''].join('\n') },
     '.github/workflows/experiments.yml': { content: workflow },
   };
+  await requireWord(wanted, options, io);
   const names = Object.keys(wanted);
   const kept = names.filter((name) => exists(path.join(folder, name)));
   const written = names.filter((name) => !kept.includes(name));

@@ -240,6 +240,7 @@ export const registerInit: RegisterCommand = (program, io) => {
     )
     .argument('[name]', 'name of the new experiment')
     .option('--from <template>', 'experiment to start from', 'quick')
+    .addOption(trustOption())
     .option('--json', 'print what was written as JSON')
     .action(async (name: string | undefined, options: InitOptions) =>
       (await import('../actions/init.ts')).init(name, options, io),
