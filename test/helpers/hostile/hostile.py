@@ -39,7 +39,7 @@ SECRETS = ["owner.json", "kept.json"] + [
 LOCKS = ["in-use.lock"]
 DISKS = [f"volumes/d/{volume}.{kind}" for volume in VOLUMES for kind in ("img", "vol", "log")]
 DATA = [f"volumes/{volume}/{file}" for volume in VOLUMES for file in ("data/PG_VERSION", "wal/archive_status")]
-# Everybody may read the settings: the servers' user must.
+# Only the servers' user reads the settings.
 SETTINGS = [f"servers/{variant}.settings/{file}" for variant in VARIANTS for file in ("pgduet.conf", "pg_hba.conf")]
 FOLDERS = ["", "servers", "volumes", "volumes/d"] + [
     name
@@ -105,14 +105,10 @@ def descendants():
 
 
 def ports():
-    found = []
-    for file in in_runs(f"servers/{variant}.settings/pgduet.conf" for variant in VARIANTS):
-        try:
-            with open(file) as lines:
-                found += [int(line.split("'")[1]) for line in lines if line.startswith("port =")]
-        except (OSError, ValueError):
-            pass
-    return found
+    """Whatever listens on 127.0.0.1: only the servers' user reads their settings."""
+    with open("/proc/net/tcp") as lines:
+        rows = [line.split() for line in lines][1:]
+    return [int(row[1].split(":")[1], 16) for row in rows if row[1].startswith("0100007F:") and row[3] == "0A"]
 
 
 def server_sockets():
