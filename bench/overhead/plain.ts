@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
+import { plainEnvironment } from '../../runner/process/rights.ts';
 import { CommandError, runCommand } from '../../runner/process/run-command.ts';
 import { runArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import { readRun } from '../../runner/workloads/pgbench/output/parse-output.ts';
@@ -20,15 +21,16 @@ export async function runPlainPgbench(
   { folder, seed, signal }: { folder: string; seed: number; signal: AbortSignal },
 ): Promise<number> {
   const isLogged = collect.includes(transactionLog.name);
-  if (isLogged) mkdirSync(path.join(folder, transactionLogFolder), { recursive: true });
-  const logPrefix = path.join(transactionLogFolder, 'pgbench_log');
+  const cwd = isLogged ? path.join(folder, transactionLogFolder) : folder;
+  mkdirSync(cwd, { recursive: true });
+  const logPrefix = 'pgbench_log';
   const command = [
     path.join(programs, 'pgbench'),
     ...runArguments(workload, { length: workload, folder, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
     connectionString(target),
   ];
-  const environment = { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
-  const ended = await runCommand(command, { cwd: folder, environment, signal });
+  const environment = { ...plainEnvironment, ...target.environment };
+  const ended = await runCommand(command, { cwd, environment, signal });
   if (ended.exitCode !== 0) throw new CommandError(['pgbench'], ended);
   const { complete, problems, tps } = readRun({ ...ended, requestedTransactions: null });
   if (!complete || tps === null) throw new Error(`pgbench did not complete: ${problems.join('; ')}`);

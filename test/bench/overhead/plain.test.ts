@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { overheadExperiment } from '../../../bench/overhead/experiment.ts';
@@ -17,7 +17,10 @@ describe('plain pgbench', () => {
     async (collect) => {
       const folder = path.join(temporary(), 'trial');
       mkdirSync(folder);
+      // The generator's program may run as another user.
       const calls = path.join(temporary(), 'calls');
+      writeFileSync(calls, '');
+      chmodSync(calls, 0o666);
       // Everything that a program receives from who starts it.
       const program = `#!/bin/sh\n{ pwd; printf '%s\\n' "$0" "$@"; env | sort; echo ---; } >> ${calls}\ncat ${output}\n`;
       writeFileSync(path.join(temporary(), 'pgbench'), program, { mode: 0o755 });
