@@ -31,9 +31,10 @@ describe('a program whose output goes through pipes', () => {
       onStdoutLine: (line) => lines.push(line),
     });
     expect(stdout.length).toBeLessThanOrEqual(8 * 1024 ** 2);
-    expect(stdout).toMatch(/^x+\nthe end\n$/);
+    // A regular expression may have too little stack for that many.
+    expect(stdout.replaceAll('x', '')).toBe('\nthe end\n');
     // Of a line without an end, too, only its end.
-    expect(lines).toEqual([expect.stringMatching(/^x+$/), 'the end']);
+    expect(lines.map((line) => line.replaceAll('x', ''))).toEqual(['', 'the end']);
     expect(lines[0]?.length).toBeLessThan(1_000_000);
   });
 });
