@@ -1,31 +1,7 @@
 import type { Client } from 'pg';
 import type { Measures } from '../contract/metric.ts';
 import { absent } from './ask-of-each.ts';
-import type { Collector, Findings } from './collector.ts';
-
-/**
- * What a source needs a server to be set to. A server that is set otherwise does not refuse to answer: it says zero, or
- * that a session does nothing. So whatever a source finds without it is a gap, and no value.
- */
-export interface Need {
-  /** Name of the parameter, such as `track_counts`. */
-  setting: string;
-  /** Whether the server tells the truth with this value, as pg_settings shows it. */
-  suffices: (value: string) => boolean;
-  /** What is not known otherwise, as a clause, such as `deadlocks are not counted`. */
-  gap: string;
-  /** Such as `set it to on`. */
-  remedy: string;
-  /** Metrics that are gaps otherwise. @default all that the source finds */
-  metrics?: RegExp;
-  /** Whether processes of the server count, too. They do not have the settings of a role or a database. */
-  everywhere?: true;
-  /**
-   * Whether the figures of a trial contradict that its sessions counted: a script may have set the parameter for its own
-   * session, which no other session can ask about.
-   */
-  isDenied?: (measures: Measures) => boolean;
-}
+import type { Collector, Findings, Need } from './collector.ts';
 
 /** A parameter as a new session of the load has it. */
 interface SettingInForce {

@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import type { Metric } from '../../contract/metric.ts';
-import type { Collector, Findings } from '../collector.ts';
-import type { Need } from '../needs.ts';
+import type { Collector, Findings, Need } from '../collector.ts';
 
 /** The counters of one group at one moment, by metric name. */
 export interface CounterSnapshot {

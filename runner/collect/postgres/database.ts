@@ -1,5 +1,6 @@
+import type { Need } from '../collector.ts';
 import type { Measures, Metric } from '../../contract/metric.ts';
-import { isOn, isUntimed, type Need } from '../needs.ts';
+import { isOn, isUntimed } from '../needs.ts';
 import { counterCollector } from './counters.ts';
 
 const shown = { better: 'lower', compared: null, source: 'pg_stat_database, for the measured database' } as const;

@@ -2,8 +2,8 @@ import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
 import { emptyCollection } from '../ask-of-each.ts';
-import type { Collector, Findings } from '../collector.ts';
-import { isOn, isUntimed, type Need } from '../needs.ts';
+import type { Collector, Findings, Need } from '../collector.ts';
+import { isOn, isUntimed } from '../needs.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
 
 const source = 'pg_stat_io, from PostgreSQL 16 on, by type of backend, object and context';

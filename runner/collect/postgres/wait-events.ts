@@ -1,8 +1,8 @@
 import { isFamily, type Measures, memberName, partOf, type SeriesRow } from '../../contract/metric.ts';
 import { absent } from '../ask-of-each.ts';
-import { type Collector, type Findings, type MeasuredPart, secondOf } from '../collector.ts';
+import { type Collector, type Findings, type MeasuredPart, secondOf, type Need } from '../collector.ts';
 import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
-import { isOn, type Need, whyDenied } from '../needs.ts';
+import { isOn, whyDenied } from '../needs.ts';
 import { isKnown } from '../../postgres/versions/known.ts';
 import { active, cost, idle, missed, samples, sessions, share, vacuums, workers } from './wait-event-metrics.ts';
 import { eventOf, isKnownEvent, spellingsOf } from '../wait-event-names.ts';

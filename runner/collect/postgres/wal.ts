@@ -1,6 +1,7 @@
+import type { Need } from '../collector.ts';
 import { type Metric, ratioOf } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
-import { isOn, isUntimed, type Need } from '../needs.ts';
+import { isOn, isUntimed } from '../needs.ts';
 import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';

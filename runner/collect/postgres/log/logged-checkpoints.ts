@@ -1,8 +1,8 @@
 import type { Metric } from '../../../contract/metric.ts';
 import type { LoggedCheckpoint } from '../../../contract/seen-on-server.ts';
 import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
-import type { Collection, Collector, Findings } from '../../collector.ts';
-import { isOn, type Need } from '../../needs.ts';
+import type { Collection, Collector, Findings, Need } from '../../collector.ts';
+import { isOn } from '../../needs.ts';
 import { openLog } from './log-rate.ts';
 
 const cycle: Metric = {
