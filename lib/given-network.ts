@@ -1,14 +1,13 @@
 import { Token } from 'aws-cdk-lib';
-import { type ISubnet, type IVpc, SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { type ISubnet, type IVpc, type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { UserError } from '../runner/contract/errors.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import type { GivenNetwork } from './constructs/network.ts';
-import type { ExperimentOptions } from './experiment.ts';
 
 /** The network that an app names. @throws {UserError} if it has not the subnets that RDS needs */
 export function givenNetwork(
   vpc: IVpc,
-  { driverSubnet, databaseSubnets }: ExperimentOptions,
+  { driverSubnet, databaseSubnets }: { driverSubnet?: SubnetSelection; databaseSubnets?: SubnetSelection },
   { variants }: DeployableExperiment,
 ): GivenNetwork {
   const usual = vpc.privateSubnets.length > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC;
