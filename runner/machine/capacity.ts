@@ -8,8 +8,6 @@ export interface Capacity {
   memoryBytes: number;
   /** Processors that it may keep busy: those that it may use, or the lowest quota of its groups. That may be a fraction. */
   processors: number;
-  /** The numbers of the processors that it may use; null if the system does not report them. */
-  allowed: ReadonlySet<number> | null;
   /** The lowest quota of processors, if it is lower than the number of those that it may use; otherwise null. */
   quota: Quota | null;
 }
@@ -35,7 +33,6 @@ export function capacity(
   return {
     memoryBytes: Math.min(machine.memoryBytes, ...ownGroups('memory', root).flatMap(memoryLimits)),
     processors: quota?.processors ?? machine.processors,
-    allowed: allowedProcessors(textOf(path.join(root, 'proc/self/status'))),
     quota,
   };
 }
@@ -93,9 +90,9 @@ function usedSeconds(group: ControlGroup, root: string): number | null {
   return nanoseconds === '' ? null : Number(nanoseconds) / 1e9;
 }
 
-/** @param status text of /proc/PID/status or /proc/PID/task/TID/status, with a list such as `0-1,4` */
-function allowedProcessors(status: string): ReadonlySet<number> | null {
-  const list = allowedList(status);
+/** The numbers of the processors that this process may use; null if the system does not report them. */
+export function allowedProcessors(root = '/'): ReadonlySet<number> | null {
+  const list = allowedList(textOf(path.join(root, 'proc/self/status')));
   if (list === '') return null;
   return new Set(
     list.split(',').flatMap((part) => {
@@ -105,7 +102,7 @@ function allowedProcessors(status: string): ReadonlySet<number> | null {
   );
 }
 
-/** The processors that a process or thread may use, such as `0-1`; empty if the text does not say. */
+/** The processors that a process or thread may use, such as `0-1,4`; empty if the text of its status does not say. */
 export function allowedList(status: string): string {
   return /^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? '';
 }

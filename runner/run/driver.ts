@@ -5,7 +5,7 @@ import type { VariantFindings } from '../collect/collector.ts';
 import type { Machine, ResultVariant, RunRecord } from '../contract/run-record.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import { capacity } from '../machine/capacity.ts';
+import { allowedProcessors, capacity } from '../machine/capacity.ts';
 import { type Mount, parseMountInfo } from '../machine/mount-info.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
@@ -156,8 +156,8 @@ export async function describeDriver(
  */
 export function describeMachine(folder: string, root = '/'): Machine {
   const system = systemAt(root);
-  const { processors, memoryBytes, allowed } = capacity(root);
-  const cores = coresOf(system, allowed);
+  const { processors, memoryBytes } = capacity(root);
+  const cores = coresOf(system, allowedProcessors(root));
   const [fileSystem, virtualisation] = [fileSystemOf(folder, system), virtualisationOf(system)];
   return {
     name: hostname(),

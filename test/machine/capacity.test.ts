@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capacity, memoryLeft } from '../../runner/machine/capacity.ts';
+import { allowedProcessors, capacity, memoryLeft } from '../../runner/machine/capacity.ts';
 import { watchMemory } from '../../runner/machine/memory-kills.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
@@ -100,13 +100,14 @@ describe('what this process may use', () => {
       ...at('cpu', { 'cpu.cfs_quota_us': '-1\n', 'cpu.cfs_period_us': '100000\n' }),
     });
     for (const root of [unlimited, rootWith({}), rootWith(version2('/user.slice'))]) {
-      expect(capacity(root, whole)).toEqual({ ...whole, allowed: null, quota: null });
+      expect(capacity(root, whole)).toEqual({ ...whole, quota: null });
+      expect(allowedProcessors(root)).toBeNull();
     }
   });
 
   it('names the processors of its cpuset', () => {
     const root = rootWith({ 'proc/self/status': 'Name:\tnode\nCpus_allowed:\t13\nCpus_allowed_list:\t0-1,4\nx:\t1\n' });
-    expect([...(capacity(root, whole).allowed ?? [])]).toEqual([0, 1, 4]);
+    expect([...(allowedProcessors(root) ?? [])]).toEqual([0, 1, 4]);
   });
 
   it('knows what the group with the lowest quota has taken', () => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { capacity } from '../../machine/capacity.ts';
+import { allowedProcessors } from '../../machine/capacity.ts';
 
 /**
  * Parsers of what Linux reports about the machine and its processes; see proc(5) and its pages, such as proc_stat(5).
@@ -30,7 +30,7 @@ export interface ProcessorTimes {
 /** The times of now; null on a system that does not report them. */
 export function readProcessorTimes(): ProcessorTimes | null {
   if (!existsSync('/proc/stat')) return null;
-  return parseProcessorTimes(readFileSync('/proc/stat', 'utf8'), capacity().allowed);
+  return parseProcessorTimes(readFileSync('/proc/stat', 'utf8'), allowedProcessors());
 }
 
 /**
