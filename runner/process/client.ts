@@ -7,7 +7,7 @@ import { lendFiles } from './lent-files.ts';
 import type { OutputFiles } from './output-files.ts';
 import { makeOwnedFolder } from './owned-folder.ts';
 import { removeTrees } from './remove-trees.ts';
-import { plainEnvironment, reducedRights, serverUser } from './rights.ts';
+import { plainEnvironment, reducedRights, type ServerUser, serverUser } from './rights.ts';
 import { type CommandOptions, type CommandResult, type CommandWithFilesResult, runCommand } from './run-command.ts';
 
 export interface ClientNeeds {
@@ -46,19 +46,20 @@ export async function withClient<T>(
   { reads = [], own, signal }: ClientNeeds,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const { spawnAs } = serverUser();
-  const isAnother = spawnAs.uid !== undefined;
-  if (!isAnother && own === undefined) return use(await clientIn('/nonexistent', isAnother));
+  const user = serverUser();
+  const another = user.spawnAs.uid === undefined ? null : user;
+  if (!another && own === undefined) return use(await clientIn('/nonexistent', another));
   const { path: place } = makeOwnedFolder();
+  const give = (made: string): void => giveTo(another, made);
   try {
-    if (isAnother) chmodSync(place, 0o711);
+    if (another) chmodSync(place, 0o711);
     const folder = path.join(place, ownFolder);
     mkdirSync(folder, { mode: 0o700 });
-    for (const [name, text] of Object.entries(own ?? {})) writeForUser(path.join(folder, name), text);
+    for (const [name, text] of Object.entries(own ?? {})) writeFor(another, path.join(folder, name), text);
     // Last: from now on, the user could lay links there.
-    giveToUser(folder);
-    if (isAnother) await lendFiles(reads, path.join(place, lentFolder), giveToUser, signal);
-    return await use(await clientIn(place, isAnother));
+    give(folder);
+    if (another) await lendFiles(reads, path.join(place, lentFolder), give, signal);
+    return await use(await clientIn(place, another));
   } finally {
     await removeTrees([place]);
   }
@@ -66,28 +67,28 @@ export async function withClient<T>(
 
 const [ownFolder, lentFolder] = ['own', 'lent'];
 
-function giveToUser(made: string): void {
-  const { uid, gid, spawnAs } = serverUser();
-  if (spawnAs.uid !== undefined) lchownSync(made, uid, gid);
+/** @param another user that the programs run as; null if that is ours */
+function giveTo(another: ServerUser | null, made: string): void {
+  if (another) lchownSync(made, another.uid, another.gid);
 }
 
 /** @param file whose folder only we may write to */
-function writeForUser(file: string, content: string | Buffer): void {
+function writeFor(another: ServerUser | null, file: string, content: string | Buffer): void {
   writeFileSync(file, content, { mode: 0o600 });
-  giveToUser(file);
+  giveTo(another, file);
 }
 
 /** Variables that name a file which the program reads. */
 const namesFile = ['PGPASSFILE', 'PGSSLROOTCERT'] as const;
 
-async function clientIn(place: string, isAnother: boolean): Promise<Client> {
+async function clientIn(place: string, another: ServerUser | null): Promise<Client> {
   const { prefix, spawnAs } = await reducedRights();
   const lent = path.join(place, lentFolder);
   const passed = new Map<string, string>();
-  const withOwnPaths = (text: string): string => (isAnother ? text.replaceAll(`${lent}/`, '/') : text);
+  const withOwnPaths = (text: string): string => (another ? text.replaceAll(`${lent}/`, '/') : text);
   function pass(file: string): string {
     const copy = passed.get(file) ?? path.join(place, `passed-${passed.size}`);
-    if (!passed.has(file)) writeForUser(copy, readFileWhole(file));
+    if (!passed.has(file)) writeFor(another, copy, readFileWhole(file));
     passed.set(file, copy);
     return copy;
   }
@@ -95,7 +96,7 @@ async function clientIn(place: string, isAnother: boolean): Promise<Client> {
   function environmentFor(environment: NonNullable<RunOptions['environment']>): typeof environment {
     const files = namesFile.flatMap((name) => {
       const file = environment[name];
-      const isThere = isAnother && file !== undefined && path.isAbsolute(file) && isFile(file);
+      const isThere = another !== null && file !== undefined && path.isAbsolute(file) && isFile(file);
       return isThere ? [[name, pass(file)] as const] : [];
     });
     return { ...plainEnvironment, ...environment, ...Object.fromEntries(files) };
@@ -108,7 +109,7 @@ async function clientIn(place: string, isAnother: boolean): Promise<Client> {
       ...spawnAs,
       signal,
       environment: environmentFor(environment),
-      ...(files && { files: isAnother ? { ...files, owner: serverUser() } : files }),
+      ...(files && { files: another ? { ...files, owner: another } : files }),
     });
     requireStarted(command, result);
     return { ...result, stdout: withOwnPaths(result.stdout), stderr: withOwnPaths(result.stderr) };
@@ -116,7 +117,7 @@ async function clientIn(place: string, isAnother: boolean): Promise<Client> {
   return {
     folder: path.join(place, ownFolder),
     around: place,
-    pathOf: (file) => (isAnother ? path.join(lent, path.resolve(file)) : file),
+    pathOf: (file) => (another ? path.join(lent, path.resolve(file)) : file),
     withOwnPaths,
     run: run as Client['run'],
   };
