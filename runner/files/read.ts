@@ -18,6 +18,9 @@ import { type KnownFolder, withFileIn } from './open-folder.ts';
 /** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
 export const mostBytes = 256 * 1024 ** 2;
 
+/** Larger files, such as dumps and programs, are linked to instead of copied: a copy takes room and time. */
+export const largestCopy = 16 * 2 ** 20;
+
 export interface ReadOptions {
   /** Files with more bytes are refused. @default mostBytes */
   most?: number;

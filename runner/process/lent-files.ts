@@ -2,16 +2,14 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { realPath } from '../files/look.ts';
-import { readFileWhole, readStream, writeStream } from '../files/read.ts';
+import { largestCopy, readFileWhole, readStream, writeStream } from '../files/read.ts';
 import { plainEnvironment, reducedRights } from './rights.ts';
 import { runCommand } from './run-command.ts';
 
-/** A larger file is linked to if the user can read it: a copy takes room and time. */
-const largestCopy = 16 * 2 ** 20;
-
 /**
  * Copies files for another user: a file `/a/b` to `b` in the folder `a` of `to`, so that all of them lead to each other
- * by the same relative paths. The program itself says what it does not find.
+ * by the same relative paths. Large ones are linked to, if the user can read them. The program itself says what it does
+ * not find.
  *
  * @param files absolute paths of files and folders; folders are made, and stay empty but for files of the list
  * @param to new folder, in one that only we may write to

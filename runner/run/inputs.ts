@@ -6,7 +6,7 @@ import type { UsedTool } from '../contract/run-record.ts';
 import { makeFolder, pointTo, writeFileIn } from '../files/write.ts';
 import { exists, realPath, sizeOf, stateOf, writtenStateOf } from '../files/look.ts';
 import { commonFolder, readersOf } from '../files/named-input.ts';
-import { readFileWhole } from '../files/read.ts';
+import { largestCopy, readFileWhole } from '../files/read.ts';
 import { planFile } from '../storage/run-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
@@ -48,10 +48,7 @@ export interface KeptInputs {
 
 const inputsFolder = 'inputs';
 
-/** Larger files, such as dumps and programs, are linked to instead of copied, and checked before they are read. */
-const largestCopy = 16 * 2 ** 20;
-
-/** Whether a run copies this file into its folder. */
+/** Whether a run copies this file into its folder. It checks others before they are read. */
 export function isCopied(file: string): boolean {
   return sizeOf(file) <= largestCopy;
 }
