@@ -4,15 +4,13 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { runFile } from '../contract/run-record.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
 import { exists, isFile, isLink } from '../files/look.ts';
-import { isOwnMark } from '../files/own-mark.ts';
+import { type Environment, isOwnMark } from '../files/own-mark.ts';
 import { controlOfOthers } from '../files/owners.ts';
 import { readTextWhole } from '../files/read.ts';
 import { hashOfFile, sumOf } from '../files/sums.ts';
 import { type FileHashes, hashFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadedExperiment } from './file/load.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a run executes: an experiment is code, and so is every file that it names. */
 export interface Code {

@@ -4,7 +4,8 @@ import { controlOfOthers } from './owners.ts';
 import { readTextIfThere } from './read.ts';
 import { makeSafeFolder, writeFileIn } from './write.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables of the user who runs pgduet. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Where this user keeps what pgduet must remember: `XDG_STATE_HOME`, by default `.local/state` in `HOME`.

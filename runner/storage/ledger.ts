@@ -158,9 +158,7 @@ export async function appendTo(
 ): Promise<{ hash: string; problems: string[] }> {
   const problems: string[] = [];
   const lock =
-    files.copy === null
-      ? null
-      : await lockOf(files.copy).catch((error: unknown) => void problems.push(messageOf(error)));
+    files.copy === null ? null : await lockOf(files.copy).catch((error: unknown) => void problems.push(wordsOf(error)));
   try {
     const ledger = readLedger(files);
     accept(ledger);
@@ -171,7 +169,7 @@ export async function appendTo(
     for (const file of places) {
       await writeFileIn(path.dirname(file), path.basename(file), text).then(
         () => written++,
-        (error: unknown) => problems.push(messageOf(error)),
+        (error: unknown) => problems.push(wordsOf(error)),
       );
     }
     if (written === 0) throw new UserError(`The list of starts cannot be written. ${problems.join(' ')}`);
@@ -195,8 +193,4 @@ async function lockOf(copy: string): Promise<Lock> {
       await pause(20);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return wordsOf(error);
 }
