@@ -1,4 +1,5 @@
 import { PartError, UserError } from '../contract/errors.ts';
+import { NoConnection } from '../postgres/connect.ts';
 import type { PlacedTarget } from './place.ts';
 
 type Asked = { asked: Pick<PlacedTarget['asked'], 'parameters'> };
@@ -12,7 +13,7 @@ export async function withCauseInParameter(target: Asked, work: () => Promise<vo
     await work();
   } catch (error) {
     if (!(error instanceof UserError || error instanceof PartError || isOfServer(error))) throw error;
-    const words = namingParameter(error.message, target);
+    const words = namingParameter(error.message, target, error);
     throw words === error.message ? error : new UserError(words, { cause: error });
   }
 }
@@ -22,9 +23,16 @@ function isOfServer(error: unknown): error is Error {
   return error instanceof Error && 'severity' in error;
 }
 
-/** The message of a program or a server, followed by the variant's parameters that it is about and what to do. */
-export function namingParameter(message: string, { asked: { parameters } }: Asked): string {
-  const named = Object.entries(parameters).filter(([name]) => isAbout(message, name));
+/**
+ * The message of a program or a server, followed by the variant's parameters that it is about and what to do.
+ *
+ * @param error that the message is of, if there is one
+ */
+export function namingParameter(message: string, { asked: { parameters } }: Asked, error?: unknown): string {
+  const isLate = isOfNoConnection(error);
+  const named = Object.entries(parameters).filter(
+    ([name]) => isAbout(message, name) || (isLate && delaysOfSessions.includes(name)),
+  );
   const remedies = named.map(
     ([name, value]) => `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`,
   );
@@ -50,10 +58,15 @@ const unnamed: Readonly<Record<string, RegExp>> = {
   shared_preload_libraries: noLibrary,
   db_user_namespace: /password authentication failed/,
   password_encryption: /password authentication failed|does not have a valid SCRAM secret/,
-  pre_auth_delay: /no connection within/,
-  post_auth_delay: /no connection within/,
   max_connections: /too many clients already|remaining connection slots/,
 };
+
+/** With these, a server answers nobody in time. */
+const delaysOfSessions = ['pre_auth_delay', 'post_auth_delay'];
+
+function isOfNoConnection(error: unknown): boolean {
+  return error instanceof NoConnection || (error instanceof Error && isOfNoConnection(error.cause));
+}
 
 /** A name without an underscore, such as `jit`, may mean something else in a message. */
 function isAbout(message: string, name: string): boolean {

@@ -77,7 +77,7 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   settling.catch(() => undefined);
   await inTime(connected, connectSeconds, () => {
     cutOff(client);
-    return new PartError(`no connection within ${connectSeconds} s`);
+    return new NoConnection(`no connection within ${connectSeconds} s`);
   });
   if (!long) boundQueries(client, target.server);
   try {
@@ -90,6 +90,9 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   }
   return client;
 }
+
+/** A server that lets nobody in, in time. */
+export class NoConnection extends PartError {}
 
 const connectSeconds = 10;
 

@@ -262,7 +262,7 @@ function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place)
   // If the server died, that is the cause, whatever the client says.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
-  const words = namingParameter(wordsOf(cause), attempt.target);
+  const words = namingParameter(wordsOf(cause), attempt.target, cause);
   attempt.failure ??= {
     stage,
     error: [words, attempt.memoryRanOut()].filter((one) => one !== null).join('\n'),

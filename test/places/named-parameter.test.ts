@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { namingParameter, withCauseInParameter } from '../../runner/places/named-parameter.ts';
+import { NoConnection } from '../../runner/postgres/connect.ts';
 
 const remedy = (name: string, value: string): string =>
   `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`;
@@ -23,7 +24,8 @@ it.each([
   ['password_encryption', 'md5', 'password authentication failed for user "postgres"'],
   ['post_auth_delay', 60, 'no connection within 10 s'],
 ])('%s is named by a server that nobody can enter', (name, value, message) => {
-  expect(namingParameter(message, { asked: { parameters: { [name]: value } } })).toContain(remedy(name, String(value)));
+  const asked = { parameters: { [name]: value } };
+  expect(namingParameter(message, { asked }, new NoConnection(message))).toContain(remedy(name, String(value)));
 });
 
 it('a bug of ours stays one, whatever it says', async () => {
