@@ -44,6 +44,9 @@ export class PartError extends Error {
   override name = 'PartError';
 }
 
+/** A server that lets nobody in, in time. */
+export class NoConnection extends PartError {}
+
 /** SQLSTATEs of a server that shuts down, starts, is out of space or memory, or has an internal error. */
 const serverCodes = /^(08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
 /** Whether a SQLSTATE means that the server is in trouble, and not that the request was wrong. */

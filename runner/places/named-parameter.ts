@@ -1,5 +1,4 @@
-import { PartError, UserError } from '../contract/errors.ts';
-import { NoConnection } from '../postgres/connect.ts';
+import { NoConnection, PartError, UserError } from '../contract/errors.ts';
 import type { PlacedTarget } from './place.ts';
 
 type Asked = { asked: Pick<PlacedTarget['asked'], 'parameters'> };

@@ -1,5 +1,5 @@
 import type { Client, QueryResult } from 'pg';
-import { PartError, problemOf, UserError, whyFailed } from '../contract/errors.ts';
+import { NoConnection, problemOf, UserError, whyFailed } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { keepAlive, type Target } from './target.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
@@ -90,9 +90,6 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   }
   return client;
 }
-
-/** A server that lets nobody in, in time. */
-export class NoConnection extends PartError {}
 
 const connectSeconds = 10;
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { UserError } from '../../runner/contract/errors.ts';
+import { NoConnection, UserError } from '../../runner/contract/errors.ts';
 import { namingParameter, withCauseInParameter } from '../../runner/places/named-parameter.ts';
-import { NoConnection } from '../../runner/postgres/connect.ts';
 
 const remedy = (name: string, value: string): string =>
   `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`;
