@@ -81,7 +81,7 @@ export async function giveUpCutShort(
   });
   for (const trial of trials) await store.giveUp(trial);
   // It would be the result of trials that are measured again.
-  await store.removeResult();
+  await store.goOn();
   const files = firsts.map(({ name, what }) => `${name} ${what}`).join('; ');
   const warning = `Trials count as cut off, because their files are not whole, as a power cut may leave them: ${files}. pgduet measures these trials again.`;
   return { earlier: readRunFolder(store.folder), warning };

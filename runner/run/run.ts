@@ -118,7 +118,7 @@ async function carryOutStages(
   if (earlier) requireSame(running.store.location, identityOf(withItsLoad(running, earlier)), identityOf(record));
   else await running.store.saveRun(record);
   const run = earlier?.run ?? record;
-  if (earlier) await running.store.removeResult();
+  if (earlier) await running.store.goOn();
   await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, { isResumed, before: earlier?.steps ?? [], triesFirst: true });
   else await requireLoaded(running);

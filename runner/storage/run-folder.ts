@@ -60,6 +60,11 @@ export function runFolder(folder: string, location: string): RunStore {
     );
     await manifest.seal(files);
   }
+  /** Whoever wrote the record before wrote it after the inputs, and each of these durably. */
+  async function sealRun(): Promise<void> {
+    const inputs = (await filesOfRun(folder)).filter((file) => file.startsWith(`${runFiles.inputs}/`));
+    await manifest.seal([runFiles.run, ...inputs]);
+  }
   /** By their names in the folder of their trial. */
   const sizesOf = (names: readonly string[]): Record<string, number> =>
     Object.fromEntries(names.map((name) => [name.split('/').slice(2).join('/'), sizeOf(path.join(folder, name))]));
@@ -94,8 +99,15 @@ export function runFolder(folder: string, location: string): RunStore {
     },
     async saveRun(run: RunRecord) {
       await write(runFiles.run, runFile, run);
-      const inputs = (await filesOfRun(folder)).filter((file) => file.startsWith(`${runFiles.inputs}/`));
-      await manifest.seal([runFiles.run, ...inputs]);
+      await sealRun();
+    },
+    async goOn() {
+      requireSameFolder(known);
+      if (!readSums(folder)?.has(runFiles.run)) await sealRun();
+      removeFile(path.join(folder, runFiles.result));
+      // Loading writes new logs.
+      const logs = [...(readSums(folder)?.keys() ?? [])].filter(isLog);
+      await manifest.unseal([runFiles.result, ...logs]);
     },
     async saveStep(step: CarriedOutStep) {
       const text = `${stepsThatCount()}${JSON.stringify(step)}\n`;
@@ -130,13 +142,6 @@ export function runFolder(folder: string, location: string): RunStore {
     async saveResult(result: Result) {
       await sealRest(result.trials);
       await manifest.replace([runFiles.result], () => write(runFiles.result, resultFile, result));
-    },
-    async removeResult() {
-      requireSameFolder(known);
-      removeFile(path.join(folder, runFiles.result));
-      // Loading writes new logs.
-      const logs = [...(readSums(folder)?.keys() ?? [])].filter(isLog);
-      await manifest.unseal([runFiles.result, ...logs]);
     },
     publish: () => Promise.resolve(null),
     series: folderSeries(folder),

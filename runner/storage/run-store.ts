@@ -68,8 +68,11 @@ export interface RunStore {
   saveLater(trialId: string, findings: LaterFindings, series?: readonly SeriesRow[]): Promise<LaterFindings>;
   /** Saves the result, and seals all that is not sealed yet. */
   saveResult(result: Result): Promise<void>;
-  /** Removes the result, because the run continues: soon it will not be the result of all trials. */
-  removeResult(): Promise<void>;
+  /**
+   * Makes the folder of an earlier start ready for more trials: removes the result, since soon it will not be the result
+   * of all trials, and seals the record of the run where the start was cut off before it could.
+   */
+  goOn(): Promise<void>;
   /**
    * Publishes files that no other method saves, such as reports and logs, where readers look for them.
    *

@@ -72,7 +72,7 @@ describe('a run that goes to a bucket too', () => {
     await before.publish();
     const after = start();
     await after.saveStep(step);
-    await after.removeResult();
+    await after.goOn();
     await after.saveTrial(other, []);
     await after.publish();
     await after.saveResult(result);

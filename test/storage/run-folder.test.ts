@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
+import { readSums, sumsFile } from '../../runner/files/sums.ts';
 import { copyRun } from '../../runner/storage/results-folder.ts';
 import { readResultFile, readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
 import type { RunStore } from '../../runner/storage/run-store.ts';
@@ -73,6 +74,17 @@ describe('the folder of a run', () => {
     for (const trial of stored.trials) {
       expect(await store.series.read(trial)).toEqual(await seriesInMemory(sample.rows).read(trial));
     }
+  });
+
+  it('seals its record and its inputs when it goes on, where a power cut came between writing and sealing', async () => {
+    mkdirSync(path.join(folder, 'inputs'));
+    writeFileSync(path.join(folder, 'inputs', 'plan.json'), '{}');
+    await store.saveRun(sample.run);
+    const sealed = readSums(folder);
+    rmSync(path.join(folder, sumsFile));
+    await store.goOn();
+    expect([...(readSums(folder)?.keys() ?? [])]).toEqual(['inputs/plan.json', 'run.json']);
+    expect(readSums(folder)).toEqual(sealed);
   });
 
   it('refers to the series of a trial by file and names, and has none where there are none', async () => {

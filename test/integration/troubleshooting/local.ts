@@ -224,7 +224,7 @@ export const local: Provocations = {
       const store = runFolder(folder, folder);
       renameSync(folder, `${folder}-moved`);
       mkdirSync(folder);
-      await store.removeResult();
+      await store.goOn();
     }),
   'TMPDIR is <folder>: PostgreSQL cannot be configured in a folder with a line break in its name. …': () =>
     asCommand(() => {
