@@ -4,7 +4,7 @@ import { lstat, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { syncFolderAt } from './durable.ts';
-import { isFolder, kindOf } from './look.ts';
+import { entriesBelow, isFolder, kindOf } from './look.ts';
 import { inFolder, type KnownFolder, type OpenFolder, requireSafePath } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, such as results, which people pass on. */
@@ -75,7 +75,7 @@ async function writeAndRename(
  * Removes files of a folder that is written to. Follows no symbolic link below `root`; if the folder is not there, there is
  * nothing to remove.
  *
- * @param folder in `root`, such as `charts`
+ * @param folder in `root`, such as `charts`; `.` is the root itself
  * @param which whether the file of this name is removed
  * @throws {UserError} if the folder is not a folder; if the path of a known root now leads elsewhere
  */
@@ -85,12 +85,28 @@ export async function removeFilesIn(
   which: (file: string) => boolean,
 ): Promise<void> {
   try {
-    await inFolder(root, folder.split(path.sep), {}, async ({ at }) => {
+    const inside = folder.split(path.sep).filter((name) => name !== '.');
+    await inFolder(root, inside, {}, async ({ at }) => {
       for (const file of (await readdir(at)).filter(which)) await unlink(path.join(at, file));
     });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
+}
+
+/** The unpredictable name of a file until it is whole. */
+const unfinished = /^\.[\w-]{12}\.writing$/;
+
+/**
+ * Removes what `writeFileIn` left half written in a folder and below it, where a power cut or a kill came in between.
+ * Nothing else may be writing there.
+ *
+ * @throws {UserError} as `entriesBelow` and `removeFilesIn` do
+ */
+export async function removeUnfinished(root: KnownFolder): Promise<void> {
+  const left = (await entriesBelow(root.path)).filter(({ name }) => unfinished.test(path.basename(name)));
+  const folders = new Set(left.map(({ name }) => path.dirname(name)));
+  for (const folder of folders) await removeFilesIn(root, folder, (file) => unfinished.test(file));
 }
 
 /** @throws {UserError} if something there is not a file: someone has put it there, and we do not know why */

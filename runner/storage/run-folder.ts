@@ -7,7 +7,7 @@ import type { SeriesRow } from '../contract/metric.ts';
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
-import { makeFolderIn, removeFile, removeTree, writeFileIn } from '../files/write.ts';
+import { makeFolderIn, removeFile, removeTree, removeUnfinished, writeFileIn } from '../files/write.ts';
 import { exists, namesIn, sizeOf, whyNoFolder } from '../files/look.ts';
 import { runFolderAt } from '../files/named-run.ts';
 import { requireSameFolder, knowFolder } from '../files/open-folder.ts';
@@ -103,6 +103,7 @@ export function runFolder(folder: string, location: string): RunStore {
     },
     async goOn() {
       requireSameFolder(known);
+      await removeUnfinished(known);
       if (!readSums(folder)?.has(runFiles.run)) await sealRun();
       removeFile(path.join(folder, runFiles.result));
       // Loading writes new logs.

@@ -70,7 +70,8 @@ export interface RunStore {
   saveResult(result: Result): Promise<void>;
   /**
    * Makes the folder of an earlier start ready for more trials: removes the result, since soon it will not be the result
-   * of all trials, and seals the record of the run where the start was cut off before it could.
+   * of all trials, and files that are half written, and seals the record of the run where the start was cut off before it
+   * could.
    */
   goOn(): Promise<void>;
   /**

@@ -96,6 +96,18 @@ describe('the folder of a run', () => {
     expect(readSums(folder)).toEqual(sealed);
   });
 
+  it('removes what was half written when it goes on, and nothing else', async () => {
+    await store.saveRun(sample.run);
+    const trial = path.join(store.trialFolder('block-01-1-one'));
+    for (const name of [path.join(folder, '.0123456789aB.writing'), path.join(trial, '.sQ4m3OPoi9tR.writing')]) {
+      writeFileSync(name, '{"half');
+    }
+    writeFileSync(path.join(trial, '.note.writing'), 'mine');
+    await store.goOn();
+    expect(readdirSync(trial)).toEqual(['.note.writing']);
+    expect(readdirSync(folder).sort()).toEqual(['SHA256SUMS', 'run.json', 'trials']);
+  });
+
   it('refers to the series of a trial by file and names, and has none where there are none', async () => {
     await saveTrials();
     for (const { id } of sample.trials) {
