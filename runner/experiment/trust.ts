@@ -96,15 +96,10 @@ export function codeHash(text: string, files: FileHashes): string {
   return sumOf(JSON.stringify(['code of an experiment', sumOf(text), named])).slice(0, 40);
 }
 
-/** How many files a sentence names. */
-const maxNamed = 3;
-
 /** Whose files an experiment has, in one sentence. */
 export function foreignWords(foreign: readonly ForeignFile[]): string {
-  const named = foreign.slice(0, maxNamed).map(({ file, why }) => `${shownFile(file)} ${why}`);
-  const others = foreign.length - named.length;
-  const all = others > 0 ? [...named, `and ${others} other files`] : named;
-  return `Not all of this experiment is yours, and it can run any program as you: ${all.join('; ')}.`;
+  const all = foreign.map(({ file, why }) => `${shownFile(file)} ${why}`);
+  return `Not all of this experiment is yours, and it can run any program: ${all.join('; ')}.`;
 }
 
 /** The name of a file in one line: it may have line breaks. */

@@ -29,6 +29,8 @@ beforeEach(() => {
 
 const nowhere = ['--pg-bindir', '/nonexistent'];
 const run = (...words: string[]): Promise<Printed> => runCommandLine(words, { workingFolder: folder });
+/** The lines that were wrapped, as one. */
+const flat = (text: string): string => text.replace(/\s+/g, ' ');
 const hashIn = ({ stderr }: Printed): string => /--trust ([0-9a-f]{40})\n/.exec(stderr)?.[1] ?? stderr;
 
 describe('without a terminal', () => {
@@ -41,7 +43,7 @@ describe('without a terminal', () => {
   ])('%s refuses files of others, names them, and runs them by their hash until one changes', async (_, words) => {
     const refused = await run(...words);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain(`${script} can be written by other users`);
+    expect(flat(refused.stderr)).toContain(`${script} can be written by other users`);
     expect(refused.stderr).not.toContain('/nonexistent');
     const hash = hashIn(refused);
     expect(await run(...words, '--trust', hash)).toMatchObject({
@@ -51,7 +53,7 @@ describe('without a terminal', () => {
     appendFileSync(script, ' ');
     const again = await run(...words, '--trust', hash);
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain(`--trust ${hash} is the hash of other files than there are now.`);
+    expect(flat(again.stderr)).toContain(`--trust ${hash} is the hash of other files than there are now.`);
     expect(hashIn(again)).not.toBe(hash);
   });
 
@@ -62,12 +64,12 @@ describe('without a terminal', () => {
     ]) {
       const { exitCode, stdout, stderr } = await run(...words);
       expect({ words, exitCode, stderr }).toEqual({ words, exitCode: 0, stderr: '' });
-      expect(stdout.replace(/\s+/g, ' ')).toContain(
-        `Not all of this experiment is yours, and it can run any program as you: ${script} can be written by other users. A run asks first.`,
+      expect(flat(stdout)).toContain(
+        `Not all of this experiment is yours, and it can run any program: ${script} can be written by other users. A run asks first.`,
       );
     }
     const { stderr } = await run('doctor', 'mine', ...nowhere);
-    expect(stderr.replace(/\s+/g, ' ')).toContain(`${script} can be written by other users. A run asks first.`);
+    expect(flat(stderr)).toContain(`${script} can be written by other users. A run asks first.`);
   });
 
   it('one’s own files need no word', async () => {
@@ -79,15 +81,12 @@ describe('without a terminal', () => {
   });
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  'all files of others are named with their owners, or how many there are',
-  async () => {
-    chmodSync(script, 0o644);
-    chownSync(script, 65_534, 65_534);
-    const { stderr } = await run('load-run', 'mine', '--local', ...nowhere);
-    expect(stderr).toMatch(/mix\.sql belongs to \S+( user)? \(id 65534\)\./);
-  },
-);
+test.skipIf(process.getuid?.() !== 0)('all files of others are named with their owners', async () => {
+  chmodSync(script, 0o644);
+  chownSync(script, 65_534, 65_534);
+  const { stderr } = await run('load-run', 'mine', '--local', ...nowhere);
+  expect(flat(stderr)).toMatch(/mix\.sql belongs to \S+( user)? \(id 65534\)\./);
+});
 
 describe('at a terminal', () => {
   const asked = { to: '[y/N]', typed: '' };
@@ -102,7 +101,7 @@ describe('at a terminal', () => {
       ],
       folder,
     );
-    const screens = shown.map(({ lines, exitCode }) => ({ text: lines.join(' ').replace(/\s+/g, ' '), exitCode }));
+    const screens = shown.map(({ lines, exitCode }) => ({ text: flat(lines.join(' ')), exitCode }));
     for (const { text } of screens) {
       expect(text).toContain(`${script} can be written by other users`);
       expect(text).toContain('Run it? [y/N]');

@@ -53,7 +53,7 @@ async function ask(foreign: readonly ForeignFile[], io: Io): Promise<void> {
   for (const { file, why } of foreign) {
     for (const line of hanging('  ', `${shownFile(file)} ${why}`, io.errorColumns)) say(line);
   }
-  const meaning = 'Its scripts, dumps, archives and parameters can run any program as you. Read them first.';
+  const meaning = 'Its scripts, dumps, archives and parameters can run any program. Read them first.';
   say(wrapLines(meaning, io.errorColumns));
   io.stderr.write('Run it? [y/N] ');
   if (/^y(es)?$/i.test((await answerOf(io)).trim())) return;

@@ -65,7 +65,7 @@ export const local: Provocations = {
   '<file> holds more than <number> keys and values, which no experiment needs; …': () =>
     command(['plan', 'small'], small({ tags: new Array(5000).fill(1) })),
   '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
-  'Not all of this experiment is yours, and it can run any program as you: <files>. …': () => runOfOthers(),
+  'Not all of this experiment is yours, and it can run any program: <files>. …': () => runOfOthers(),
   '--trust <hash> is the hash of other files than there are now. …': () => runOfOthers('--trust', '0'.repeat(40)),
   '<file> was changed after you agreed to run it. …': () =>
     asCommand(() => {
