@@ -37,8 +37,6 @@ export interface RuleProblem {
   unknown?: { word: string; known: readonly string[]; otherwise?: string; isKey?: true };
   /** A file that the value at the path names somewhere. The problem is where it is named. */
   named?: string;
-  /** The place in a file that the experiment names, relative to the experiment file, if the problem is there. */
-  inFile?: { name: string; line: number; column: number };
 }
 
 /** A problem at this path if something does not hold. */

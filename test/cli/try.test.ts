@@ -284,13 +284,6 @@ describe('pgduet try', () => {
     },
   );
 
-  test('names the place of a mistake in a script, which is a file', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(path.join(folder, 'mine.sql'), 'SELECT 1;\n\\st a 1\n');
-    const { stderr } = await dry(folder, '--set', 'jit=on,off', '--script', 'mine.sql');
-    expect(stderr).toMatch(/^pgduet: mine\.sql:2:/);
-  });
-
   test.each([
     ['tpcb-lke', 'no such built-in script. Did you mean tpcb-like?'],
     ['selectonly', 'Did you mean select-only?'],

@@ -28,14 +28,24 @@ async function said(...args: string[]): Promise<{ text: string; exitCode: number
 
 const good = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
 const unreadable = [
-  ['an empty script', '', /mix\.sql:1:1 +the script is empty/],
-  ['a command that pgbench does not know', `${good}\\sett a 1\n`, /mix\.sql:2:1 +pgbench has no command \\sett/],
-  ['\\if without \\endif', `\\if true\n${good}`, /mix\.sql:1:1 +\\if has no \\endif/],
-  ['an expression without its end', '\\set a 1 +\nSELECT :a;\n', /mix\.sql:1:11 +\\set: did not expect the end/],
+  ['an empty script', '', /workload: empty command list for script "mix\.sql"/],
   [
-    'a command without what it is about, which only pgbench knows',
-    `\\gset\n${good}`,
-    /pgbench refuses the scripts or options of this workload: .*mix\.sql/,
+    'a command that pgbench does not know',
+    `${good}\\sett a 1\n`,
+    /workload: mix\.sql:2: invalid command in command "sett"\n\\sett a 1\n/,
+  ],
+  ['\\if without \\endif', `\\if true\n${good}`, /workload: mix\.sql:1: \\if without matching \\endif/],
+  ['\\else without \\if', `${good}${good}\\else\n`, /workload: mix\.sql:3: \\else without matching \\if/],
+  [
+    'an expression without its end',
+    '\\set a 1 +\nSELECT :a;\n',
+    /workload: mix\.sql:1: syntax error in command "set"\n\\set a 1 \+\n {10}\^ error found here\n/,
+  ],
+  ['a command without what it is about', `\\gset\n${good}`, /workload: mix\.sql:2: \\gset must follow an SQL command/],
+  [
+    'an expression that nobody wants to see',
+    `\\set a ${'('.repeat(100_000)}\n${good}`,
+    /workload: mix\.sql:1: memory exhausted in command "set"\nCorrect them/,
   ],
 ] as const;
 
@@ -46,6 +56,23 @@ describe('a script that pgbench cannot read', () => {
     expect(plan.text).toMatch(message);
     expect(plan.exitCode).toBe(2);
     expect(await said('load-run', 'tiny', '--local', '--dry-run')).toEqual(plan);
+  });
+
+  it('is refused beside others, each with its own mistake and the pgbench that found it', async () => {
+    define({ 'one.sql': '\\sleep 1.5 ms\n', 'good.sql': good, 'two.sql': '\\set a randm(1, 5)\n' });
+    const { text } = await said('plan', 'tiny', '--profile', 'local');
+    expect(text).toMatch(
+      /workload: one\.sql:1: invalid sleep time.*\n\\sleep 1\.5 ms\n.*\ntwo\.sql:1: unexpected function name \(randm\).*\n\\set a randm\(1, 5\)\n/,
+    );
+    expect(text).toMatch(/\^ error found here\nCorrect them\. This pgbench is \/\S+\/pgbench\.$/m);
+    expect(text).not.toContain('good.sql');
+  });
+
+  it('is refused by a try, with file and line', async () => {
+    writeFileSync(path.join(tiny.folder, 'mine.sql'), 'SELECT 1;\n\\st a 1\n');
+    const { text, exitCode } = await said('try', '--set', 'jit=on,off', '--script', 'mine.sql', '--dry-run');
+    expect(text).toMatch(/workload: mine\.sql:2: invalid command in command "st"\n\\st a 1\n/);
+    expect(exitCode).toBe(2);
   });
 
   it('is a problem that doctor finds', async () => {
@@ -77,11 +104,15 @@ describe('a script that pgbench cannot read', () => {
     expect(plan.exitCode).toBe(2);
   });
 
-  it('is none where no pgbench can read it', async () => {
+  it('is named as not checked where no pgbench can read it', async () => {
     define({ 'mix.sql': '\\gset\n' });
-    const older = { variants: { one: {}, two: { engine: { version: '18.999' } } } };
-    tiny.define({ ...oneBlock, ...older, workload: { ...oneBlock.workload, scripts: [{ file: 'mix.sql' }] } });
-    expect(await said('plan', 'tiny', '--profile', 'local')).toMatchObject({ exitCode: 0 });
+    const newer = { variants: { one: {}, two: { engine: { version: '18.999' } } } };
+    tiny.define({ ...oneBlock, ...newer, workload: { ...oneBlock.workload, scripts: [{ file: 'mix.sql' }] } });
+    const plan = await said('plan', 'tiny', '--profile', 'local');
+    expect(plan.text.replaceAll(/\s+/g, ' ')).toMatch(
+      /Scripts of the workload are not checked: the pgbench here is of PostgreSQL \d\S+, and may refuse what that of 18 accepts\. A run checks them before it loads data\./,
+    );
+    expect(plan.exitCode).toBe(0);
   });
 });
 

@@ -3,134 +3,101 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { atOnce } from '../../runner/files/in-parts.ts';
+import { findInstallations } from '../../runner/places/local/installations.ts';
 import { runCommand } from '../../runner/process/run-command.ts';
-import { splitScript } from '../../runner/workloads/pgbench/script-text.ts';
-import { syntaxProblems } from '../../runner/workloads/pgbench/script-syntax.ts';
+import { toolOf } from '../../runner/workloads/registry.ts';
+import { smallScripts } from '../helpers/samples/small-scripts.ts';
 
-/** An expression, mostly right. */
-const { expression } = fc.letrec<{ expression: string; operand: string }>((tie) => ({
-  operand: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc.constantFrom(
-      '1',
-      '2.5',
-      '.5',
-      '1e3',
-      ':a',
-      ':scale',
-      'null',
-      'true',
-      'FALSE',
-      'pi()',
-      'random(1, 5)',
-      'abs(:a)',
-    ),
-    fc.constantFrom(
-      '1.',
-      '1e',
-      ':',
-      'a',
-      'rand(1)',
-      'random(1)',
-      'pi',
-      'hash(1, 2, 3)',
-      'permute(1, 2)',
-      '()',
-      '99999999999999999999',
-    ),
-    tie('expression').map((inner) => `(${inner})`),
-    tie('expression').map((inner) => `-${inner}`),
-    tie('expression').map((inner) => `not ${inner}`),
-    fc.tuple(tie('expression'), tie('expression')).map(([one, other]) => `case when ${one} then ${other} end`),
-    fc.tuple(tie('expression'), tie('expression')).map(([one, other]) => `greatest(${one}, ${other})`),
-  ),
-  expression: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    tie('operand'),
-    tie('operand'),
-    fc
-      .tuple(
-        tie('operand'),
-        fc.constantFrom(
-          '+',
-          '-',
-          '*',
-          '/',
-          '%',
-          '=',
-          '<',
-          '<=',
-          '<>',
-          '!=',
-          '|',
-          '&',
-          '#',
-          '<<',
-          'and',
-          'or',
-          '',
-          ',',
-          '==',
-        ),
-        tie('operand'),
-      )
-      .map((parts) => parts.join(' ')),
-    tie('operand').map((inner) => `${inner} is not null`),
-    tie('operand').map((inner) => `${inner} isnull`),
-  ),
-}));
-
-const command = fc.oneof(
-  { weight: 6, arbitrary: expression.map((text) => `\\set a ${text}`) },
-  expression.map((text) => `\\if ${text}\nSELECT 1;\n\\endif`),
-  fc.constantFrom(
-    '\\sleep 1 ms',
-    '\\sleep 10us',
-    '\\sleep 1 min',
-    '\\sleep :a s',
-    '\\sleep',
-    '\\sleep 1 2 3',
-    '\\sleep 1.5ms',
-  ),
-  fc.constantFrom(
-    '\\set',
-    '\\set a',
-    '\\sett a 1',
+/** What scripts are made of, in any order. */
+const pieces = [
+  ...[
+    '\\set a ',
+    '\\if ',
+    '\\elif 1',
     '\\else',
     '\\endif',
-    '\\if 1',
-    '\\endif x',
-    '\\SET b 1',
-    '\\shell (',
-  ),
-);
+    '\\sleep ',
+    '\\gset',
+    '\\aset p',
+    '\\startpipeline',
+    '\\foo',
+  ],
+  ...['\n', '\n', '\r\n', '\\\n', '\\;', '\\', ' ', '\u00A0', ';', ';\n', '--', '/*', '*/', "'", '"', '$$', ':a', 'é'],
+  ...[
+    'SELECT 1',
+    '1',
+    '1.5',
+    ' ms',
+    '(',
+    ')',
+    ',',
+    '+',
+    ' case',
+    ' when',
+    ' then',
+    ' end',
+    ' is null',
+    'random(',
+    'pi()',
+  ],
+];
+const script = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
 
-test('the judgement about a script is that of pgbench', async () => {
-  const { folder } = await findPostgresBinaries({
-    environment: process.env,
-    signal: new AbortController().signal,
-    needed: 'server',
-  });
-  const files = mkdtempSync(path.join(tmpdir(), 'scripts-'));
-  onTestFinished(() => rmSync(files, { recursive: true }));
-  const file = path.join(files, 'one.sql');
-  const disagreements: string[] = [];
-  let refused = 0;
-  for (const text of fc.sample(command, { numRuns: 400, seed: 32 }).map((one) => `SELECT 2;\n${one}\n`)) {
-    writeFileSync(file, text);
-    // There is no server: pgbench reads its scripts before it connects.
-    const { stderr } = await runCommand([path.join(folder, 'pgbench'), '-n', '-f', file, 'host=/dev/null'], {
-      environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
-      signal: AbortSignal.timeout(10_000),
+const { signal } = new AbortController();
+/** As many as pgbench takes at once. */
+const mostScripts = 128;
+
+/** Those of these scripts in which `plan` finds something wrong with this pgbench. */
+async function refusedAmong(files: readonly string[], programs: string, scriptFolder: string): Promise<string[]> {
+  const tool = toolOf({ tool: 'pgbench' });
+  const scripts = files.map((file) => ({ file }));
+  const workload = tool.schema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1, scripts });
+  const reading = tool.readFiles?.(workload, scriptFolder);
+  const named = (reading ? atOnce(reading).problems : []).flatMap(({ named }) => named ?? []);
+  const refusal = await tool
+    .foresee?.(programs, { workload, scriptFolder, signal })
+    .then(() => '')
+    .catch((error: unknown) => {
+      if (error instanceof UserError) return error.message;
+      throw error;
     });
-    const isTaken = stderr.includes('connection to server');
-    refused += isTaken ? 0 : 1;
-    const problems = syntaxProblems(text, splitScript(text));
-    if (isTaken !== (problems.length === 0))
-      disagreements.push(`${text}pgbench: ${stderr.slice(0, 300)}\nwe: ${JSON.stringify(problems)}`);
+  return files.filter((file) => named.includes(file) || refusal?.includes(file));
+}
+
+test('of small scripts, exactly those are refused that the installed pgbench refuses', async () => {
+  const { installations } = await findInstallations({ environment: process.env, signal }, ['pgbench']);
+  const folders = installations.flatMap((one) => (one.programs.includes('pgbench') ? [one.folder] : []));
+  expect(folders).not.toEqual([]);
+  expect(smallScripts.length).toBeGreaterThanOrEqual(82);
+  const scripts = mkdtempSync(path.join(tmpdir(), 'scripts-'));
+  onTestFinished(() => rmSync(scripts, { recursive: true }));
+  const texts = new Map(
+    [...smallScripts, ...fc.sample(script, { numRuns: 40, seed: 56 })].map((text, index) => [
+      `s${String(index).padStart(3, '0')}.sql`,
+      text,
+    ]),
+  );
+  for (const [name, text] of texts) writeFileSync(path.join(scripts, name), text);
+  for (const folder of folders) {
+    const refusedBy = { pgbench: new Array<string>(), pgduet: new Array<string>() };
+    for (const name of texts.keys()) {
+      // There is no server: pgbench reads its scripts before it connects.
+      const { stderr } = await runCommand([path.join(folder, 'pgbench'), '-n', '-f', name, 'host=/dev/null'], {
+        cwd: scripts,
+        environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
+        signal: AbortSignal.timeout(30_000),
+      });
+      if (!stderr.startsWith('pgbench: error: connection to server')) refusedBy.pgbench.push(name);
+    }
+    const names = [...texts.keys()];
+    while (names.length > 0) {
+      refusedBy.pgduet.push(...(await refusedAmong(names.splice(0, mostScripts), folder, scripts)));
+    }
+    const textsOf = (files: readonly string[]) => files.map((name) => texts.get(name));
+    expect(textsOf(refusedBy.pgduet)).toEqual(textsOf(refusedBy.pgbench));
+    expect(refusedBy.pgbench.length).toBeGreaterThan(50);
+    expect(refusedBy.pgbench.length).toBeLessThan(texts.size - 50);
   }
-  expect(disagreements).toEqual([]);
-  expect(refused).toBeGreaterThan(50);
-  expect(refused).toBeLessThan(350);
 });

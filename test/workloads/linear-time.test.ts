@@ -6,7 +6,6 @@ import { linesOfPage, isPage } from '../../runner/workloads/html-page.ts';
 import { headFor } from '../../runner/workloads/own-data/dump-text.ts';
 import { outsideOf } from '../../runner/workloads/pgbench/outside-of-script.ts';
 import { lineOfCommand, semicolonHint, variableHint } from '../../runner/workloads/pgbench/script-mistakes.ts';
-import { syntaxProblems } from '../../runner/workloads/pgbench/script-syntax.ts';
 import { splitScript } from '../../runner/workloads/pgbench/script-text.ts';
 import { readOutput } from '../../runner/workloads/read-output.ts';
 
@@ -107,7 +106,6 @@ const heads = [
 
 /** What reads a text of a user, with texts that could keep it busy. */
 const readers: Record<string, [read: (text: string) => unknown, units: readonly string[]]> = {
-  'a script': [(text) => syntaxProblems(text, splitScript(text)), ofScripts],
   'what a script of pgbench reaches': [
     (text) => outsideOf(text, splitScript(text), { name: 'a', by: 'pgbench' }, nothing),
     ofScripts,

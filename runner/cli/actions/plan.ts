@@ -43,7 +43,9 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const loaded = await loadToRun(name, { ...options, mayInstall: false }, io);
   const { experiment, profile, warnings } = loaded;
   warnings.push(...foreignNotes(codeOf(loaded), io));
-  await foreseeLoad(experiment, { ...io, scriptFolder: path.dirname(loaded.path) });
+  const where = { ...io, scriptFolder: path.dirname(loaded.path), isElsewhere: !loaded.isHere };
+  const { note } = await foreseeLoad(experiment, where);
+  if (note !== null) warnings.push(note);
   const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));
   const measured = pilot?.speedsOfPilot(pilot.result, experiment);

@@ -57,7 +57,9 @@ export async function prepareRun(
   }
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
-    await foreseeLoad(written, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
+    const where = { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path), isElsewhere: false };
+    const { note } = await foreseeLoad(written, where);
+    if (note !== null) loaded.warnings.push(note);
   }
   const results = resultsFolder(options.out, written.name, io);
   const { experiment, plan, start }: PlannedRun = binding

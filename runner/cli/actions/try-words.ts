@@ -53,8 +53,8 @@ function optionOf(key: string): string | null {
 /** A line for each mistake. Values of one option with the same mistake share a line. */
 function mistakes(problems: readonly Problem[]): string {
   const values = new Map<string, { head: string; wrong: string[]; message: string }>();
-  for (const { file, line, column, path, value, message } of problems) {
-    const head = file === undefined ? (optionOf(path) ?? path) : `${file}:${line}:${column}`;
+  for (const { path, value, message } of problems) {
+    const head = optionOf(path) ?? path;
     const key = JSON.stringify([head, message]);
     const wrong = values.get(key)?.wrong ?? [];
     const isNew = value !== undefined && !wrong.includes(value);

@@ -152,7 +152,7 @@ function* loading(
           known.message.startsWith('missing'));
       if (seen.some(isKnown)) continue;
       seen.push(known);
-      const isOfProfile = name !== fullProfile && located.file === undefined && !located.path.startsWith('profiles.');
+      const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
       problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
     }
     if (parsed.success) inProfiles.set(name, parsed.data);

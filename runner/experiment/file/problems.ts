@@ -7,8 +7,6 @@ import { tools } from '../../workloads/every-tool.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
 export interface Problem {
-  /** The file, if it is not the experiment file but one that this names. */
-  file?: string;
   line: number;
   column: number;
   path: string;
@@ -57,14 +55,12 @@ type RefusedKeys = Readonly<Record<string, string>>;
 
 /** All problems of a file, in the order of its lines, each once. */
 function problemsMessage(file: string, problems: readonly Problem[]): string {
-  const sorted = [...problems].sort(
-    (a, b) => (a.file ?? '').localeCompare(b.file ?? '') || a.line - b.line || a.column - b.column,
-  );
+  const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
   const lines = [
     ...new Set(
       sorted.map(
         ({ path, value, message, ...p }) =>
-          `  ${p.file ?? file}:${p.line}:${p.column}  ${[path, value ?? '', message].filter((part) => part !== '').join(': ')}`,
+          `  ${file}:${p.line}:${p.column}  ${[path, value ?? '', message].filter((part) => part !== '').join(': ')}`,
       ),
     ),
   ];

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   type Document,
   isMap as isYamlMap,
@@ -48,7 +47,6 @@ export class ExperimentSource {
   readonly problems: Problem[] = [];
   /** The keys at the top of the file that have lines which could not be read. */
   readonly damaged: ReadonlySet<string>;
-  readonly #shownPath: string;
   readonly #lines: LineCounter;
   readonly #root: Node | null;
 
@@ -74,7 +72,6 @@ export class ExperimentSource {
   }
 
   private constructor(readable: ReadableText, shownPath: string) {
-    this.#shownPath = shownPath;
     this.damaged = readable.damaged;
     for (const error of readable.errors) this.problems.push({ ...error, path: '' });
     this.#lines = readable.lines;
@@ -141,10 +138,6 @@ export class ExperimentSource {
     { merged, profile, origins }: { merged: Plain; profile: string; origins?: ReadonlyMap<string, Origin> },
   ): Problem {
     const message = `${problem.message}${hintOf(problem)}`;
-    if (problem.inFile) {
-      const { name, ...place } = problem.inFile;
-      return { ...place, file: path.join(path.dirname(this.#shownPath), name), path: '', message };
-    }
     const at = problem.named === undefined ? problem.path : pathOf(problem.named, merged, problem.path);
     const candidates = pathsInFile(at, origins)
       .flatMap((path) => candidatePaths(path, profile))

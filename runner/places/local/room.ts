@@ -6,7 +6,7 @@ import { localVolumes } from './schema.ts';
 import { neededRoom } from '../needed-room.ts';
 import { bufferBytes, gibText, holdsBuffers } from '../shared-memory.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { newerVersionWarning } from '../../postgres/versions/known.ts';
+import { majorOf, newerVersionWarning } from '../../postgres/versions/known.ts';
 import { othersThan, chooseBinaries, chooseClients, isToBeInstalled, serverPrograms } from './choose-binaries.ts';
 import { findInstallations, missingPrograms, type LookUp } from './installations.ts';
 
@@ -98,24 +98,52 @@ export async function foreseeServers(
   return newerVersionWarning(unnamed.map(([, { version }]) => version));
 }
 
+/** What this machine's programs say about a load before a run. */
+export interface ForeseenLoad {
+  /** The version of PostgreSQL whose programs accept the files and options; null if none was asked. */
+  version: string | null;
+  /** Why that is not the last word on its scripts, in sentences; null if it is, or if there are none. */
+  note: string | null;
+}
+
 /**
  * Lets this machine's load generator parse what it would execute, as each start of a run does.
  *
- * @returns the version of PostgreSQL that parsed it; null if none is installed, or only one that is older than the
- * run's
+ * @param isElsewhere whether the run has another machine for its load generator, with its own version
  * @throws {UserError} with the file and what the load generator reports
  */
 export async function foreseeLoad(
   { workload, variants }: Experiment,
-  { scriptFolder, signal, ...lookUp }: LookUp & { scriptFolder: string; signal: AbortSignal },
-): Promise<string | null> {
+  {
+    isElsewhere,
+    scriptFolder,
+    signal,
+    ...lookUp
+  }: LookUp & { isElsewhere: boolean; scriptFolder: string; signal: AbortSignal },
+): Promise<ForeseenLoad> {
   const tool = toolOf(workload);
-  if (!tool.foresee) return null;
+  if (!tool.foresee) return { version: null, note: null };
+  const hasScripts = tool.files(workload).length > 0;
+  const noteOf = (what: string): string | null =>
+    hasScripts
+      ? `Scripts of the workload are ${what}. ${isElsewhere ? 'The driver' : 'A run'} checks them before it loads data.`
+      : null;
   const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
-  if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) return null;
+  if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) {
+    return { version: null, note: noteOf('not checked: there is no pgbench here') };
+  }
   const { folder, version, major } = chooseClients(variants, found);
-  // An older pgbench may refuse what a newer one accepts.
-  if (Object.values(variants).some(({ engine }) => Number.parseInt(engine.version ?? '', 10) > major)) return null;
+  const newest = Math.max(0, ...Object.values(variants).map(({ engine }) => majorOf(engine.version) ?? 0));
+  if (newest > major) {
+    const why = `the pgbench here is of PostgreSQL ${version}, and may refuse what that of ${newest} accepts`;
+    return { version: null, note: noteOf(`not checked: ${why}`) };
+  }
   await tool.foresee(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
-  return version;
+  const isOther = isElsewhere && newest < major;
+  return {
+    version,
+    note: isOther
+      ? noteOf(`accepted by the pgbench of PostgreSQL ${version} here, but the driver’s may be older`)
+      : null,
+  };
 }

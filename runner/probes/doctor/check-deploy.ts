@@ -64,7 +64,7 @@ export async function checkDeploy(
   const checks = checker(report);
   const { check, outcomes } = checks;
   await check('programs', () => Promise.resolve(findDeployingPrograms(question.environment)));
-  await checkScripts(check, experiment, question);
+  await checkScripts(check, experiment, { ...question, isElsewhere: true });
   const account = await checkAccount(checks, clients, { experiment: experiment.name, owner });
   if (account === null) return outcomes;
 

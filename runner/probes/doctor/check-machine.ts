@@ -107,7 +107,7 @@ export async function checkMachine(
       ],
     };
   });
-  if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
+  if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir, isElsewhere: false });
   // Without a PostgreSQL, nothing can be measured, and the check of the load generator would install one.
   if (!hasPostgres) return outcomes;
   await check('other programs', async () => {

@@ -9,11 +9,8 @@ export async function checkScripts(
   where: Parameters<typeof foreseeLoad>[1],
 ): Promise<void> {
   await check('scripts and options of the load', async () => {
-    const version = await foreseeLoad(experiment, where);
-    const detail =
-      version === null
-        ? 'not checked: no program here can read them'
-        : `accepted by the programs of PostgreSQL ${version}`;
-    return { detail, value: true };
+    const { version, note } = await foreseeLoad(experiment, where);
+    const detail = version === null ? 'not checked' : `accepted by the programs of PostgreSQL ${version}`;
+    return { detail, value: true, notes: note === null ? [] : [note] };
   });
 }

@@ -6,9 +6,7 @@ import { readPart } from '../../files/read.ts';
 import type { InspectedFiles } from '../tool.ts';
 import type { PgbenchScript } from './schema.ts';
 import { type Reach, type Script, type ScriptText, sourceOfCopy, splittingScript } from './script-text.ts';
-import { shown } from './expression.ts';
 import { outsideOf } from './outside-of-script.ts';
-import { syntaxProblems } from './script-syntax.ts';
 
 /** A larger dump comes from pg_dump, so it begins with everything except rows. */
 const mostLookedAt = 16 * 2 ** 20;
@@ -66,12 +64,6 @@ export function* inspectFiles(
     const text = bytes.toString('utf8');
     const parts = yield* splittingScript(text);
     yield;
-    if (script.by === 'pgbench') {
-      const wrong = syntaxProblems(text, parts).map(({ line, column, ...problem }) => {
-        return { path: ['workload'], showValue: false, ...problem, inFile: { name: script.name, line, column } };
-      });
-      found.problems.push(...wrong);
-    }
     // The end of a larger file was not read.
     const isWhole = bytes.length === sizeOf(file);
     const wrong =
@@ -163,11 +155,13 @@ function isUtf16(text: Buffer): boolean {
 
 /** As many different things that a script does as a warning names. */
 const mostNamed = 10;
+/** Characters of one of them, which may have the path of a file. */
+const mostOfName = 200;
 
 function reachWords(reaches: readonly Reach[]): string {
   const lines = new Map<string, Set<number>>();
   for (const { what, line } of reaches) lines.set(what, (lines.get(what) ?? new Set()).add(line));
-  const named = [...lines].slice(0, mostNamed).map(([what, at]) => `${shown(what, 200)} (${lineWords(at)})`);
+  const named = [...lines].slice(0, mostNamed).map(([what, at]) => `${shortened(what)} (${lineWords(at)})`);
   const left = lines.size - named.length;
   return [...named, ...(left > 0 ? [`does ${left.toLocaleString('en')} more such things`] : [])].join(', and ');
 }
@@ -177,4 +171,8 @@ function lineWords(all: ReadonlySet<number>): string {
   return all.size === 1
     ? `line ${first.toLocaleString('en')}`
     : `${all.size.toLocaleString('en')} times, first in line ${first.toLocaleString('en')}`;
+}
+
+function shortened(what: string): string {
+  return what.length > mostOfName ? `${what.slice(0, mostOfName - 3)}...` : what;
 }

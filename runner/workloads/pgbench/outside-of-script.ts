@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Script, Reach } from './script-text.ts';
-import { placesIn, type ScriptText, type ScriptCommand, sourceOfCopy } from './script-text.ts';
+import { linesIn, type ScriptText, type ScriptCommand, sourceOfCopy } from './script-text.ts';
 
 /** What begins a string of SQL: a quote, also after a letter or a colon, or that of a body in dollars. */
 const string = String.raw`(?:[en]|u&)?:?(?:'|\$(?!\d))`;
@@ -55,8 +55,8 @@ export function outsideOf(
       return what === null ? [] : [{ what, at: command.at }];
     }),
   ];
-  const placeOf = placesIn(text);
-  return found.toSorted((one, other) => one.at - other.at).map(({ what, at }) => ({ what, line: placeOf(at).line }));
+  const lineOf = linesIn(text);
+  return found.toSorted((one, other) => one.at - other.at).map(({ what, at }) => ({ what, line: lineOf(at) }));
 }
 
 /** pgbench takes its commands in any case. */

@@ -48,7 +48,7 @@ export const runDefinition = {
   version: pgbenchVersion,
   async foresee(programs, { workload, ...where }) {
     await requireOptions(() => pgbenchVersion(programs, where), workload);
-    const { requireReadable } = await import('./try-scripts.ts');
+    const { requireReadable } = await import('./judge-scripts.ts');
     const clients = Math.max(...[workload.clients].flat());
     await requireReadable(programs, { ...where, workload: { ...resolveLevel(workload), clients } });
   },

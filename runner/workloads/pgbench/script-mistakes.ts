@@ -36,6 +36,17 @@ export function lineOfCommand(text: string, number: number): number | null {
   return begin === undefined ? null : text.slice(0, begin).split('\n').length;
 }
 
+/** The line of the last `\if` that does not end; null if all do. */
+export function lineOfOpenIf(text: string): number | null {
+  const open: number[] = [];
+  for (const { name, at } of splitScript(text).commands) {
+    if (/^if$/i.test(name)) open.push(at);
+    if (/^endif$/i.test(name)) open.pop();
+  }
+  const last = open.at(-1);
+  return last === undefined ? null : text.slice(0, last).split('\n').length;
+}
+
 /** Words with which statements begin. */
 const beginnings =
   /^(?:ALTER|ANALYZE|BEGIN|CALL|COMMIT|COPY|CREATE|DELETE|DROP|END|GRANT|INSERT|MERGE|ROLLBACK|SELECT|TRUNCATE|UPDATE|VACUUM|WITH)\b/i;
@@ -68,4 +79,17 @@ function syntaxErrorIn(errors: string): { line: number; before: string; from: st
   return number === undefined || column < 0
     ? null
     : { line: Number(number), before: text.slice(0, column), from: text.slice(column) };
+}
+
+/** What pgbench says from its first error on, in lines, without its closing summary. */
+export function errorLines(stderr: string): string[] {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('progress:'));
+  const first = Math.max(
+    0,
+    lines.findIndex((line) => /error|fatal/i.test(line)),
+  );
+  return lines
+    .slice(first)
+    .filter((line) => !/Run was aborted/.test(line))
+    .map((line) => line.replace(/^pgbench: (error|fatal|hint): (client 0 script 0 )?/, ''));
 }

@@ -255,15 +255,15 @@ function blank(part: string): string {
   return part.includes('\n') ? part.replace(/[^\n]+/g, (line) => ' '.repeat(line.length)) : ' '.repeat(part.length);
 }
 
-/** Lines and columns of offsets that rise, each from 1: it counts on from the one before. */
-export function placesIn(text: string): (at: number) => { line: number; column: number } {
+/** The lines of offsets that rise, from 1: it counts on from the one before. */
+export function linesIn(text: string): (at: number) => number {
   let [line, begin] = [1, 0];
   return (at) => {
     for (let end = text.indexOf('\n', begin); end >= 0 && end < at; end = text.indexOf('\n', begin)) {
       line += 1;
       begin = end + 1;
     }
-    return { line, column: at - begin + 1 };
+    return line;
   };
 }
 

@@ -4,11 +4,10 @@ import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
 import { CommandError, type CommandResult } from '../../process/run-command.ts';
-import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions, TriedOut } from '../tool.ts';
 import { ownScriptsOf, runArguments, scriptPaths } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
-import { lineOfCommand, semicolonHint, variableHint } from './script-mistakes.ts';
+import { errorLines, lineOfCommand, semicolonHint, variableHint } from './script-mistakes.ts';
 import { type PgbenchRun, type PgbenchScript, writeScripts } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
@@ -136,7 +135,7 @@ export function requireScriptRan(
   server: string,
 ): void {
   const done = Number(/^number of transactions actually processed: (\d+)/m.exec(result.stdout)?.[1] ?? 0);
-  const errors = errorLines(result.stderr);
+  const errors = errorLines(result.stderr).slice(0, 5).join('\n');
   if (result.exitCode === 0) {
     if (done > 0) return;
     const failed = /^number of failed transactions: .*$/m.exec(result.stdout)?.[0] ?? 'none was done';
@@ -155,52 +154,4 @@ export function requireScriptRan(
   throw new UserError(
     `The script ${name} does not run${when} on ${server}: ${withLine}${hint === null ? '' : `\n${hint}`}`,
   );
-}
-
-/** No server can listen there: it is not a folder, so it cannot hold a socket. */
-const nowhere = '/dev/null';
-
-/**
- * Lets pgbench read options and scripts as in a trial. It does so before it connects, and there is nothing to connect
- * to.
- *
- * @throws {UserError} with script, line and what pgbench says, if it refuses them
- */
-export async function requireReadable(
-  programs: string,
-  { workload, scriptFolder, signal }: { workload: PgbenchRun; scriptFolder: string; signal: AbortSignal },
-): Promise<void> {
-  const files = workload.scripts.flatMap((script) => ('file' in script ? [script] : []));
-  // This refuses a pipe, on which pgbench would wait.
-  await hashLargeFiles(
-    files.map(({ file }) => file),
-    scriptFolder,
-    signal,
-  );
-  const how = { length: workload, folder: scriptFolder, scriptFolder, seed: 1 };
-  const { stderr } = await withClient({ reads: scriptPaths({ scripts: files }, how), signal }, ({ pathOf, run }) => {
-    const options = runArguments({ ...workload, scripts: files }, { ...how, pathOf });
-    // With a user: by default it has the name of ours, who in a container may have none.
-    return run([path.join(programs, 'pgbench'), ...options, `host=${nowhere} user=nobody`], { signal });
-  });
-  if (stderr.includes(`connection to server on socket "${nowhere}/`)) return;
-  const asWritten = files.reduce(
-    (text, { file }) => text.replaceAll(path.resolve(scriptFolder, file), file),
-    errorLines(stderr),
-  );
-  throw new UserError(`pgbench refuses the scripts or options of this workload: ${asWritten}`);
-}
-
-/** The lines from the first error on, without pgbench's closing summary. */
-function errorLines(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('progress:'));
-  const first = Math.max(
-    0,
-    lines.findIndex((line) => /error|fatal/i.test(line)),
-  );
-  return lines
-    .slice(first, first + 5)
-    .filter((line) => !/Run was aborted/.test(line))
-    .map((line) => line.replace(/^pgbench: (error|fatal|hint): (client 0 script 0 )?/, ''))
-    .join('\n');
 }

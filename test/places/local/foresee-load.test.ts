@@ -1,0 +1,54 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { foreseeLoad } from '../../../runner/places/local/room.ts';
+import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+
+/** A folder with a pgbench that takes every script; it may run as another user. */
+function pgbenchOf(version: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgbench-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  const accepts = 'pgbench: error: connection to server on socket "/dev/null/.s.PGSQL.5432" failed: Not a directory';
+  const text = `[ "$1" = --version ] && echo 'pgbench (PostgreSQL) ${version}' || echo '${accepts}' >&2`;
+  writeFileSync(path.join(folder, 'pgbench'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return folder;
+}
+
+/** What is said of a load whose servers have version 16. */
+async function foreseen(installed: readonly string[], isElsewhere: boolean, scripts: object[] = [{ file: 'a.sql' }]) {
+  const small = smallExperiment();
+  const folder = folderWithExperiment('small', { ...small, workload: { ...small.workload, scripts } });
+  const scriptFolder = path.join(folder, 'experiments');
+  writeFileSync(path.join(scriptFolder, 'a.sql'), 'SELECT 1;\n');
+  const { experiment } = loadExperiment('small', { folder });
+  const versioned = installed.map(pgbenchOf);
+  const { signal } = new AbortController();
+  return foreseeLoad(experiment, { environment: { PATH: '' }, versioned, scriptFolder, signal, isElsewhere });
+}
+
+test('the pgbench of the run’s own version has the last word', async () => {
+  expect(await foreseen(['16.14'], true)).toEqual({ version: '16.14', note: null });
+  expect(await foreseen(['17.2'], false)).toEqual({ version: '17.2', note: null });
+});
+
+test('that scripts were not checked is said, and why, and who will', async () => {
+  expect(await foreseen([], false)).toEqual({
+    version: null,
+    note: 'Scripts of the workload are not checked: there is no pgbench here. A run checks them before it loads data.',
+  });
+  expect(await foreseen(['15.14'], true)).toEqual({
+    version: null,
+    note: 'Scripts of the workload are not checked: the pgbench here is of PostgreSQL 15.14, and may refuse what that of 16 accepts. The driver checks them before it loads data.',
+  });
+  expect(await foreseen([], true, [{ builtin: 'select-only' }])).toEqual({ version: null, note: null });
+});
+
+test('a newer pgbench than the driver’s may accept what that refuses', async () => {
+  expect(await foreseen(['17.2'], true)).toEqual({
+    version: '17.2',
+    note: 'Scripts of the workload are accepted by the pgbench of PostgreSQL 17.2 here, but the driver’s may be older. The driver checks them before it loads data.',
+  });
+});
