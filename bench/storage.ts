@@ -121,6 +121,7 @@ function trialOf(index: number): Omit<Trial, 'id' | 'conditions' | 'block' | 'po
     series: [],
     facts: { identity: { clientVersion: '15.18', scale: 1, clients: 1 }, problems: [], restarted: false },
     checks: Array.from({ length: 12 }, (_, place) => ({
+      id: `check-${place}`,
       name: `check ${place}`,
       state: 'pass' as const,
       finding: 'a finding about as long as they are, with its values: 12 of 34',

@@ -78,7 +78,7 @@ function cutOff(trial: Trial): Trial {
 
 function disturbed(trial: Trial): Trial {
   const name = 'other programs';
-  return { ...trial, checks: [{ name, state: 'fail', finding: name, outside: name }] };
+  return { ...trial, checks: [{ id: 'other-programs', name, state: 'fail', finding: name, outside: name }] };
 }
 
 /** A run in which trials of one side are lost by chance, and never measured again. */

@@ -5,7 +5,7 @@ import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { OfExchange } from './cross-over.ts';
 import { contradict, type Totals } from './totals.ts';
-import { changeRange, pass, warn } from './validity/check.ts';
+import { changeRange, checked, type CheckDefinition, type Finding, pass, warn } from './validity/check.ts';
 import { holdsBeside, judge, judgeDirection, type Judged, type Judgement } from './verdict.ts';
 
 /** One comparison of a family, with its estimate at any level. */
@@ -129,29 +129,37 @@ export function judgeAgainstArms(
       : interval !== null && excludesZero(interval) && !holdsAgainst([arm], interval, level));
   return {
     ...judgement,
-    checks: arms.map((arm) => checkArm(arm, interval, { objects: objects(arm), level, compared: metric.compared })),
+    checks: arms.map((arm) =>
+      checked(againstControl, checkArm(arm, interval, { objects: objects(arm), level, compared: metric.compared })),
+    ),
   };
 }
+
+/** Whether a candidate shows against a control what it shows against the baseline. */
+export const againstControl: CheckDefinition = {
+  id: 'against-the-control',
+  name: 'against the control',
+  couldChange: 'answer',
+  remedy: 'Measure more blocks, or find out why the control differs from the baseline.',
+};
 
 /** What the candidate shows against a control, as a warning if that is why there is no verdict. */
 function checkArm(
   { control, own, estimateAt, totals }: BaselineArm,
   interval: Interval | null,
   { objects, level, compared }: { objects: boolean; level: number; compared: Metric['compared'] },
-): Check {
-  const name = 'against the control';
+): Finding {
   const { interval: found } = estimateAt(level);
   const against = found
     ? `against ${control}, which has the configuration of the baseline, the change is ${changeRange(found, compared)}`
     : `against ${control}, which has the configuration of the baseline, too little was measured for an interval`;
-  if (!objects) return pass(name, against);
-  if (interval && contradict(totals, interval.low)) return warn(name, `${against}, but typical and total disagree`);
+  if (!objects) return pass(against);
+  if (interval && contradict(totals, interval.low)) return warn(`${against}, but typical and total disagree`);
   return interval && own && excludesZero(interval) && !clears(interval, own)
     ? warn(
-        name,
         `${control}, which has the configuration of the baseline, itself shows ${changeRange(own, compared)}, and the candidate’s change is not beyond that`,
       )
-    : warn(name, against);
+    : warn(against);
 }
 
 function differsFrom({ estimateAt, totals }: BaselineArm, interval: Interval, level: number): boolean {

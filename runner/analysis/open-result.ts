@@ -24,7 +24,8 @@ import { withSideValues } from './side-values.ts';
 import { judgeAgain } from './validity/judge-again.ts';
 import { optionalCollectors, recordedExperimentSchema } from '../experiment/schema.ts';
 import type { Comparison } from '../contract/comparison.ts';
-import { withhold } from './validity/judge-validity.ts';
+import { notVerified } from './validity/comparison/not-verified.ts';
+import { withFailedChecks, withhold } from './validity/judge-validity.ts';
 
 /** A result with the series of its trials. A series is read only when it is needed. */
 export interface OpenedResult {
@@ -127,7 +128,8 @@ async function resultOf(found: StoredResult | StoredRun, series: SeriesSource, l
   const folder = location.replace(/^(?!s3:)(.*)\/$/, '$1');
   if ('result' in found) {
     const known = withKnownDefinition(found.result, folder);
-    return { ...known, comparisons: withTrialIds(withSideValues(known.comparisons), known.trials) };
+    const comparisons = withTrialIds(withSideValues(known.comparisons), known.trials);
+    return { ...known, comparisons: withFailedChecks(comparisons, known.trials) };
   }
   return resultSoFar({ ...found, run: withKnownDefinition(found.run, folder) }, series);
 }
@@ -194,8 +196,9 @@ function markUnverified(result: Result, problems: readonly string[]): Result {
 /** Takes every verdict away; the numbers stay, as a description. */
 export function withoutVerdicts(comparisons: readonly Comparison[], problems: readonly string[]): Comparison[] {
   const [first = '', ...more] = problems;
-  const why = `not verified: ${more.length === 0 ? first.replace(/\.$/, '') : `${first} And ${more.length} more`}`;
-  return comparisons.map((comparison) => withhold(comparison, [why, ...comparison.withheld]));
+  const finding = more.length === 0 ? first.replace(/\.$/, '') : `${first} And ${more.length} more`;
+  const failed = { check: notVerified.id, finding, words: `${notVerified.name}: ${finding}` };
+  return comparisons.map((comparison) => withhold(comparison, [failed]));
 }
 
 export function unverifiedWarning(problems: readonly string[]): string {

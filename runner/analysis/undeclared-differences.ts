@@ -21,7 +21,8 @@ export interface Side {
 }
 
 export interface Difference {
-  about: 'server version' | 'workload' | 'settings' | 'deployment' | 'zone';
+  /** Id of the check that asks about it. */
+  about: 'server-version' | 'workload' | 'settings' | 'deployment' | 'zone';
   /** Of the setting, the property of the server, or the fact of `facts.identity`. */
   name: string;
   /** Such as `the scale is 10 in a, 20 in b`. */
@@ -49,7 +50,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
     }));
   };
   return [
-    ...(deployed ? find('server version', 'version', 'the server’s version', (of) => of.serverVersion) : []),
+    ...(deployed ? find('server-version', 'version', 'the server’s version', (of) => of.serverVersion) : []),
     ...servers.flatMap(({ parameters = [] }) =>
       parameters
         .filter(({ inForce }) => inForce === false)
@@ -87,7 +88,7 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
       servers.map((server) => (server.deployed ? read(server.deployed) : null)),
     );
   return [
-    ...find('server version', 'version', 'the server’s version', serverVersions),
+    ...find('server-version', 'version', 'the server’s version', serverVersions),
     ...identityNames(sides).flatMap((name) =>
       find('workload', name, identityWords[name] ?? name, ({ measured }) =>
         measured.map(({ facts }) => facts.identity?.[name] ?? null),

@@ -3,19 +3,32 @@ import { outsideReasonSchema } from './outside-reasons.ts';
 import type { RunHashes } from './run-hashes.ts';
 import { headShape } from './versioned-file.ts';
 
+/** What a doubt could change, the gravest first. */
+export const effects = ['answer', 'size', 'other figures', 'none'] as const;
+export type Effect = (typeof effects)[number];
+
 /**
  * One line of the validity ledger. `fail` withholds the verdict of every comparison that the trial counts for. A reader
  * should know of a `warn` before believing the verdict. `not assessed` says what could not be judged, and why.
  */
-export const checkSchema = z.object({
-  /** What was checked, in words that need no context: `clock`, `server version`. */
-  name: z.string(),
-  state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
-  /** What was found, with its values; a sentence without its full stop. */
-  finding: z.string(),
-  /** For a failed check of a trial: the cause, if it is outside the servers. Only then is the block measured again. */
-  outside: outsideReasonSchema.optional(),
-});
+export const checkSchema = z
+  .object({
+    /** What was checked, for scripts: `clock`, `server-version`. docs/reference/checks.md lists all. */
+    id: z.string().optional(),
+    /** The same in words that need no context. */
+    name: z.string(),
+    state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
+    /** What was found, with its values; a sentence without its full stop. */
+    finding: z.string(),
+    /** For a failed check of a trial: the cause, if it is outside the servers. Only then is the block measured again. */
+    outside: outsideReasonSchema.optional(),
+  })
+  .transform(({ id, ...check }) => ({ id: id ?? idByName(check.name), ...check }));
+
+/** Files of earlier versions have only names. Each id was made of the name of then. */
+function idByName(name: string): string {
+  return name.replaceAll('’', '').replaceAll(/[^a-z]+/g, '-');
+}
 
 export type Check = z.output<typeof checkSchema>;
 export type CheckState = Check['state'];

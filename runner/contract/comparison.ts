@@ -164,6 +164,8 @@ export const comparisonSchema = z.object({
     .optional(),
   /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
   withheld: z.array(z.string()),
+  /** The failed checks among these reasons, in their order; absent if there are none. */
+  withheldBy: z.array(z.object({ check: z.string(), finding: z.string() })).optional(),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
   /**

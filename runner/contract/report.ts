@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { effects } from './check.ts';
 import { comparisonSchema, intervalSchema, scopes, verdicts } from './comparison.ts';
 import { robustnessSchema } from './robustness.ts';
 import { runHashesSchema } from './run-hashes.ts';
@@ -98,7 +99,7 @@ export const reportSchema = z.object({
   /** One for each candidate at each level. */
   answers: z.array(answerSchema),
   /** What a reader should know before relying on the answer, the gravest first, with what each could change. */
-  doubts: z.array(z.object({ couldChange: z.enum(['answer', 'size', 'other figures', 'none']), sentence: z.string() })),
+  doubts: z.array(z.object({ couldChange: z.enum(effects), sentence: z.string() })),
   repeat: z.object({
     /** To be carried out in the folder of the run, as `verify`. */
     command: z.string(),

@@ -28,7 +28,9 @@ function trialsOf(blocks: typeof outcomes extends fc.Arbitrary<infer T> ? T : ne
       attempt.flatMap(({ state, check }, index): Trial[] => {
         const variant = variants[index] ?? '';
         const details = { level, attempt: number + 1, position: index + 1 };
-        const checks = [{ name: 'clock', state: check, finding: '', outside: 'suspended driver' as const }];
+        const checks = [
+          { id: 'clock', name: 'clock', state: check, finding: '', outside: 'suspended driver' as const },
+        ];
         if (state === 'missing') return [];
         if (state === 'finished') return [trial(variant, block + 1, { tps: 1 }, { ...details, checks })];
         return [unfinishedTrial(variant, block + 1, { ...details, state })];

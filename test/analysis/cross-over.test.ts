@@ -173,7 +173,12 @@ describe('a crossover of three exchanges', () => {
   });
 
   it('describes a crossover of which every block is unknown by its blocks, each once, and without an interval', () => {
-    const restarted = { name: 'restart or failover', state: 'fail', finding: 'it restarted' } as const;
+    const restarted = {
+      id: 'restart-or-failover',
+      name: 'restart or failover',
+      state: 'fail',
+      finding: 'it restarted',
+    } as const;
     const lost = crossedTrials(thrice).map((one): Trial =>
       one.conditions.variant === 'with' ? { ...one, checks: [restarted] } : one,
     );
@@ -187,7 +192,12 @@ describe('a crossover of three exchanges', () => {
   it('describes what was seen where each pair has an unknown block, although some blocks count', () => {
     const lost = crossedTrials(once).map((one): Trial =>
       one.period === 1 && one.conditions.variant === 'with'
-        ? { ...one, checks: [{ name: 'restart or failover', state: 'fail', finding: 'it restarted' }] }
+        ? {
+            ...one,
+            checks: [
+              { id: 'restart-or-failover', name: 'restart or failover', state: 'fail', finding: 'it restarted' },
+            ],
+          }
         : one,
     );
     const [sound, unknown] = [compared(crossedTrials(once), 1), compared(lost, 1)];

@@ -6,7 +6,7 @@ import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 it.each(outsideReasons)(
   'a trial that failed a check for %s is no loss, and is measured again unless it was too fast',
   (outside) => {
-    const spoilt = trial('a', 1, {}, { checks: [{ name: 'x', state: 'fail', finding: 'x', outside }] });
+    const spoilt = trial('a', 1, {}, { checks: [{ id: 'x', name: 'x', state: 'fail', finding: 'x', outside }] });
     expect(isLost(spoilt)).toBe(false);
     // The faster side has a busy driver more often: to measure it again would keep its slow trials.
     expect(isRepeatable(spoilt)).toBe(outside !== 'busy driver');
@@ -14,8 +14,8 @@ it.each(outsideReasons)(
 );
 
 it('a trial that a server lost is not measured again, whatever else spoilt it', () => {
-  const outside = { name: 'x', state: 'fail', finding: 'x', outside: 'other programs' } as const;
-  const lost = trial('a', 1, {}, { checks: [outside, { name: 'y', state: 'fail', finding: 'y' }] });
+  const outside = { id: 'x', name: 'x', state: 'fail', finding: 'x', outside: 'other programs' } as const;
+  const lost = trial('a', 1, {}, { checks: [outside, { id: 'y', name: 'y', state: 'fail', finding: 'y' }] });
   expect([isLost(lost), isRepeatable(lost)]).toEqual([true, false]);
   const failed = unfinishedTrial('a', 1);
   expect([isLost(failed), isRepeatable(failed)]).toEqual([true, false]);

@@ -64,8 +64,8 @@ it('is said by the check, too, of a candidate that only a later step of Holm fin
   const { comparisons } = compare(trials, { variants: ['without', 'clear', 'with'] });
   const found = comparisons.find(({ candidate, primary }) => primary && candidate.variant === 'with');
   expect(found).toMatchObject({ undecided: 'typical and total disagree', interval: { low: 0 } });
-  const facts = { experiment: { definition: { decision } } } as unknown as Parameters<typeof totals>[0];
-  const [check] = totals(facts, { comparison: found } as unknown as Parameters<typeof totals>[1]);
+  const facts = { experiment: { definition: { decision } } } as unknown as Parameters<typeof totals.judge>[0];
+  const check = totals.judge(facts, { comparison: found } as unknown as Parameters<typeof totals.judge>[1]);
   expect(check?.finding).toMatch(/^typical and total disagree/);
 });
 

@@ -50,14 +50,14 @@ describe('pgduet compare of runs with a latency limit', () => {
         candidate: { value: null, n: 0 },
         change: null,
         withheld: [words],
-        checks: [{ name: 'workload', state: 'warn', finding: words }],
+        checks: [{ id: 'workload', name: 'workload', state: 'warn', finding: words }],
         pairs: [],
       });
       const others = await found('a.log', 'b.log', ...how);
       expect(others.map(({ metric }) => metric)).not.toContain('latency.withinLimit');
       const tps = others.find(({ primary }) => primary);
       expect(tps).toMatchObject({ metric: 'tps', change: 0 });
-      expect(tps?.checks).toContainEqual({ name: 'workload', state: 'warn', finding: words });
+      expect(tps?.checks).toContainEqual({ id: 'workload', name: 'workload', state: 'warn', finding: words });
       const { text, stderr } = await compare('a.log', 'b.log', ...how);
       expect(text).toMatch(/^What differs between them a\.log b\.log ─+ the latency limit in ms 5 50 /);
       expect(stderr).toContain(`Undeclared difference: ${words}.`);

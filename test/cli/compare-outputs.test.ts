@@ -138,7 +138,7 @@ describe('pgduet compare of pgbench outputs', () => {
       const [tps] = await primaries('ok.log', 'fail.log');
       const finding = words('4.2 %', '72 %');
       expect(tps?.verdict).toBeNull();
-      expect(tps?.checks).toContainEqual({ name: 'work', state: 'fail', finding });
+      expect(tps?.checks).toContainEqual({ id: 'work', name: 'work', state: 'fail', finding });
       expect(tps?.withheld[0]).toBe(`work: ${finding}`);
       const { text, stderr } = await compare('ok.log', 'fail.log');
       expect(`${text} ${stderr}`).toContain(finding);
@@ -151,7 +151,7 @@ describe('pgduet compare of pgbench outputs', () => {
       await save('fail.log', failing(20));
       const finding = 'latency average includes failed transactions in fail.log, but not in ok.log';
       const [tps] = await primaries('ok.log', 'fail.log');
-      expect(tps?.checks).toContainEqual({ name: 'latency', state: 'warn', finding });
+      expect(tps?.checks).toContainEqual({ id: 'latency', name: 'latency', state: 'warn', finding });
       expect(tps?.verdict).toBe('descriptive');
       expect((await compare('ok.log', 'fail.log')).stderr).toContain(`${finding}.`);
     });

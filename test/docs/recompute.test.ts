@@ -381,7 +381,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
   const failed = { state: 'failed', failure: { stage: 'measure', error: 'the server ended' }, measures: {} } as const;
   const cutOff = { ...failed, state: 'interrupted' } as const;
   const disturbed = {
-    checks: [{ name: 'clock', state: 'fail', finding: 'set by 3 s', outside: 'suspended driver' }],
+    checks: [{ id: 'clock', name: 'clock', state: 'fail', finding: 'set by 3 s', outside: 'suspended driver' }],
   } satisfies Partial<Trial>;
 
   it.each([
@@ -551,6 +551,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
   it('knows a failed check', async () => {
     const { result } = await changedSample({ blocks: 8 }, ({ trials }) => {
       trials[3]?.checks.push({
+        id: 'restart-or-failover',
         name: 'restart or failover',
         state: 'fail',
         finding: 'it restarted',

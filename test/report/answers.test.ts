@@ -130,7 +130,9 @@ describe('the answer', () => {
       for (const trial of trials.filter(({ block }) => block === 2)) {
         trials.push({ ...structuredClone(trial), attempt: 2, id: `${trial.id}-repeat-2` });
       }
-      spoilt.checks = [{ name: outside, state: 'fail', finding: 'other programs took 60 %', outside }];
+      spoilt.checks = [
+        { id: 'other-programs', name: outside, state: 'fail', finding: 'other programs took 60 %', outside },
+      ];
     });
     const [answer] = viewResult(result).answers;
     expect(answer?.evidence).toMatch(/One of 6 blocks was measured again \(other programs\)\.$/);

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { byGravity, doubtWords, effectsOfChecks } from '../../runner/report/view/doubts.ts';
+import { byGravity, doubtWords } from '../../runner/report/view/doubts.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -20,19 +18,12 @@ describe('doubts', () => {
     ]);
   });
 
-  it('name no check that there is not', () => {
-    const folder = 'runner/analysis';
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    const sources = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join();
-    expect(Object.keys(effectsOfChecks).filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
-  });
-
   it('count the checks beside them', async () => {
     expect(viewResult(await sampleResult()).checked).toMatch(
       /^Of \d+ checks, \d+ passed, \d+ could not be assessed\.$/,
     );
     const { result } = await changedSample({}, ({ trials }) => {
-      for (const trial of trials) trial.checks = [{ name: 'clock', state: 'warn', finding: 'set by 2 s' }];
+      for (const trial of trials) trial.checks = [{ id: 'clock', name: 'clock', state: 'warn', finding: 'set by 2 s' }];
     });
     expect(viewResult(result).checked).toMatch(/, 1 warned, /);
   });

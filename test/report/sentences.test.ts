@@ -38,7 +38,9 @@ function results(): Promise<OpenedResult[]> {
     changedSample({}, ({ trials }) => trials.forEach((trial) => (trial.checks = [failedCheck]))),
     changedSample({}, ({ run }) => (run.experiment.definition.protocol.order = 'fixed')),
     changedSample({}, ({ trials }) =>
-      trials.forEach((trial) => (trial.checks = [{ name: 'clock', state: 'warn', finding: 'set by 2 s' }])),
+      trials.forEach(
+        (trial) => (trial.checks = [{ id: 'clock', name: 'clock', state: 'warn', finding: 'set by 2 s' }]),
+      ),
     ),
   ]);
 }

@@ -1,4 +1,3 @@
-import type { Check } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { levelSuffix } from '../../contract/trial.ts';
@@ -6,11 +5,14 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Compared } from '../compare.ts';
 import { describeRuns } from '../compare-run.ts';
 import { type Difference, findDifferences } from '../undeclared-differences.ts';
-import { warn } from '../validity/check.ts';
-import { addChecks } from '../validity/judge-validity.ts';
-import { judgeWork } from '../validity/pair/work.ts';
+import { checked, warn } from '../validity/check.ts';
+import { latency } from '../validity/comparison/latency.ts';
+import { withoutPartner } from '../validity/comparison/without-partner.ts';
+import { addChecks, ledger } from '../validity/judge-validity.ts';
+import { checkAbout } from '../validity/pair/differences.ts';
+import { judgeWork, work } from '../validity/pair/work.ts';
 import { isMatched, levelsOf, nothingMatches, pairRuns, type RunPair, type SidesAtLevel } from './levels.ts';
-import type { ComparableSide, SideRun } from './side.ts';
+import type { ComparableSide } from './side.ts';
 
 export interface HowSidesCompared {
   /** Whether runs of both sides belong together, and are described as pairs. */
@@ -42,19 +44,15 @@ export function compareSides(
   );
   const comparisons = compared.flat().flatMap((level) => compareLevel(level, decision, paired));
   const alone = comparisons.flatMap(({ checks, conditions }) =>
-    checks.flatMap(({ name, finding }) =>
-      name === withoutPartner ? [`Without a partner${levelSuffix(conditions)}: ${finding}.`] : [],
+    checks.flatMap(({ id, finding }) =>
+      id === withoutPartner.id ? [`Without a partner${levelSuffix(conditions)}: ${finding}.`] : [],
     ),
   );
   const latencies = comparisons.flatMap(({ checks, conditions }) =>
-    checks.flatMap(({ name, finding }) => (name === latency ? [`${finding}${levelSuffix(conditions)}.`] : [])),
+    checks.flatMap(({ id, finding }) => (id === latency.id ? [`${finding}${levelSuffix(conditions)}.`] : [])),
   );
   return { comparisons, warnings: [...new Set([...alone, ...latencies, ...compared.flatMap(differencesInWords)])] };
 }
-
-/** Names of the checks. */
-const withoutPartner = 'without a partner';
-const latency = 'latency';
 
 interface ComparedLevel extends SidesAtLevel {
   before: ComparableSide;
@@ -85,33 +83,20 @@ function compareLevel(level: ComparedLevel, decision: Decision, paired: boolean)
   const failed = [...before.failed, ...after.failed];
   const without = [...(alone === null ? [] : [alone]), ...(pairs ? unpaired(level, pairs) : [])];
   const checks = [
-    ...without.map((finding) => warn(withoutPartner, finding)),
-    ...differences.map(({ about, words }) => warn(about, words)),
+    ...without.map((finding) => checked(withoutPartner, warn(finding))),
+    ...differences.map(({ about, words }) => checked(checkAbout[about], warn(words))),
   ];
   // Of runs without a partner, only that there are such runs is of interest.
   const shown = alone === null ? comparisons : comparisons.filter(({ primary }) => primary);
   return shown.map((one) => {
     if (!one.primary) return one;
     if (alone !== null) return addChecks({ ...one, checks }, [], failed);
-    const offered = [...judgeWork(decision, one, before.measured, after.measured), ...latencyChecks(before, after)];
+    const offered = [
+      ...ledger([work], () => judgeWork(decision, one, before.measured, after.measured)),
+      ...ledger([latency], ({ judge }) => judge(before, after)),
+    ];
     return addChecks(withLosses({ ...one, checks }, before, after), offered, failed);
   });
-}
-
-/** Without a deviation, pgbench divides the time of all transactions, also of failed ones, by their number. */
-function latencyChecks(...sides: [before: ComparableSide, after: ComparableSide]): Check[] {
-  const [including, others] = [true, false].map((wanted) =>
-    sides.filter(({ measured }) => measured.some(includesFailures) === wanted).map(({ label }) => label),
-  );
-  if (!including?.length || !others?.length) return [];
-  return [
-    warn(latency, `latency average includes failed transactions in ${including.join()}, but not in ${others.join()}`),
-  ];
-}
-
-function includesFailures({ measures }: SideRun): boolean {
-  const { 'latency.stddev': deviation = null, 'transactions.failed': failed } = measures;
-  return deviation === null && Boolean(failed);
 }
 
 /** The trials of each side whose block was not measured on the other. */

@@ -8,7 +8,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { Tool, WorkloadShape } from '../../workloads/tool.ts';
 import { countedTrials, type Losses, lossesOf } from '../counted-trials.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { failuresOfTrials } from '../validity/judge-validity.ts';
+import { type FailedCheck, failuresOfTrials } from '../validity/judge-validity.ts';
 import type { ComparedSource, OutputsSource, ResultSource } from './source.ts';
 
 /** What says which work was offered in a run, by name; null if it is unknown. */
@@ -29,8 +29,8 @@ export interface ComparableSide extends Side {
   /** What was offered in each of its runs, also in those that failed, as far as it is known. */
   offered: readonly Conditions[];
   limit: WorkloadShape['limit'];
-  /** Failed checks, in words. If there are any, there is no verdict. */
-  failed: string[];
+  /** Failed checks. If there are any, there is no verdict. */
+  failed: FailedCheck[];
   /**
    * Trials that the servers lost. A failed trial has no figures, so it is not in `measured`. For outputs, nothing is
    * known.

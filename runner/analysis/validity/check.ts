@@ -1,4 +1,4 @@
-import type { Check } from '../../contract/check.ts';
+import type { Check, Effect } from '../../contract/check.ts';
 import { decidingMetric, type Decision, type Experiment } from '../../contract/experiment/schema.ts';
 import { usualThreshold } from '../../contract/experiment/protocol.ts';
 import type { Metric, TrialSeries } from '../../contract/metric.ts';
@@ -8,7 +8,7 @@ import type { WorkloadShape } from '../../workloads/tool.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import type { BlockPair } from '../counted-trials.ts';
-import type { Side } from '../undeclared-differences.ts';
+import type { Difference, Side } from '../undeclared-differences.ts';
 import type { OutsideReason } from '../../contract/outside-reasons.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { ratioSizes } from '../../metrics/change-sizes.ts';
@@ -29,8 +29,27 @@ export interface TrialContext {
   series: TrialSeries;
 }
 
+/** What a check found: its line of the ledger without what the check is called. */
+export type Finding = Omit<Check, 'id' | 'name'>;
+
+/** What holds of a check, whatever it finds. */
+export interface CheckDefinition {
+  /** Stands in results, so that scripts can rely on it: it never changes. */
+  id: string;
+  /** For people. */
+  name: string;
+  /** What a warning of it could change in the answer. @default size */
+  couldChange?: Effect;
+  /** Whether its findings say themselves what they are about, so that its name before them would repeat it. @default false */
+  isNamedByFinding?: boolean;
+  /** What to do if it failed; sentences. */
+  remedy: string;
+}
+
 /** One question about a finished trial; null if the question does not apply. It is pure: it reads only its arguments. */
-export type TrialCheck = (trial: Trial, context: TrialContext) => Check | null;
+export interface TrialCheck extends CheckDefinition {
+  judge: (trial: Trial, context: TrialContext) => Finding | null;
+}
 
 /** The parts of a result that are known before anything is compared. */
 export type ValidityFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
@@ -43,23 +62,31 @@ export interface Pair {
   comparison: Comparison;
   /** The blocks that the comparison used. */
   blocks: readonly BlockPair[];
+  /** Those of the two sides that nobody declared. */
+  differences: readonly Difference[];
+  /** Those of a side from what was declared for it. */
+  fromDeclared: readonly Difference[];
 }
 
-/**
- * One question about two variants. It returns several answers if it asks several things, and none if it does not apply.
- */
-export type PairCheck = (facts: ValidityFacts, pair: Pair) => Check[];
+/** One question about two variants; null if it does not apply. */
+export interface PairCheck extends CheckDefinition {
+  judge: (facts: ValidityFacts, pair: Pair) => Finding | null;
+}
 
-export const pass = (name: string, finding: string): Check => ({ name, state: 'pass', finding });
-export const warn = (name: string, finding: string): Check => ({ name, state: 'warn', finding });
+/** The line of the ledger. */
+export function checked({ id, name }: CheckDefinition, finding: Finding): Check {
+  return { id, name, ...finding };
+}
+
+export const pass = (finding: string): Finding => ({ state: 'pass', finding });
+export const warn = (finding: string): Finding => ({ state: 'warn', finding });
 /** @param outside the cause of the failure, if it lies outside the servers: then the block is measured again */
-export const fail = (name: string, finding: string, outside?: OutsideReason): Check => ({
-  name,
+export const fail = (finding: string, outside?: OutsideReason): Finding => ({
   state: 'fail',
   finding,
   ...(outside && { outside }),
 });
-export const notAssessed = (name: string, finding: string): Check => ({ name, state: 'not assessed', finding });
+export const notAssessed = (finding: string): Finding => ({ state: 'not assessed', finding });
 
 /** Whole percents; a share that would round to zero keeps one digit. */
 export function percent(share: number): string {

@@ -14,7 +14,7 @@ import { placeNamed } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
 import { invariants } from './registry.ts';
-import { checkTrial } from './judge-validity.ts';
+import { checkTrial, ledger } from './judge-validity.ts';
 import type { TrialContext } from './check.ts';
 
 /**
@@ -99,7 +99,7 @@ export function checkSavedTrial(
 /** Checks again, for a saved trial, what must hold of every trial. */
 export function checkedAgain(run: CheckedRun, trial: Trial, series: TrialSeries): Check[] {
   const context = contextOf(run, trial, series, toolOf(run.experiment.definition.workload));
-  return invariants.flatMap((check) => check(trial, context) ?? []);
+  return ledger(invariants, (check) => check.judge(trial, context));
 }
 
 type CheckedTool = Pick<Tool, 'resolveLevel' | 'shape' | 'durations'>;

@@ -1,27 +1,36 @@
-import { excludesZero } from '../../statistics/exact-interval.ts';
 import { type Check, failures } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt } from '../../contract/server.ts';
 import { levelKey, type Trial } from '../../contract/trial.ts';
 import { controlsOf, type Grouped } from '../../experiment/groups.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
+import { placeNamed } from '../../places/registry.ts';
 import { blocksOf } from '../counted-trials.ts';
-import { declaredValues, type Side } from '../undeclared-differences.ts';
+import { declaredValues, differencesFromDeclared, findDifferences, type Side } from '../undeclared-differences.ts';
 import {
-  changeRange,
-  fail,
-  notAssessed,
+  checked,
+  type CheckDefinition,
+  type Finding,
   type Pair,
-  pass,
   type TrialContext,
   type ValidityFacts,
-  warn,
 } from './check.ts';
-import { pairChecks, trialChecks } from './registry.ts';
+import { control } from './comparison/control.ts';
+import { checkById, pairChecks, trialChecks } from './registry.ts';
 
 /** The validity ledger of one finished trial: the answers of all checks that apply. */
 export function checkTrial(trial: Trial, context: TrialContext): Check[] {
-  return trialChecks.flatMap((check) => check(trial, context) ?? []);
+  return ledger(trialChecks, (check) => check.judge(trial, context));
+}
+
+/** The answers of those checks that apply. */
+export function ledger<Kind extends CheckDefinition>(
+  checks: readonly Kind[],
+  judge: (check: Kind) => Finding | null,
+): Check[] {
+  return checks.flatMap((check) => {
+    const finding = judge(check);
+    return finding ? [checked(check, finding)] : [];
+  });
 }
 
 /**
@@ -43,15 +52,21 @@ export function applyControls(comparisons: readonly Comparison[], definition: Gr
   return comparisons.map((comparison) => {
     if (!comparison.primary || isControl(comparison)) return comparison;
     const own = comparisons.filter((one) => isControl(one) && placeOf(one) === placeOf(comparison));
-    return own.length === 0 ? comparison : addChecks(comparison, own.map(checkControl), []);
+    return own.length === 0
+      ? comparison
+      : addChecks(
+          comparison,
+          own.map((one) => checked(control, control.judge(one))),
+          [],
+        );
   });
 }
 
-/** The checks of the pair, and the failed checks of its trials in words. */
-function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], string[]] {
+/** The checks of the pair, and the failed checks of its trials. */
+function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], FailedCheck[]] {
   const pair = pairOf(comparison, facts);
   const trials = pair.blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
-  return [pairChecks.flatMap((check) => check(facts, pair)), failuresOfTrials(trials)];
+  return [ledger(pairChecks, (check) => check.judge(facts, pair)), failuresOfTrials(trials)];
 }
 
 function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
@@ -63,70 +78,87 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
     servers: serversAt(facts.variants, comparison.conditions, label),
     declared: declaredValues(facts, label),
   });
-  return {
-    baseline: sideOf(
+  const sides = [
+    sideOf(
       baseline,
       counted.map((block) => block.baseline),
     ),
-    candidate: sideOf(
+    sideOf(
       candidate,
       counted.map((block) => block.candidate),
     ),
+  ] as const;
+  const deployed = placeNamed(facts.place.kind).isDeployed;
+  return {
+    baseline: sides[0],
+    candidate: sides[1],
     comparison,
     blocks: counted,
+    differences: findDifferences(...sides),
+    fromDeclared: sides.flatMap((side) => differencesFromDeclared(side, { deployed })),
   };
 }
 
+/** A failed check that takes a verdict away, with the sentence that says so. */
+export interface FailedCheck {
+  check: string;
+  finding: string;
+  words: string;
+}
+
 /** Withholds the verdict if one of these checks, or of those of trials, failed. */
-export function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
-  const failed = [...failures(checks).map(sayCheck), ...ofTrials];
-  const checked = { ...comparison, checks: [...comparison.checks, ...checks] };
+export function addChecks(
+  comparison: Comparison,
+  checks: readonly Check[],
+  ofTrials: readonly FailedCheck[],
+): Comparison {
+  const failed = [...failures(checks).map((check) => failedCheck(check)), ...ofTrials];
+  const withAll = { ...comparison, checks: [...comparison.checks, ...checks] };
   // Failed checks come before what else a verdict would need: too few blocks are often their consequence.
-  return failed.length === 0 ? checked : withhold(checked, [...failed, ...comparison.withheld]);
+  return failed.length === 0 ? withAll : withhold(withAll, failed);
 }
 
-/**
- * A control is the baseline once more. Only a control that is found equivalent to it shows that equal variants come out
- * equal. To find no difference is not enough: a real artefact of 5 % passes that way more often than not.
- */
-function checkControl({ metric, candidate: { variant }, verdict, interval }: Comparison): Check {
-  const name = 'control';
-  const range = interval && changeRange(interval, metricNamed(metric)?.compared);
-  const same = `${variant} has the same configuration as the baseline`;
-  switch (verdict) {
-    case 'better':
-    case 'worse':
-      return fail(name, `${same}, and yet it comes out ${verdict} than the baseline`);
-    case 'equivalent':
-      return interval && range && excludesZero(interval)
-        ? warn(name, `${same} and equivalent to it, but differs by ${range}; a verdict must go beyond that`)
-        : pass(name, `${same} and equivalent to it`);
-    default:
-      return range
-        ? warn(name, `${same}, but their equivalence is not settled: it may differ by ${range}`)
-        : notAssessed(name, `${same}, but their equivalence is not settled: it has no verdict itself`);
-  }
-}
-
+/** Takes the verdict away; the numbers stay, as a description. */
 export function withhold(
   { blocksToSettle: _, undecided: __, ...comparison }: Comparison,
-  withheld: readonly string[],
+  failed: readonly FailedCheck[],
 ): Comparison {
-  return { ...comparison, verdict: null, withheld: [...withheld] };
+  return {
+    ...comparison,
+    verdict: null,
+    withheld: [...failed.map(({ words }) => words), ...comparison.withheld],
+    withheldBy: [...failed.map(({ check, finding }) => ({ check, finding })), ...(comparison.withheldBy ?? [])],
+  };
 }
 
-/** The failed checks in words. A check that many trials failed is named once. */
-export function failuresOfTrials(trials: readonly Trial[]): string[] {
+/** The failed checks. One that many trials failed is named once. */
+export function failuresOfTrials(trials: readonly Trial[]): FailedCheck[] {
   const failed = trials.flatMap(({ id, checks }) => failures(checks).map((check) => ({ id, check })));
-  const names = [...new Set(failed.map(({ check }) => check.name))];
-  return names.flatMap((name) => {
-    const [first, ...more] = failed.filter(({ check }) => check.name === name);
+  const ids = [...new Set(failed.map(({ check }) => check.id))];
+  return ids.flatMap((one) => {
+    const [first, ...more] = failed.filter(({ check }) => check.id === one);
     if (!first) return [];
     const where = more.length === 0 ? first.id : `${first.id} and ${more.length} more of ${trials.length} trials`;
-    return [`${sayCheck(first.check)} (${where})`];
+    return failedCheck(first.check, ` (${where})`);
   });
 }
 
-function sayCheck({ name, finding }: Check): string {
-  return finding.startsWith(name) ? finding : `${name}: ${finding}`;
+function failedCheck({ id, name, finding }: Check, where = ''): FailedCheck {
+  const words = checkById(id)?.isNamedByFinding ? finding : `${name}: ${finding}`;
+  return { check: id, finding, words: `${words}${where}` };
+}
+
+/** For comparisons from a file that does not say which checks took their verdicts away. */
+export function withFailedChecks(comparisons: readonly Comparison[], trials: readonly Trial[]): Comparison[] {
+  return comparisons.map((comparison) => {
+    if (!comparison.primary || comparison.verdict !== null || comparison.withheldBy) return comparison;
+    const used = new Set(comparison.trials.flatMap(({ baseline, candidate }) => [baseline, candidate]));
+    return {
+      ...comparison,
+      withheldBy: withhold(comparison, [
+        ...failures(comparison.checks).map((check) => failedCheck(check)),
+        ...failuresOfTrials(trials.filter(({ id }) => used.has(id))),
+      ]).withheldBy,
+    };
+  });
 }

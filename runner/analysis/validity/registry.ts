@@ -5,13 +5,17 @@ import { offered } from './invariant/offered.ts';
 import { silence } from './invariant/silence.ts';
 import { transactionLog } from './invariant/transaction-log.ts';
 import { transactionTime } from './invariant/transaction-time.ts';
-import type { PairCheck, TrialCheck } from './check.ts';
+import { againstControl } from '../family.ts';
+import type { CheckDefinition, PairCheck, TrialCheck } from './check.ts';
+import { control } from './comparison/control.ts';
+import { latency } from './comparison/latency.ts';
+import { notVerified } from './comparison/not-verified.ts';
+import { withoutPartner } from './comparison/without-partner.ts';
 import { blocks } from './pair/blocks.ts';
-
 import { checkpointCycles } from './pair/checkpoint-cycles.ts';
 import { checkpointPace } from './pair/checkpoint-pace.ts';
 import { checkpoints } from './pair/checkpoints.ts';
-import { differences, settings } from './pair/differences.ts';
+import { deployment, serverVersion, settings, workload, zone } from './pair/differences.ts';
 import { drift } from './pair/drift.ts';
 import { ends } from './pair/ends.ts';
 import { logVolumes } from './pair/log-volumes.ts';
@@ -80,7 +84,10 @@ export const trialChecks: readonly TrialCheck[] = [
 
 /** Every check of two variants. */
 export const pairChecks: readonly PairCheck[] = [
-  differences,
+  serverVersion,
+  workload,
+  deployment,
+  zone,
   settings,
   logVolumes,
   sizes,
@@ -97,3 +104,21 @@ export const pairChecks: readonly PairCheck[] = [
   ends,
   turns,
 ];
+
+/** Every check, also those of comparisons with a control, of sides that are no variants of one run, and of damaged files. */
+export const everyCheck: readonly CheckDefinition[] = [
+  ...trialChecks,
+  ...pairChecks,
+  control,
+  againstControl,
+  withoutPartner,
+  latency,
+  notVerified,
+];
+
+const byId: ReadonlyMap<string, CheckDefinition> = new Map(everyCheck.map((check) => [check.id, check]));
+
+/** @returns undefined for a check that only another version of pgduet has */
+export function checkById(id: string): CheckDefinition | undefined {
+  return byId.get(id);
+}

@@ -107,8 +107,8 @@ function failedNow(
   trial: Trial,
   series: TrialSeries,
 ): string[] {
-  return checkedAgain(run, trial, series).flatMap(({ name, state, finding }) => {
-    const recorded = trial.checks.find((check) => check.name === name)?.state;
+  return checkedAgain(run, trial, series).flatMap(({ id, name, state, finding }) => {
+    const recorded = trial.checks.find((check) => check.id === id)?.state;
     return state === 'fail' && recorded !== 'fail' ? [`${name}: ${finding}; its record does not say so`] : [];
   });
 }

@@ -5,8 +5,9 @@ import { capitalise } from '../words/quantities.ts';
 import { type Doubt, effectOfCheck } from './doubts.ts';
 import { left, type Row, right, type Table } from './table.ts';
 
-/** Checks with one name about one subject: all trials, or one pair of variants. */
+/** One check of one subject: all trials, or one pair of variants. */
 interface CheckedSubject {
+  id: string;
   name: string;
   subject: string;
   /** Each check with the id of its trial; null for a check of a pair. */
@@ -60,14 +61,15 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
 
 /** A doubt for each check that warns, or that failed without withholding a verdict. */
 export function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
-  const withheld = result.comparisons.flatMap((comparison) => comparison.withheld);
+  const withheld = result.comparisons.flatMap(({ withheldBy = [] }) => withheldBy);
   return (['fail', 'warn'] as const).flatMap((state) =>
     checkedSubjects(result, counted).flatMap((subject): Doubt[] => {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
       // The answer already says it.
-      if (state === 'fail' && withheld.some((text) => text.includes(first.finding))) return [];
+      if (state === 'fail' && withheld.some(({ check, finding }) => check === first.id && finding === first.finding))
+        return [];
       const where =
         own.length > 1
           ? ` (${first.trial ?? ''} and ${own.length - 1} more of ${subject.checks.length} trials)`
@@ -76,7 +78,7 @@ export function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt
             : '';
       const about = first.trial === null ? `${subject.name} of ${subject.subject}` : subject.name;
       const sentence = `${state === 'fail' ? 'Failed check: ' : ''}${about}: ${first.finding}${where}.`;
-      return [{ effect: effectOfCheck(subject.name, state), sentence: capitalise(sentence) }];
+      return [{ effect: effectOfCheck(subject.id, state), sentence: capitalise(sentence) }];
     }),
   );
 }
@@ -101,8 +103,8 @@ export function checksInWords(result: Result, counted: ReadonlySet<string>): str
 function checkedSubjects({ trials, comparisons }: Result, counted: ReadonlySet<string>): CheckedSubject[] {
   const subjects = new Map<string, CheckedSubject>();
   const add = (subject: string, trial: string | null, check: Check): void => {
-    const key = `${check.name}\n${subject}`;
-    const known = subjects.get(key) ?? { name: check.name, subject, checks: [] };
+    const key = `${check.id}\n${subject}`;
+    const known = subjects.get(key) ?? { id: check.id, name: check.name, subject, checks: [] };
     known.checks.push({ ...check, trial });
     subjects.set(key, known);
   };

@@ -1,6 +1,5 @@
-/** What a doubt could change, the gravest first. */
-export const effects = ['answer', 'size', 'other figures', 'none'] as const;
-export type Effect = (typeof effects)[number];
+import { checkById } from '../../analysis/validity/registry.ts';
+import { type Effect, effects } from '../../contract/check.ts';
 
 /** Something that a reader should know before relying on the answer. */
 export interface Doubt {
@@ -28,33 +27,12 @@ export function byGravity(doubts: readonly Doubt[]): Doubt[] {
   return doubts.toSorted((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect));
 }
 
-/** What a warning of a check could change, unless it is the size of the effect. */
-export const effectsOfChecks: Readonly<Record<string, Effect>> = {
-  control: 'answer',
-  'other programs': 'answer',
-  'against the control': 'answer',
-  order: 'answer',
-  settings: 'answer',
-  'server version': 'answer',
-  workload: 'answer',
-  deployment: 'answer',
-  'log volume': 'answer',
-  work: 'answer',
-  clock: 'other figures',
-  counters: 'other figures',
-  runner: 'other figures',
-  'silent seconds': 'other figures',
-  'time of a transaction': 'other figures',
-  'transaction log': 'other figures',
-  'transactions of a client': 'none',
-};
-
 /**
  * A check that failed could change the answer, whatever it checks: either the answer was withheld for that, or the
  * failure was tolerated.
  */
-export function effectOfCheck(name: string, state: 'fail' | 'warn'): Effect {
-  return state === 'fail' ? 'answer' : (effectsOfChecks[name] ?? 'size');
+export function effectOfCheck(id: string, state: 'fail' | 'warn'): Effect {
+  return state === 'fail' ? 'answer' : (checkById(id)?.couldChange ?? 'size');
 }
 
 /** How many of the gravest stand in the card. */

@@ -1,12 +1,12 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { levelWords } from '../../contract/trial.ts';
-import { remedyOf, scopeWordsOf } from '../words/change-words.ts';
+import { scopeWordsOf } from '../words/change-words.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { isClaim } from './claims.ts';
 import { type Given, type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
-import { type Answer, controlNote } from './statement.ts';
+import { type Answer, controlNote, remedyFor } from './statement.ts';
 import { changeSizes } from '../../metrics/change-sizes.ts';
 
 /**
@@ -45,7 +45,7 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
 function remedyIn(judged: readonly Headlined[]): string {
   const [why, ...others] = new Set(judged.map((item) => item.why));
   const isOne = others.length === 0 && judged.every(({ of }) => of.verdict === null && of.change !== null);
-  return isOne && typeof why === 'string' ? remedyOf(why) : '';
+  return isOne && why !== undefined && judged[0] ? remedyFor(judged[0].of) : '';
 }
 
 /** Such as `TPS: −60.1 % (−62 to −58 %) for a at 4 clients to +50.2 % (48 to 53 %) for b at 4 clients.` */

@@ -1,6 +1,9 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
+import { againstControl } from '../../analysis/family.ts';
+import { control } from '../../analysis/validity/comparison/control.ts';
+import { checkById } from '../../analysis/validity/registry.ts';
 import { besideNote, conditionWords } from '../words/beside-words.ts';
-import { basisOf, describeChange, remedyOf, scopeWordsOf } from '../words/change-words.ts';
+import { basisOf, describeChange, scopeWordsOf } from '../words/change-words.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Start } from '../../contract/start.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
@@ -76,7 +79,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     const [why = 'a check failed', ...besides] = withheld;
     return say(
       `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
-      [remedyOf(why), ...besides.map((other) => `Also, ${other}.`), seen].join(' '),
+      [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), seen].join(' '),
       why,
     );
   }
@@ -137,10 +140,15 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
 }
 
+/** What to do about the first failed check that took the verdict away; empty if another version of pgduet made it. */
+export function remedyFor({ withheldBy: [first] = [] }: Comparison): string {
+  return (first && checkById(first.check)?.remedy) ?? '';
+}
+
 /** What a control says against the change; empty if nothing. */
 export function controlNote({ checks }: Pick<Comparison, 'checks'>): string {
   return checks
-    .filter(({ name, state }) => (name === 'control' || name === 'against the control') && state !== 'pass')
+    .filter(({ id, state }) => (id === control.id || id === againstControl.id) && state !== 'pass')
     .map(({ finding }) => ` Control: ${finding}.`)
     .join('');
 }

@@ -136,41 +136,6 @@ function joinList(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ') || absent;
 }
 
-/** What to do about a failed check, by the name of the check. */
-const remedies: Record<string, string> = {
-  'other programs': 'End them or use a dedicated machine, and measure again.',
-  'driver’s processors': 'Use a larger driver or fewer clients, and measure again.',
-  'client time': 'Give the load generator more threads or a larger machine, and measure again.',
-  'backup, maintenance, storage': 'Choose hours without backups and maintenance, and measure again.',
-  'restart or failover': 'Look for the reason in the server’s log, and measure again.',
-  runner: 'Do not suspend pgduet, keep a processor of the machine free for it, and measure again.',
-  'silent seconds': 'Look in the logs of server and storage for what stalled, and measure again.',
-  'length of the trial':
-    'Look in the logs of server and storage for what stalled. If connecting took the time, use fewer clients or longer trials. Then measure again.',
-  'end of the trials':
-    'Measure longer trials (workload.durationSeconds), or let the average latency decide (decision.metric: latency.average).',
-  'transaction log': 'Make room on the disk of the results, and measure again.',
-  'size of the database': 'Load the data anew, and measure again.',
-  'size and history of tables': 'Begin every trial with the same data (protocol.reset), and measure again.',
-  'log volume': 'Deploy the variants anew, and measure again.',
-  'checkpoint cycles':
-    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), and measure again.',
-  clock: 'Stop the program that sets this machine’s clock in steps, and measure again.',
-  commits: 'Keep other clients off the database, and measure again.',
-  'not verified': 'Restore the files from a copy, or measure again.',
-  control: 'Find out why the control differs from the baseline: the cause affects every variant.',
-  work: 'Offer no more load than both sides can handle, and measure again.',
-};
-
-/** The remedy for a failed check; by default, that for a difference between the two sides. */
-export function remedyOf(failure: string): string {
-  // A whole name: `workload` begins with `work`, which is another check.
-  const name = Object.keys(remedies).find(
-    (one) => failure.startsWith(one) && !/^\p{L}/u.test(failure.slice(one.length)),
-  );
-  return (name && remedies[name]) ?? 'Make both sides alike in this, or declare the difference, and measure again.';
-}
-
 /** Starts that are shown one by one. */
 const mostShown = 6;
 /** Below this chance, the text says that starts differ by more than the blocks of one start. */

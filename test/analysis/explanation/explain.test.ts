@@ -104,7 +104,7 @@ const timeOf = (found: Explanation[], kind: string) => found[0]?.time.find((one)
 
 /** The check that the sampled sessions are not those of the load, for the trials of these blocks. */
 const brokenIn = (blocks: number): ((block: number) => Check[]) => {
-  const check: Check = { name: 'time of a transaction', state: 'warn', finding: '' };
+  const check: Check = { id: 'time-of-a-transaction', name: 'time of a transaction', state: 'warn', finding: '' };
   return (block) => (block <= blocks ? [check] : []);
 };
 

@@ -161,6 +161,7 @@ describe('checkpoints of which some logs are missing', () => {
     const world = { startsOf, isLogged: loggedIn(3) };
     for (const counted of [() => 1, (variant: string, block: number) => (block < 4 ? countOf(variant) : null)]) {
       expect(await checkOf('checkpoint cycles', { ...world, countOf: counted })).toEqual({
+        id: 'checkpoint-cycles',
         name: 'checkpoint cycles',
         state: 'not assessed',
         finding: 'the server’s log does not show when checkpoints began',
@@ -180,6 +181,7 @@ describe('phases that were drawn', () => {
     'over %i s of a cycle of 12 s have some of its parts more often, as is said',
     async (phaseSeconds) => {
       expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toEqual({
+        id: 'checkpoint-cycles',
         name: 'checkpoint cycles',
         state: 'warn',
         finding: `the phase was drawn from a range of ${phaseSeconds} s, which makes some parts of a cycle more likely than others; cycle length: 12 s on without-log-volume, 12 s on with-log-volume; measure trials of 48 s, so that they hold 3 whole cycles, or draw the phase from whole cycles (protocol.phaseSeconds: 12 instead of ${phaseSeconds})`,
@@ -196,6 +198,7 @@ describe('phases that were drawn', () => {
 describe('trials without a whole cycle', () => {
   it('are named with both cycles and the remedy', async () => {
     expect(await checkOf('checkpoint cycles', { startsOf: () => [-4, 6] })).toEqual({
+      id: 'checkpoint-cycles',
       name: 'checkpoint cycles',
       state: 'warn',
       finding:

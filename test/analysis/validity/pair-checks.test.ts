@@ -115,6 +115,7 @@ describe('work that one side did not do', () => {
     expect(primary).toMatchObject({ metric: 'latency.p99@slow', verdict: null });
     expect(primary.checks).toContainEqual(
       expect.objectContaining({
+        id: 'work',
         name: 'work',
         state: 'fail',
         finding: expect.stringContaining('9.1 % on with-log-volume') as string,
@@ -125,7 +126,12 @@ describe('work that one side did not do', () => {
   it('of another script does not take the verdict of the one that decides away', async () => {
     const primary = await primaryOf(slow, losingOf('fast', 0.5));
     expect(primary).toMatchObject({ verdict: 'better', withheld: [] });
-    expect(primary.checks).toContainEqual({ name: 'work', state: 'pass', finding: 'both sides carried out all of it' });
+    expect(primary.checks).toContainEqual({
+      id: 'work',
+      name: 'work',
+      state: 'pass',
+      finding: 'both sides carried out all of it',
+    });
   });
 
   it('takes the verdict of a script’s share within the limit away, which counts nothing of what was skipped', async () => {

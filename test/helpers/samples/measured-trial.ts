@@ -43,6 +43,7 @@ export function unfinishedTrial(variant: string, block: number, details: TrialDe
 
 /** A check because of which there is no verdict, and the block is measured again. */
 export const failedCheck: Check = {
+  id: 'clock',
   name: 'clock',
   state: 'fail',
   finding: 'set by 3 s',

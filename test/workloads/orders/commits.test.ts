@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Check } from '../../../runner/contract/check.ts';
+import type { Finding } from '../../../runner/analysis/validity/check.ts';
 import type { RunScript } from '../../../runner/contract/tool-output.ts';
 import { commits } from '../../../runner/analysis/validity/invariant/commits.ts';
 import { commitsOf } from '../../../runner/workloads/orders/generator.ts';
@@ -13,7 +13,7 @@ const script = (name: string, transactions: number): RunScript => ({
 });
 
 /** What the check says of a minute of 100,000 transactions, 45,000 of them new orders, of which 450 were rolled back. */
-function judged({ foreign = 0, uncounted = 0 }): Check | null {
+function judged({ foreign = 0, uncounted = 0 }): Finding | null {
   const run = {
     transactions: 100_000,
     scripts: [script('new-order', 45_000 - uncounted), script('payment', 55_000)],
@@ -27,7 +27,7 @@ function judged({ foreign = 0, uncounted = 0 }): Check | null {
     'load.seconds': 60,
   };
   const [trial, context] = [{ measures, facts: {} }, { shape: { clients: 8, durationSeconds: 60 } }];
-  return commits(trial as never, context as never);
+  return commits.judge(trial as never, context as never);
 }
 
 it('counts what was carried out and not rolled back', () => {

@@ -14,30 +14,33 @@ const allowedShare = 0.001;
  * transactions that never were. More mean that somebody else worked on the database. The counters are read after the
  * sessions of the load have ended, so they include all of its commits.
  */
-export const commits: TrialCheck = ({ measures, facts }, { shape }) => {
-  const name = 'commits';
-  const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
-  if (counted === null) return notAssessed(name, 'the server’s commits were not counted');
-  if (own === null) return notAssessed(name, 'it is not known how often a transaction of this load commits');
-  const { 'database.autovacuums': vacuumed = null, 'database.autoanalyzes': analyzed = null } = measures;
-  const vacuums = (vacuumed ?? 0) + (analyzed ?? 0);
-  const connections = shape.clients + (ours ?? 0);
-  const explained = own + connections + commitsPerVacuum * vacuums;
-  const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
-  const allowed = Math.ceil(fixedAllowance + allowedPerSecond * seconds + allowedShare * own);
-  const words = `the server counted ${say(counted)} commits, the run ${say(own)}`;
-  if (counted < own) return fail(name, `${words}: the run counts what the server never committed`);
-  if (counted <= explained + allowed) return pass(name, `${words}; the rest is explained`);
-  // Each of them commits while it starts, and no server before 18 counts how many it starts.
-  if ((measures['waits.workers'] ?? 0) > 0) return notAssessed(name, `${words}; parallel workers commit, too`);
-  if (vacuumed === null || analyzed === null)
-    return notAssessed(name, `${words}; how often autovacuum committed is not known`);
-  const others = facts.otherSessions ?? [];
-  return fail(
-    name,
-    `${words}; our own queries, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: somebody else used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
-    'other sessions',
-  );
+export const commits: TrialCheck = {
+  id: 'commits',
+  name: 'commits',
+  remedy: 'Keep other clients off the database, and measure again.',
+  judge: ({ measures, facts }, { shape }) => {
+    const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
+    if (counted === null) return notAssessed('the server’s commits were not counted');
+    if (own === null) return notAssessed('it is not known how often a transaction of this load commits');
+    const { 'database.autovacuums': vacuumed = null, 'database.autoanalyzes': analyzed = null } = measures;
+    const vacuums = (vacuumed ?? 0) + (analyzed ?? 0);
+    const connections = shape.clients + (ours ?? 0);
+    const explained = own + connections + commitsPerVacuum * vacuums;
+    const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
+    const allowed = Math.ceil(fixedAllowance + allowedPerSecond * seconds + allowedShare * own);
+    const words = `the server counted ${say(counted)} commits, the run ${say(own)}`;
+    if (counted < own) return fail(`${words}: the run counts what the server never committed`);
+    if (counted <= explained + allowed) return pass(`${words}; the rest is explained`);
+    // Each of them commits while it starts, and no server before 18 counts how many it starts.
+    if ((measures['waits.workers'] ?? 0) > 0) return notAssessed(`${words}; parallel workers commit, too`);
+    if (vacuumed === null || analyzed === null)
+      return notAssessed(`${words}; how often autovacuum committed is not known`);
+    const others = facts.otherSessions ?? [];
+    return fail(
+      `${words}; our own queries, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: somebody else used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
+      'other sessions',
+    );
+  },
 };
 
 function say(count: number): string {

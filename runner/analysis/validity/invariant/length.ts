@@ -15,32 +15,36 @@ const decisive = { share: 0.25, seconds: 30 };
  * one. A trial that takes longer waited for slow transactions, or something in it stood still, and its throughput does not
  * show which.
  */
-export const length: TrialCheck = ({ measures, startedAt, endedAt }, { shape: { durationSeconds } }) => {
-  const name = 'length of the trial';
-  if (durationSeconds === null) return null;
-  const { 'load.seconds': own = null, 'load.connecting': connecting = null } = measures;
-  const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-  if (!Number.isFinite(seconds)) return notAssessed(name, 'its start or its end is not known');
-  const allowed = own === null ? aroundTheLoad : ofTheLoad;
-  const words = `${seconds.toFixed(1)} s (planned: ${durationSeconds} s)`;
-  const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
-  // pgbench connects its clients within the time that was asked for. Its numbers are about what remains, so that the
-  // server loses nothing by that, as long as enough remains.
-  if (own !== null && connecting !== null && seconds <= durationSeconds) {
-    const isWhy = seconds < least && seconds + connecting >= least;
-    const took = `${words}: connecting took ${connecting.toFixed(1)} of ${durationSeconds} s`;
-    if (connecting > mostConnecting * durationSeconds) return fail(name, took);
-    if (isWhy) return warn(name, `${took}, which is not measured`);
-  }
-  if (seconds < least)
-    return own === null ? warn(name, `${words}: it ended early`) : fail(name, `${words}: it ended early`);
-  const tolerance = allowed.seconds + allowed.share * durationSeconds;
-  const last = usualTransactionSeconds(measures);
-  const over = seconds - durationSeconds;
-  if (over <= tolerance) return pass(name, words);
-  if (over <= tolerance + last) return pass(name, `${words}, because a transaction takes up to ${last.toFixed(1)} s`);
-  if (own !== null && over - last > Math.min(decisive.seconds, decisive.share * durationSeconds)) {
-    return fail(name, `${words}: something stood still`);
-  }
-  return warn(name, `${words}: its start or its last transactions took long`);
+export const length: TrialCheck = {
+  id: 'length-of-the-trial',
+  name: 'length of the trial',
+  remedy:
+    'Look in the logs of server and storage for what stalled. If connecting took the time, use fewer clients or longer trials. Then measure again.',
+  judge: ({ measures, startedAt, endedAt }, { shape: { durationSeconds } }) => {
+    if (durationSeconds === null) return null;
+    const { 'load.seconds': own = null, 'load.connecting': connecting = null } = measures;
+    const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+    if (!Number.isFinite(seconds)) return notAssessed('its start or its end is not known');
+    const allowed = own === null ? aroundTheLoad : ofTheLoad;
+    const words = `${seconds.toFixed(1)} s (planned: ${durationSeconds} s)`;
+    const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
+    // pgbench connects its clients within the time that was asked for. Its numbers are about what remains, so that the
+    // server loses nothing by that, as long as enough remains.
+    if (own !== null && connecting !== null && seconds <= durationSeconds) {
+      const isWhy = seconds < least && seconds + connecting >= least;
+      const took = `${words}: connecting took ${connecting.toFixed(1)} of ${durationSeconds} s`;
+      if (connecting > mostConnecting * durationSeconds) return fail(took);
+      if (isWhy) return warn(`${took}, which is not measured`);
+    }
+    if (seconds < least) return own === null ? warn(`${words}: it ended early`) : fail(`${words}: it ended early`);
+    const tolerance = allowed.seconds + allowed.share * durationSeconds;
+    const last = usualTransactionSeconds(measures);
+    const over = seconds - durationSeconds;
+    if (over <= tolerance) return pass(words);
+    if (over <= tolerance + last) return pass(`${words}, because a transaction takes up to ${last.toFixed(1)} s`);
+    if (own !== null && over - last > Math.min(decisive.seconds, decisive.share * durationSeconds)) {
+      return fail(`${words}: something stood still`);
+    }
+    return warn(`${words}: its start or its last transactions took long`);
+  },
 };

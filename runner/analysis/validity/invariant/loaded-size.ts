@@ -8,18 +8,22 @@ const least = 0.5;
 const most = { times: 2, bytes: 100 * 2 ** 20 };
 
 /** Whether the database has the size of what was loaded. A smaller one has lost data, or is another one. */
-export const loadedSize: TrialCheck = ({ measures }, { loadedBytes }) => {
-  const name = 'size of the database';
-  const { 'database.sizeAtStart': found = null } = measures;
-  if (found === null) return notAssessed(name, 'it was not read');
-  if (loadedBytes === null) {
-    return notAssessed(name, `${mebibytes(found)} at the start; the size of your own data is not known beforehand`);
-  }
-  const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} expected from the load`;
-  if (found < least * loadedBytes) return fail(name, `${words}: data is missing`);
-  if (found > most.times * loadedBytes + most.bytes)
-    return warn(name, `${words}: the database holds other data, or dead rows`);
-  return pass(name, words);
+export const loadedSize: TrialCheck = {
+  id: 'size-of-the-database',
+  name: 'size of the database',
+  remedy: 'Load the data anew, and measure again.',
+  judge: ({ measures }, { loadedBytes }) => {
+    const { 'database.sizeAtStart': found = null } = measures;
+    if (found === null) return notAssessed('it was not read');
+    if (loadedBytes === null) {
+      return notAssessed(`${mebibytes(found)} at the start; the size of your own data is not known beforehand`);
+    }
+    const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} expected from the load`;
+    if (found < least * loadedBytes) return fail(`${words}: data is missing`);
+    if (found > most.times * loadedBytes + most.bytes)
+      return warn(`${words}: the database holds other data, or dead rows`);
+    return pass(words);
+  },
 };
 
 function mebibytes(bytes: number): string {

@@ -7,17 +7,20 @@ const deviations = 5;
  * Whether what was offered was done, or at least counted as failed or skipped. A server that cannot keep up is a finding, so
  * it is named: its latency grows with the length of the trial.
  */
-export const offered: TrialCheck = ({ measures }, { shape: { offeredPerSecond, durationSeconds, clients } }) => {
-  if (offeredPerSecond === null || durationSeconds === null) return null;
-  const name = 'offered transactions';
-  const { transactions = null } = measures;
-  if (transactions === null) return notAssessed(name, 'the run does not report its transactions');
-  const done = transactions + (measures['transactions.failed'] ?? 0) + (measures['transactions.skipped'] ?? 0);
-  const expected = offeredPerSecond * durationSeconds;
-  const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were carried out`;
-  if (done >= expected - deviations * Math.sqrt(expected) - clients) return pass(name, words);
-  return warn(
-    name,
-    `${words} (${percent(done / expected)}): the rest waited until the end, so latency depends on the length of the trial`,
-  );
+export const offered: TrialCheck = {
+  id: 'offered-transactions',
+  name: 'offered transactions',
+  remedy: 'Offer no more load than the server can handle, and measure again.',
+  judge: ({ measures }, { shape: { offeredPerSecond, durationSeconds, clients } }) => {
+    if (offeredPerSecond === null || durationSeconds === null) return null;
+    const { transactions = null } = measures;
+    if (transactions === null) return notAssessed('the run does not report its transactions');
+    const done = transactions + (measures['transactions.failed'] ?? 0) + (measures['transactions.skipped'] ?? 0);
+    const expected = offeredPerSecond * durationSeconds;
+    const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were carried out`;
+    if (done >= expected - deviations * Math.sqrt(expected) - clients) return pass(words);
+    return warn(
+      `${words} (${percent(done / expected)}): the rest waited until the end, so latency depends on the length of the trial`,
+    );
+  },
 };

@@ -22,47 +22,51 @@ const reportsLost =
  * part of what is measured, so it is named. But a trial that was silent for a quarter of its time measures its one
  * stall, and a load generator that stopped measures nothing.
  */
-export const silence: TrialCheck = ({ measures }, { shape }) => {
-  const name = 'silent seconds';
-  const { 'progress.gap': gap = null, 'progress.emptied': emptied = null, transactions = null } = measures;
-  // Reports every second hide silences of up to two seconds, and a log by the second those of up to one.
-  const known = [measures['progress.silence'], measures['seconds.silent']].filter((one) => typeof one === 'number');
-  const silent = known.length === 0 ? null : Math.max(...known);
-  const seconds = measures['load.seconds'] ?? shape.durationSeconds;
-  if (gap !== null && gap >= loadStopped.warn) {
-    const words = `the load generator reports every second, but made no report for ${gap.toFixed(1)} s`;
-    return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`, 'suspended driver') : warn(name, words);
-  }
-  const { 'load.stopped': stopped = null } = measures;
-  // If each transaction connects, a late report may be the server's doing.
-  if (stopped !== null && stopped >= loadStopped.warn) {
-    const words = `the load generator was stopped for ${stopped.toFixed(1)} s`;
-    return stopped >= loadStopped.fail ? fail(name, words, 'suspended driver') : warn(name, words);
-  }
-  const { 'load.stoppedShare': share = null } = measures;
-  if (share !== null && share >= stoppedShare.warn) {
-    const words = `the load generator was stopped for ${percent(share)} of the time`;
-    return share >= stoppedShare.fail ? fail(name, words, 'suspended driver') : warn(name, words);
-  }
-  if (silent === null || transactions === null || seconds === null) {
-    return notAssessed(name, emptied === null ? 'there are no values by the second' : reportsLost);
-  }
-  if (silent < aboutASecond) return pass(name, 'none: transactions ended in each second');
-  const each = usualTransactionSeconds(measures);
-  const words = `no transaction ended for ${silent.toFixed(1)} s`;
-  // Clients that begin together also end together.
-  if (silent <= each) return pass(name, `${words}, and a transaction takes up to ${each.toFixed(1)} s`);
-  if (transactions < fewestTransactions) return notAssessed(name, `only ${transactions} transactions in ${seconds} s`);
-  const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
-  if (silent <= usual) return pass(name, `${words}, which is usual with so few transactions`);
-  if (emptied !== null) return warn(name, `${words}, and ${reportsLost}`);
-  if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {
-    return fail(
-      name,
-      `${words} of ${seconds.toFixed(0)} s: the server or its storage stood still, and this alone decides the trial`,
-    );
-  }
-  return warn(name, `${words}: look for a checkpoint, a lock, or storage that stood still`);
+export const silence: TrialCheck = {
+  id: 'silent-seconds',
+  name: 'silent seconds',
+  couldChange: 'other figures',
+  remedy: 'Look in the logs of server and storage for what stalled, and measure again.',
+  judge: ({ measures }, { shape }) => {
+    const { 'progress.gap': gap = null, 'progress.emptied': emptied = null, transactions = null } = measures;
+    // Reports every second hide silences of up to two seconds, and a log by the second those of up to one.
+    const known = [measures['progress.silence'], measures['seconds.silent']].filter((one) => typeof one === 'number');
+    const silent = known.length === 0 ? null : Math.max(...known);
+    const seconds = measures['load.seconds'] ?? shape.durationSeconds;
+    if (gap !== null && gap >= loadStopped.warn) {
+      const words = `the load generator reports every second, but made no report for ${gap.toFixed(1)} s`;
+      return gap >= loadStopped.fail ? fail(`${words}: it was stopped`, 'suspended driver') : warn(words);
+    }
+    const { 'load.stopped': stopped = null } = measures;
+    // If each transaction connects, a late report may be the server's doing.
+    if (stopped !== null && stopped >= loadStopped.warn) {
+      const words = `the load generator was stopped for ${stopped.toFixed(1)} s`;
+      return stopped >= loadStopped.fail ? fail(words, 'suspended driver') : warn(words);
+    }
+    const { 'load.stoppedShare': share = null } = measures;
+    if (share !== null && share >= stoppedShare.warn) {
+      const words = `the load generator was stopped for ${percent(share)} of the time`;
+      return share >= stoppedShare.fail ? fail(words, 'suspended driver') : warn(words);
+    }
+    if (silent === null || transactions === null || seconds === null) {
+      return notAssessed(emptied === null ? 'there are no values by the second' : reportsLost);
+    }
+    if (silent < aboutASecond) return pass('none: transactions ended in each second');
+    const each = usualTransactionSeconds(measures);
+    const words = `no transaction ended for ${silent.toFixed(1)} s`;
+    // Clients that begin together also end together.
+    if (silent <= each) return pass(`${words}, and a transaction takes up to ${each.toFixed(1)} s`);
+    if (transactions < fewestTransactions) return notAssessed(`only ${transactions} transactions in ${seconds} s`);
+    const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
+    if (silent <= usual) return pass(`${words}, which is usual with so few transactions`);
+    if (emptied !== null) return warn(`${words}, and ${reportsLost}`);
+    if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {
+      return fail(
+        `${words} of ${seconds.toFixed(0)} s: the server or its storage stood still, and this alone decides the trial`,
+      );
+    }
+    return warn(`${words}: look for a checkpoint, a lock, or storage that stood still`);
+  },
 };
 
 /**

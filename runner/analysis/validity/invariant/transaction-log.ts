@@ -1,46 +1,46 @@
 import { decidingMetric } from '../../../contract/experiment/schema.ts';
-import type { Check } from '../../../contract/check.ts';
-import { fail, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { fail, type Finding, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /**
  * Whether the log has every transaction of the run. If some are missing, the load itself may be sound, but percentiles
  * and series are not, and the trial then has none. If the log has more, the run's own numbers are too low.
  */
-export const transactionLog: TrialCheck = ({ measures }, { experiment: { decision } }) => {
-  const name = 'transaction log';
-  const found = (
-    [
-      ['transactions', 'log.transactions', 'transactions'],
-      ['failed transactions', 'log.failed', 'transactions.failed'],
-      ['skipped transactions', 'log.skipped', 'transactions.skipped'],
-    ] as const
-  ).flatMap(([what, inLog, ofRun]) => {
-    const [logged = null, counted = null] = [measures[inLog], measures[ofRun]];
-    return logged === null || counted === null ? [] : [{ what, logged, counted }];
-  });
-  if (found.length === 0) return null;
-  const { 'log.samplingRate': samplingRate = null } = measures;
-  if (samplingRate !== null) return ofSample(name, found, samplingRate);
-  const words = ({ what, logged, counted }: (typeof found)[number]): string =>
-    `the log has ${logged.toLocaleString('en')} ${what}, the run says ${counted.toLocaleString('en')}`;
-  const surplus = found.filter(({ logged, counted }) => logged > counted);
-  if (surplus.length > 0) return fail(name, `${surplus.map(words).join('; ')}: the run did not count all of them`);
-  const lacking = found.filter(({ logged, counted }) => logged < counted);
-  if (lacking.length === 0) return pass(name, `has all ${(found[0]?.logged ?? 0).toLocaleString('en')} transactions`);
-  const refused = `${lacking.map(words).join('; ')}: percentiles and values by the second are not shown`;
-  // Without the metric that decides, the block must be measured again.
-  return (measures[decidingMetric(decision)] ?? null) === null ? fail(name, refused) : warn(name, refused);
+export const transactionLog: TrialCheck = {
+  id: 'transaction-log',
+  name: 'transaction log',
+  couldChange: 'other figures',
+  remedy: 'Make room on the disk of the results, and measure again.',
+  judge: ({ measures }, { experiment: { decision } }) => {
+    const found = (
+      [
+        ['transactions', 'log.transactions', 'transactions'],
+        ['failed transactions', 'log.failed', 'transactions.failed'],
+        ['skipped transactions', 'log.skipped', 'transactions.skipped'],
+      ] as const
+    ).flatMap(([what, inLog, ofRun]) => {
+      const [logged = null, counted = null] = [measures[inLog], measures[ofRun]];
+      return logged === null || counted === null ? [] : [{ what, logged, counted }];
+    });
+    if (found.length === 0) return null;
+    const { 'log.samplingRate': samplingRate = null } = measures;
+    if (samplingRate !== null) return ofSample(found, samplingRate);
+    const words = ({ what, logged, counted }: (typeof found)[number]): string =>
+      `the log has ${logged.toLocaleString('en')} ${what}, the run says ${counted.toLocaleString('en')}`;
+    const surplus = found.filter(({ logged, counted }) => logged > counted);
+    if (surplus.length > 0) return fail(`${surplus.map(words).join('; ')}: the run did not count all of them`);
+    const lacking = found.filter(({ logged, counted }) => logged < counted);
+    if (lacking.length === 0) return pass(`has all ${(found[0]?.logged ?? 0).toLocaleString('en')} transactions`);
+    const refused = `${lacking.map(words).join('; ')}: percentiles and values by the second are not shown`;
+    // Without the metric that decides, the block must be measured again.
+    return (measures[decidingMetric(decision)] ?? null) === null ? fail(refused) : warn(refused);
+  },
 };
 
 /** Standard deviations by which the size of a sample may be off. */
 const deviations = 5;
 
 /** A sampled log should have about as many transactions as the rate says. Its percentiles are not exact. */
-function ofSample(
-  name: string,
-  found: readonly { what: string; logged: number; counted: number }[],
-  samplingRate: number,
-): Check {
+function ofSample(found: readonly { what: string; logged: number; counted: number }[], samplingRate: number): Finding {
   const off = found.find(
     ({ logged, counted }) =>
       Math.abs(logged - counted * samplingRate) >
@@ -49,7 +49,5 @@ function ofSample(
   const [first] = found;
   const of = off ?? first;
   const words = `a sample of ${percent(samplingRate)}: ${(of?.logged ?? 0).toLocaleString('en')} of ${(of?.counted ?? 0).toLocaleString('en')} ${of?.what ?? ''}`;
-  return off
-    ? fail(name, `${words}, which chance does not explain`)
-    : warn(name, `${words}, so percentiles are not exact`);
+  return off ? fail(`${words}, which chance does not explain`) : warn(`${words}, so percentiles are not exact`);
 }

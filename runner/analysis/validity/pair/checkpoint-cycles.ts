@@ -1,4 +1,3 @@
-import type { Check } from '../../../contract/check.ts';
 import type { Protocol } from '../../../contract/experiment/schema.ts';
 import type { Trial } from '../../../contract/trial.ts';
 import {
@@ -13,9 +12,8 @@ import {
   isPhaseDrawn,
   isPhaseEven,
 } from '../cycles.ts';
-import { fail, notAssessed, type Pair, type PairCheck, pass, warn } from '../check.ts';
+import { fail, type Finding, notAssessed, type Pair, type PairCheck, pass, warn } from '../check.ts';
 
-const name = 'checkpoint cycles';
 /** If starts differ with one sign in this share of the blocks, the sides are not compared. */
 const oneSided = 0.75;
 
@@ -32,28 +30,33 @@ const oneSided = 0.75;
  * Blocks without a log are left out, and the finding says how many. If they are more than half, the server's counters
  * show at least whether checkpoints began on one side only.
  */
-export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
-  const { protocol } = experiment.definition;
-  const known = (isKnown: (trial: Trial) => boolean): Pair => ({
-    ...pair,
-    blocks: pair.blocks.filter(({ baseline, candidate }) => isKnown(baseline) && isKnown(candidate)),
-  });
-  const isEnough = ({ blocks }: Pair): boolean => blocks.length > 0 && 2 * blocks.length >= pair.blocks.length;
-  const logged = known(({ facts }) => facts.checkpoints !== undefined);
-  const missing = `the server’s log is missing in ${pair.blocks.length - logged.blocks.length} of ${pair.blocks.length} blocks`;
-  if (isEnough(logged)) {
-    const varied = ofCheckpointsAlone(pair);
-    if (varied.length === 0 && hardlyWriteAll(pair.blocks))
-      return [pass(name, 'no side writes enough for them to matter')];
-    const check = judgeLogged(protocol, readCycles(logged, cyclesOf), varied);
-    const isWhole = logged.blocks.length === pair.blocks.length;
-    return [isWhole ? check : { ...check, finding: `${check.finding}; ${missing}` }];
-  }
-  const counted = known(({ measures }) => typeof measures['checkpoints.count'] === 'number');
-  const found = isEnough(counted) ? oneSidedness(protocol, readCycles(counted, countedCyclesOf)) : null;
-  return found
-    ? [fail(name, `${found}; this is from the server’s counters, since ${missing}`)]
-    : [notAssessed(name, 'the server’s log does not show when checkpoints began')];
+export const checkpointCycles: PairCheck = {
+  id: 'checkpoint-cycles',
+  name: 'checkpoint cycles',
+  remedy:
+    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), and measure again.',
+  judge: ({ experiment }, pair) => {
+    const { protocol } = experiment.definition;
+    const known = (isKnown: (trial: Trial) => boolean): Pair => ({
+      ...pair,
+      blocks: pair.blocks.filter(({ baseline, candidate }) => isKnown(baseline) && isKnown(candidate)),
+    });
+    const isEnough = ({ blocks }: Pair): boolean => blocks.length > 0 && 2 * blocks.length >= pair.blocks.length;
+    const logged = known(({ facts }) => facts.checkpoints !== undefined);
+    const missing = `the server’s log is missing in ${pair.blocks.length - logged.blocks.length} of ${pair.blocks.length} blocks`;
+    if (isEnough(logged)) {
+      const varied = ofCheckpointsAlone(pair);
+      if (varied.length === 0 && hardlyWriteAll(pair.blocks)) return pass('no side writes enough for them to matter');
+      const check = judgeLogged(protocol, readCycles(logged, cyclesOf), varied);
+      const isWhole = logged.blocks.length === pair.blocks.length;
+      return isWhole ? check : { ...check, finding: `${check.finding}; ${missing}` };
+    }
+    const counted = known(({ measures }) => typeof measures['checkpoints.count'] === 'number');
+    const found = isEnough(counted) ? oneSidedness(protocol, readCycles(counted, countedCyclesOf)) : null;
+    return found
+      ? fail(`${found}; this is from the server’s counters, since ${missing}`)
+      : notAssessed('the server’s log does not show when checkpoints began');
+  },
 };
 
 /** What these parameters do shows only from one checkpoint to the next. */
@@ -73,34 +76,30 @@ function ofCheckpointsAlone({ baseline, candidate }: Pair): string[] {
 }
 
 /** @param varied the parameters that differ, if all of them act through checkpoints */
-function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string[]): Check {
+function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string[]): Finding {
   const { sides, longest, lengths, fewest } = cycles;
   if (longest === null) {
     const none = 'no checkpoint was under way in any trial';
     return varied.length === 0
-      ? pass(name, none)
-      : fail(
-          name,
-          `${none}, and what ${varied.join(' and ')} does shows only over whole cycles; measure longer trials`,
-        );
+      ? pass(none)
+      : fail(`${none}, and what ${varied.join(' and ')} does shows only over whole cycles; measure longer trials`);
   }
   const holdsWhole = sides.every(({ length, whole }) => length === null || whole >= 1);
   if (isPhaseDrawn(protocol, longest)) {
     if (holdsWhole || isPhaseEven(protocol, longest)) {
-      return pass(name, `the phase was drawn for each block; cycle length: ${lengths}`);
+      return pass(`the phase was drawn for each block; cycle length: ${lengths}`);
     }
     const words = `the phase was drawn from a range of ${protocol.phaseSeconds} s, which makes some parts of a cycle more likely than others`;
-    return warn(name, `${words}; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`);
+    return warn(`${words}; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`);
   }
   const found = oneSidedness(protocol, cycles);
-  if (found !== null) return fail(name, found);
+  if (found !== null) return fail(found);
   if (!holdsWhole) {
     return warn(
-      name,
       `not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`,
     );
   }
-  return pass(name, `trials hold ${fewest} whole cycles or more; cycle length: ${lengths}`);
+  return pass(`trials hold ${fewest} whole cycles or more; cycle length: ${lengths}`);
 }
 
 /**

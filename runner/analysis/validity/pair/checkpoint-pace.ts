@@ -3,7 +3,6 @@ import { mean, median } from '../../../statistics/summaries.ts';
 import { checkpointShare, ownCheckpoints, settingBytes } from '../cycles.ts';
 import { type Pair, type PairCheck, pass, percent, warn } from '../check.ts';
 
-const name = 'checkpoint pace';
 /** PostgreSQL spreads a checkpoint over 90 % of a cycle, so a pause of 10 % is as planned. */
 const smallPause = 0.05;
 
@@ -12,39 +11,38 @@ const smallPause = 0.05;
  * max_wal_size. If it is one side alone, that is fast at the cost of a longer recovery after a crash. If the checkpoints of both
  * leave no pause, the two are compared in a state that PostgreSQL does not plan.
  */
-export const checkpointPace: PairCheck = (_, pair) => {
-  const sides = (['baseline', 'candidate'] as const).map((side) => {
-    const trials = pair.blocks.map((block) => block[side]);
-    return { label: pair[side].label, trials, pace: paceOf(pair[side], trials) };
-  });
-  // Of a side without a log, nobody knows whether it falls behind, too.
-  if (sides.some(({ trials }) => trials.every(({ facts }) => facts.checkpoints === undefined))) return [];
-  if (sides.every(({ pace }) => pace === null)) return [];
-  const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
-  const [only, other] = behind;
-  if (!only) return [pass(name, 'no side falls behind with its checkpoints')];
-  if (!other) {
-    const words = (only.pace?.signs ?? []).join(', and ');
-    return [
-      warn(
-        name,
+export const checkpointPace: PairCheck = {
+  id: 'checkpoint-pace',
+  name: 'checkpoint pace',
+  remedy: 'Measure longer trials, which hold whole checkpoint cycles.',
+  judge: (_, pair) => {
+    const sides = (['baseline', 'candidate'] as const).map((side) => {
+      const trials = pair.blocks.map((block) => block[side]);
+      return { label: pair[side].label, trials, pace: paceOf(pair[side], trials) };
+    });
+    // Of a side without a log, nobody knows whether it falls behind, too.
+    if (sides.some(({ trials }) => trials.every(({ facts }) => facts.checkpoints === undefined))) return null;
+    if (sides.every(({ pace }) => pace === null)) return null;
+    const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
+    const [only, other] = behind;
+    if (!only) return pass('no side falls behind with its checkpoints');
+    if (!other) {
+      const words = (only.pace?.signs ?? []).join(', and ');
+      return warn(
         `on ${only.label} only, ${words}: this side pays for part of its speed with a longer recovery after a crash`,
-      ),
-    ];
-  }
-  if (!behind.every(({ pace }) => isWithoutPause(pace?.pause ?? null))) {
-    return [pass(name, 'both sides fall behind with their checkpoints')];
-  }
-  const shares = behind.map(({ label, trials }) => {
-    const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
-    return `${percent(share)} of the time on ${label}`;
-  });
-  return [
-    warn(
-      name,
+      );
+    }
+    if (!behind.every(({ pace }) => isWithoutPause(pace?.pause ?? null))) {
+      return pass('both sides fall behind with their checkpoints');
+    }
+    const shares = behind.map(({ label, trials }) => {
+      const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
+      return `${percent(share)} of the time on ${label}`;
+    });
+    return warn(
       `on both sides, checkpoints follow each other without the pause that PostgreSQL plans (${shares.join(', ')})`,
-    ),
-  ];
+    );
+  },
 };
 
 interface Pace {

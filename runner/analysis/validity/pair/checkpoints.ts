@@ -11,25 +11,26 @@ const notable = 0.25;
  * server's log shows how long checkpoints were under way. Without the log, only the trials in which some were counted
  * are known.
  */
-export const checkpoints: PairCheck = (_, { blocks, baseline, candidate }) => {
-  const name = 'checkpoints';
-  if (hardlyWriteAll(blocks)) return [pass(name, 'no side writes enough for them to matter')];
-  const sides = [blocks.map((block) => block.baseline), blocks.map((block) => block.candidate)];
-  const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
-  const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
-  if (typeof before !== 'number' || typeof after !== 'number') {
-    return [notAssessed(name, 'they were neither logged nor counted')];
-  }
-  const words = isLogged
-    ? `under way for ${percent(before)} of the time of ${baseline.label} and ${percent(after)} of that of ${candidate.label}`
-    : `counted in ${percent(before)} of the trials of ${baseline.label} and ${percent(after)} of those of ${candidate.label}`;
-  if (Math.abs(before - after) < notable) return [pass(name, words)];
-  return [
-    warn(
-      name,
+export const checkpoints: PairCheck = {
+  id: 'checkpoints',
+  name: 'checkpoints',
+  remedy: 'Measure longer trials, so that both sides pay for checkpoints alike.',
+  judge: (_, { blocks, baseline, candidate }) => {
+    if (hardlyWriteAll(blocks)) return pass('no side writes enough for them to matter');
+    const sides = [blocks.map((block) => block.baseline), blocks.map((block) => block.candidate)];
+    const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
+    const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
+    if (typeof before !== 'number' || typeof after !== 'number') {
+      return notAssessed('they were neither logged nor counted');
+    }
+    const words = isLogged
+      ? `under way for ${percent(before)} of the time of ${baseline.label} and ${percent(after)} of that of ${candidate.label}`
+      : `counted in ${percent(before)} of the trials of ${baseline.label} and ${percent(after)} of those of ${candidate.label}`;
+    if (Math.abs(before - after) < notable) return pass(words);
+    return warn(
       `${words}: unless the experiment varies just that, one side did not pay what the other paid. Measure for longer`,
-    ),
-  ];
+    );
+  },
 };
 
 function countedAny({ measures }: Trial): number | null {

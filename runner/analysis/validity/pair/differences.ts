@@ -1,65 +1,84 @@
 import { placeNamed } from '../../../places/registry.ts';
-import type { Check } from '../../../contract/check.ts';
-import {
-  type Difference,
-  differencesFromDeclared,
-  findDifferences,
-  settingNames,
-  type Side,
-} from '../../undeclared-differences.ts';
-import { fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
+import { type Difference, settingNames, type Side } from '../../undeclared-differences.ts';
+import { type CheckDefinition, fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
+
+const makeAlike = 'Make both sides alike in this, or declare the difference, and measure again.';
 
 /** Whether the two sides differ only in what was declared, and whether each is as declared. */
-export const differences: PairCheck = ({ place }, { baseline, candidate }) => {
-  const found = [...findDifferences(baseline, candidate), ...fromDeclared([baseline, candidate], place)];
-  return [
-    judge('server version', found),
-    judge('workload', found),
-    ...(placeNamed(place.kind).isDeployed ? [judge('deployment', found), judge('zone', found)] : []),
-  ];
-};
-
-function judge(name: Difference['about'], all: readonly Difference[]): Check {
-  const found = all.filter(({ about }) => about === name).map(({ words }) => words);
-  return found.length > 0 ? fail(name, found.join('; ')) : pass(name, 'the same, or as declared');
+function alikeIn(definition: CheckDefinition & { id: Difference['about'] }, onlyDeployed = false): PairCheck {
+  return {
+    ...definition,
+    judge: ({ place }, { differences, fromDeclared }) => {
+      if (onlyDeployed && !placeNamed(place.kind).isDeployed) return null;
+      const found = wordsAbout(definition.id, [...differences, ...fromDeclared]);
+      return found.length > 0 ? fail(found.join('; ')) : pass('the same, or as declared');
+    },
+  };
 }
+
+export const serverVersion = alikeIn({
+  id: 'server-version',
+  name: 'server version',
+  couldChange: 'answer',
+  remedy: makeAlike,
+});
+
+export const workload = alikeIn({
+  id: 'workload',
+  name: 'workload',
+  couldChange: 'answer',
+  remedy: 'Give both sides the same workload: its data, scripts, options and version. Then measure again.',
+});
+
+export const deployment = alikeIn(
+  { id: 'deployment', name: 'deployment', couldChange: 'answer', remedy: makeAlike },
+  true,
+);
+
+export const zone = alikeIn({ id: 'zone', name: 'zone', remedy: makeAlike }, true);
 
 /**
  * Whether the sides differ in settings that were not declared. Many defaults follow from the class, the version or
  * another parameter; such differences are a warning only.
  */
-export const settings: PairCheck = ({ experiment, place }, { baseline, candidate }) => {
-  const name = 'settings';
-  const sides = [baseline, candidate];
-  const notInForce = fromDeclared(sides, place).filter(({ about }) => about === name);
-  if (notInForce.length > 0) return [fail(name, notInForce.map(({ words }) => words).join('; '))];
-  if (settingNames(baseline).length === 0) {
-    return [notAssessed(name, 'they were not read (collect: settings)')];
-  }
-  const found = findDifferences(baseline, candidate)
-    .filter(({ about }) => about === name)
-    .map(({ words }) => words);
-  const unproved = sides.flatMap((side) => unprovedParameters(side, experiment.definition));
-  if (found.length === 0) {
-    return [
-      unproved.length === 0
-        ? pass(name, 'the same, or as declared')
+export const settings: PairCheck = {
+  id: 'settings',
+  name: 'settings',
+  couldChange: 'answer',
+  remedy: makeAlike,
+  judge: ({ experiment }, { baseline, candidate, differences, fromDeclared }) => {
+    const notInForce = wordsAbout('settings', fromDeclared);
+    if (notInForce.length > 0) return fail(notInForce.join('; '));
+    if (settingNames(baseline).length === 0) return notAssessed('they were not read (collect: settings)');
+    const found = wordsAbout('settings', differences);
+    if (found.length === 0) {
+      const unproved = [baseline, candidate].flatMap((side) => unprovedParameters(side, experiment.definition));
+      return unproved.length === 0
+        ? pass('the same, or as declared')
         : notAssessed(
-            name,
             `the same, but it is not proved that ${[...new Set(unproved)].join(', ')} was in force as declared`,
-          ),
-    ];
-  }
-  const mayFollow = [...new Set([...baseline.declared.keys(), ...candidate.declared.keys()])].some(
-    (key) =>
-      !/^(storage\..*|dedicatedLogVolume)$/.test(key) && baseline.declared.get(key) !== candidate.declared.get(key),
-  );
-  const words = found.join('; ');
-  return [mayFollow ? warn(name, `${words} (this may follow from what was declared)`) : fail(name, words)];
+          );
+    }
+    const mayFollow = [...new Set([...baseline.declared.keys(), ...candidate.declared.keys()])].some(
+      (key) =>
+        !/^(storage\..*|dedicatedLogVolume)$/.test(key) && baseline.declared.get(key) !== candidate.declared.get(key),
+    );
+    const words = found.join('; ');
+    return mayFollow ? warn(`${words} (this may follow from what was declared)`) : fail(words);
+  },
 };
 
-function fromDeclared(sides: readonly Side[], place: ValidityFacts['place']): Difference[] {
-  return sides.flatMap((side) => differencesFromDeclared(side, { deployed: placeNamed(place.kind).isDeployed }));
+/** The check that asks about a difference. */
+export const checkAbout: Readonly<Record<Difference['about'], CheckDefinition>> = {
+  'server-version': serverVersion,
+  workload,
+  deployment,
+  zone,
+  settings,
+};
+
+function wordsAbout(id: Difference['about'], all: readonly Difference[]): string[] {
+  return all.filter(({ about }) => about === id).map(({ words }) => words);
 }
 
 /** Names of parameters that were declared for a side, but were not found in force on all of its servers. */

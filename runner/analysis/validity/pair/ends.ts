@@ -8,8 +8,6 @@ import { withinThreshold } from '../../totals.ts';
 import { changeRange, fail, type PairCheck, pass, percent, warn } from '../check.ts';
 import { endingShare } from '../transaction-seconds.ts';
 
-const name = 'end of the trials';
-
 /** An end that is shorter than this share of the trial on both sides is not worth a line. */
 const negligible = 0.01;
 
@@ -19,28 +17,34 @@ const negligible = 0.01;
  * the sides and says nothing about their speed. The waiting of a trial is at most the time by which it overran, and at
  * most the time of a turn outside the measured latency. The verdict must hold with and without it.
  */
-export const ends: PairCheck = ({ experiment }, { blocks, comparison, baseline, candidate }) => {
-  const { workload, decision } = experiment.definition;
-  const { kind, unit, ofTheLoad } = metricNamed(comparison.metric) ?? {};
-  const { durationSeconds, offeredPerSecond } = toolOf(workload).shape(workload);
-  if (kind !== 'rate' || unit !== '1/s' || ofTheLoad !== true || offeredPerSecond !== null) return [];
-  const waits = blocks.map((block) => ({
-    baseline: waitingShare(block.baseline, durationSeconds),
-    candidate: waitingShare(block.candidate, durationSeconds),
-  }));
-  const [before, after] = [median(waits.map((one) => one.baseline)), median(waits.map((one) => one.candidate))];
-  const factor = median(waits.map((one) => (1 - one.baseline) / (1 - one.candidate)));
-  if (before === null || after === null || factor === null || Math.max(before, after) < negligible) return [];
-  const words = `clients waited for the last transactions of others for up to ${percent(before)} of the trials of ${baseline.label}, and ${percent(after)} of those of ${candidate.label}`;
-  const { interval } = comparison;
-  const without = (change: number): number => (1 + change) * factor - 1;
-  const corrected = interval && { low: without(interval.low), high: without(interval.high) };
-  if (corrected && !holds(comparison, corrected, decision.practicalThreshold)) {
-    return [fail(name, `${words}: without that, the change would be ${changeRange(corrected)}`)];
-  }
-  const isLarge = !withinThreshold({ low: factor - 1, high: factor - 1 }, decision.practicalThreshold);
-  if (!isLarge) return [pass(name, words)];
-  return [warn(name, `${words}${corrected ? `: without that, the change would be ${changeRange(corrected)}` : ''}`)];
+export const ends: PairCheck = {
+  id: 'end-of-the-trials',
+  name: 'end of the trials',
+  remedy:
+    'Measure longer trials (workload.durationSeconds), or let the average latency decide (decision.metric: latency.average).',
+  judge: ({ experiment }, { blocks, comparison, baseline, candidate }) => {
+    const { workload, decision } = experiment.definition;
+    const { kind, unit, ofTheLoad } = metricNamed(comparison.metric) ?? {};
+    const { durationSeconds, offeredPerSecond } = toolOf(workload).shape(workload);
+    if (kind !== 'rate' || unit !== '1/s' || ofTheLoad !== true || offeredPerSecond !== null) return null;
+    const waits = blocks.map((block) => ({
+      baseline: waitingShare(block.baseline, durationSeconds),
+      candidate: waitingShare(block.candidate, durationSeconds),
+    }));
+    const [before, after] = [median(waits.map((one) => one.baseline)), median(waits.map((one) => one.candidate))];
+    const factor = median(waits.map((one) => (1 - one.baseline) / (1 - one.candidate)));
+    if (before === null || after === null || factor === null || Math.max(before, after) < negligible) return null;
+    const words = `clients waited for the last transactions of others for up to ${percent(before)} of the trials of ${baseline.label}, and ${percent(after)} of those of ${candidate.label}`;
+    const { interval } = comparison;
+    const without = (change: number): number => (1 + change) * factor - 1;
+    const corrected = interval && { low: without(interval.low), high: without(interval.high) };
+    if (corrected && !holds(comparison, corrected, decision.practicalThreshold)) {
+      return fail(`${words}: without that, the change would be ${changeRange(corrected)}`);
+    }
+    const isLarge = !withinThreshold({ low: factor - 1, high: factor - 1 }, decision.practicalThreshold);
+    if (!isLarge) return pass(words);
+    return warn(`${words}${corrected ? `: without that, the change would be ${changeRange(corrected)}` : ''}`);
+  },
 };
 
 /** Whether the verdict would be the same with this interval. */

@@ -3,36 +3,39 @@ import { placeNamed } from '../../../places/registry.ts';
 import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
 
 /** Whether the declared log volumes are there, and no others. */
-export const logVolumes: PairCheck = ({ experiment, place }, pair) => {
-  const name = 'log volume';
-  const names = [pair.baseline.label, pair.candidate.label];
-  const wanted = (variant: string): boolean => experiment.definition.variants[variant]?.dedicatedLogVolume === true;
-  if (!placeNamed(place.kind).isDeployed) {
-    if (!names.some(wanted)) return [];
-    const measured = new Set(place.volumes.map(({ volume }) => volume));
-    const missing = names.filter((variant) => wanted(variant) && !measured.has(`${variant}-log`));
-    return [
-      missing.length > 0
-        ? notAssessed(name, `${missing.join(' and ')}: plain folders take the place of volumes here`)
-        : pass(name, 'attached, and a measurement shows that it keeps to its limit'),
-    ];
-  }
-  // The place makes sure of this before each trial. The state of the instances at the start says nothing about the
-  // second half.
-  if (experiment.definition.protocol.crossover) return [pass(name, 'as declared before every trial, according to RDS')];
-  const sides = [pair.baseline, pair.candidate];
-  const unknown = sides.filter(
-    ({ servers }) => servers.length === 0 || servers.some(({ deployed }) => deployed === undefined),
-  );
-  if (unknown.length > 0) {
-    return [notAssessed(name, `RDS was not asked about ${unknown.map(({ label }) => label).join(' and ')}`)];
-  }
-  const wrong = sides.flatMap(({ label, servers }) =>
-    servers.filter(({ deployed }) => deployed?.dedicatedLogVolume !== wanted(label)),
-  );
-  const words = wrong.map(
-    ({ name: variant, replica, deployed }) =>
-      `${serverName({ variant, replica })} has ${deployed?.dedicatedLogVolume === true ? 'one' : 'none'}, which is not as declared`,
-  );
-  return [wrong.length > 0 ? fail(name, words.join('; ')) : pass(name, 'as declared, according to RDS')];
+export const logVolumes: PairCheck = {
+  id: 'log-volume',
+  name: 'log volume',
+  couldChange: 'answer',
+  remedy: 'Deploy the variants anew, and measure again.',
+  judge: ({ experiment, place }, pair) => {
+    const names = [pair.baseline.label, pair.candidate.label];
+    const wanted = (variant: string): boolean => experiment.definition.variants[variant]?.dedicatedLogVolume === true;
+    if (!placeNamed(place.kind).isDeployed) {
+      if (!names.some(wanted)) return null;
+      const measured = new Set(place.volumes.map(({ volume }) => volume));
+      const missing = names.filter((variant) => wanted(variant) && !measured.has(`${variant}-log`));
+      return missing.length > 0
+        ? notAssessed(`${missing.join(' and ')}: plain folders take the place of volumes here`)
+        : pass('attached, and a measurement shows that it keeps to its limit');
+    }
+    // The place makes sure of this before each trial. The state of the instances at the start says nothing about the
+    // second half.
+    if (experiment.definition.protocol.crossover) return pass('as declared before every trial, according to RDS');
+    const sides = [pair.baseline, pair.candidate];
+    const unknown = sides.filter(
+      ({ servers }) => servers.length === 0 || servers.some(({ deployed }) => deployed === undefined),
+    );
+    if (unknown.length > 0) {
+      return notAssessed(`RDS was not asked about ${unknown.map(({ label }) => label).join(' and ')}`);
+    }
+    const wrong = sides.flatMap(({ label, servers }) =>
+      servers.filter(({ deployed }) => deployed?.dedicatedLogVolume !== wanted(label)),
+    );
+    const words = wrong.map(
+      ({ name: variant, replica, deployed }) =>
+        `${serverName({ variant, replica })} has ${deployed?.dedicatedLogVolume === true ? 'one' : 'none'}, which is not as declared`,
+    );
+    return wrong.length > 0 ? fail(words.join('; ')) : pass('as declared, according to RDS');
+  },
 };

@@ -37,20 +37,24 @@ export function outliersOf(
 }
 
 /** Outliers are flagged, never dropped. */
-export const outliers: PairCheck = ({ experiment }, { comparison }) => {
-  const name = 'outliers';
-  const { metric } = comparison;
-  const far = outliersOf(comparison, experiment.definition.decision.practicalThreshold);
-  if (far === null) return [notAssessed(name, 'too few blocks to judge')];
-  if (far.length === 0) return [pass(name, 'no block lies far from the others')];
-  const found = far
-    .map(
-      ({ pair, value }) =>
-        `${pairWords(pair)} (${isByDifference(metric) ? points(value) : changeText(Math.expm1(value))})`,
-    )
-    .join(', ');
-  const label = metricNamed(metric)?.label ?? metric;
-  return [warn(name, `block ${found} lies far from the others in ${label}; it still counts`)];
+export const outliers: PairCheck = {
+  id: 'outliers',
+  name: 'outliers',
+  remedy: 'Look for what happened in these blocks. They still count.',
+  judge: ({ experiment }, { comparison }) => {
+    const { metric } = comparison;
+    const far = outliersOf(comparison, experiment.definition.decision.practicalThreshold);
+    if (far === null) return notAssessed('too few blocks to judge');
+    if (far.length === 0) return pass('no block lies far from the others');
+    const found = far
+      .map(
+        ({ pair, value }) =>
+          `${pairWords(pair)} (${isByDifference(metric) ? points(value) : changeText(Math.expm1(value))})`,
+      )
+      .join(', ');
+    const label = metricNamed(metric)?.label ?? metric;
+    return warn(`block ${found} lies far from the others in ${label}; it still counts`);
+  },
 };
 
 function isByDifference(metric: string): boolean {

@@ -10,42 +10,43 @@ const unequal = { warn: 0.05, fail: 0.25 };
  * whole database. Sides that were prepared differently are meant to differ in size, as by an index. Where the better side
  * has the larger tables, they cannot be what makes it better: its warm-up wrote more.
  */
-export const sizes: PairCheck = (_, { blocks, baseline, candidate, comparison: { verdict } }) => {
-  const name = 'size and history of tables';
-  const startOf = (side: 'baseline' | 'candidate', metric: string): number | null =>
-    median(blocks.flatMap((block): number[] => valuesOf(block[side], metric)));
-  const whole = Math.max(
-    startOf('baseline', 'database.sizeAtStart') ?? 0,
-    startOf('candidate', 'database.sizeAtStart') ?? 0,
-  );
-  const arePreparedAlike = baseline.declared.get('prepare') === candidate.declared.get('prepare');
-  const found = [
-    { what: 'the database', metric: 'database.sizeAtStart' },
-    { what: 'the history', metric: 'history.sizeAtStart' },
-  ].flatMap(({ what, metric }) => {
-    const [before, after] = [startOf('baseline', metric), startOf('candidate', metric)];
-    if (before === null || after === null) return [];
-    const of = Math.max(before, after, whole);
-    return [{ what, before, after, apart: of === 0 ? 0 : Math.abs(after - before) / of }];
-  });
-  const [first] = found;
-  if (!first) return [notAssessed(name, 'sizes were not read')];
-  const say = ({ what, before, after }: typeof first): string =>
-    `at the start of the trials, ${what} has ${mebibytes(before)} on ${baseline.label} and ${mebibytes(after)} on ${candidate.label}`;
-  const unmeant = found.filter(({ what }) => arePreparedAlike || what !== 'the database');
-  const [worst] = unmeant.sort((one, other) => other.apart - one.apart);
-  if (worst && worst.apart > unequal.warn) {
-    const isLargerOnBetter = verdict === (worst.after > worst.before ? 'better' : 'worse');
-    if (isLargerOnBetter)
-      return [
-        warn(
-          name,
+export const sizes: PairCheck = {
+  id: 'size-and-history-of-tables',
+  name: 'size and history of tables',
+  remedy: 'Begin every trial with the same data (protocol.reset), and measure again.',
+  judge: (_, { blocks, baseline, candidate, comparison: { verdict } }) => {
+    const startOf = (side: 'baseline' | 'candidate', metric: string): number | null =>
+      median(blocks.flatMap((block): number[] => valuesOf(block[side], metric)));
+    const whole = Math.max(
+      startOf('baseline', 'database.sizeAtStart') ?? 0,
+      startOf('candidate', 'database.sizeAtStart') ?? 0,
+    );
+    const arePreparedAlike = baseline.declared.get('prepare') === candidate.declared.get('prepare');
+    const found = [
+      { what: 'the database', metric: 'database.sizeAtStart' },
+      { what: 'the history', metric: 'history.sizeAtStart' },
+    ].flatMap(({ what, metric }) => {
+      const [before, after] = [startOf('baseline', metric), startOf('candidate', metric)];
+      if (before === null || after === null) return [];
+      const of = Math.max(before, after, whole);
+      return [{ what, before, after, apart: of === 0 ? 0 : Math.abs(after - before) / of }];
+    });
+    const [first] = found;
+    if (!first) return notAssessed('sizes were not read');
+    const say = ({ what, before, after }: typeof first): string =>
+      `at the start of the trials, ${what} has ${mebibytes(before)} on ${baseline.label} and ${mebibytes(after)} on ${candidate.label}`;
+    const unmeant = found.filter(({ what }) => arePreparedAlike || what !== 'the database');
+    const [worst] = unmeant.sort((one, other) => other.apart - one.apart);
+    if (worst && worst.apart > unequal.warn) {
+      const isLargerOnBetter = verdict === (worst.after > worst.before ? 'better' : 'worse');
+      if (isLargerOnBetter)
+        return warn(
           `${say(worst)}, although ${worst.after > worst.before ? candidate.label : baseline.label} has the better verdict`,
-        ),
-      ];
-    return [worst.apart > unequal.fail ? fail(name, say(worst)) : warn(name, say(worst))];
-  }
-  return [pass(name, arePreparedAlike ? 'about equal at the start of the trials' : `${say(first)}, as prepared`)];
+        );
+      return worst.apart > unequal.fail ? fail(say(worst)) : warn(say(worst));
+    }
+    return pass(arePreparedAlike ? 'about equal at the start of the trials' : `${say(first)}, as prepared`);
+  },
 };
 
 function valuesOf({ measures }: Trial, metric: string): number[] {

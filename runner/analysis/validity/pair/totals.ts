@@ -7,30 +7,34 @@ import { changeText, notAssessed, type PairCheck, pass, points, warn } from '../
  * Whether the totals show the same as the typical pair. A side that stalls in a few trials loses in total, although
  * most of its pairs do not show it. The verdict has taken the direction of the totals into account (`judge`).
  */
-export const totals: PairCheck = ({ experiment }, { comparison }) => {
-  const name = 'totals';
-  const { change, interval, pairs, metric, verdict, undecided } = comparison;
-  const { practicalThreshold } = experiment.definition.decision;
-  const compared = metricNamed(metric)?.compared;
-  const isDifference = compared === 'difference';
-  const found = totalsOf(pairs, compared);
-  if (found === null || change === null || (!isDifference && change <= -1)) {
-    return [notAssessed(name, isDifference ? 'too few pairs' : 'too few pairs with a ratio')];
-  }
-  const text = isDifference
-    ? `typical change ${points(change)}, difference of the means ${points(found.change)}`
-    : `typical change ${changeText(change)}, ratio of totals ${changeText(found.change, change)}`;
-  // The interval of a candidate that a later step of Holm found ends at zero.
-  const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical and total disagree';
-  const isDirected = isFound || (interval !== null && excludesZero(interval));
-  if (isDirected && contradict(found, change)) return [warn(name, `typical and total disagree: ${text}`)];
-  const apart = isDifference ? found.change - change : (1 + found.change) / (1 + change) - 1;
-  const isApart = !withinThreshold({ low: apart, high: apart }, practicalThreshold, compared);
-  const isSupported = !isDirected || support(found, change, practicalThreshold, compared);
-  if (!isApart && isSupported) return [pass(name, text)];
-  const few = isApart ? ': a few trials of one side are far better or worse than its other trials' : '';
-  const open = isSupported
-    ? ''
-    : '; with their error, the totals may lie beyond the threshold on the other side of zero';
-  return [warn(name, `${text}${few}${open}`)];
+export const totals: PairCheck = {
+  id: 'totals',
+  name: 'totals',
+  remedy: 'Look for what happened in the trials that are far from the others, and measure more blocks.',
+  judge: ({ experiment }, { comparison }) => {
+    const { change, interval, pairs, metric, verdict, undecided } = comparison;
+    const { practicalThreshold } = experiment.definition.decision;
+    const compared = metricNamed(metric)?.compared;
+    const isDifference = compared === 'difference';
+    const found = totalsOf(pairs, compared);
+    if (found === null || change === null || (!isDifference && change <= -1)) {
+      return notAssessed(isDifference ? 'too few pairs' : 'too few pairs with a ratio');
+    }
+    const text = isDifference
+      ? `typical change ${points(change)}, difference of the means ${points(found.change)}`
+      : `typical change ${changeText(change)}, ratio of totals ${changeText(found.change, change)}`;
+    // The interval of a candidate that a later step of Holm found ends at zero.
+    const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical and total disagree';
+    const isDirected = isFound || (interval !== null && excludesZero(interval));
+    if (isDirected && contradict(found, change)) return warn(`typical and total disagree: ${text}`);
+    const apart = isDifference ? found.change - change : (1 + found.change) / (1 + change) - 1;
+    const isApart = !withinThreshold({ low: apart, high: apart }, practicalThreshold, compared);
+    const isSupported = !isDirected || support(found, change, practicalThreshold, compared);
+    if (!isApart && isSupported) return pass(text);
+    const few = isApart ? ': a few trials of one side are far better or worse than its other trials' : '';
+    const open = isSupported
+      ? ''
+      : '; with their error, the totals may lie beyond the threshold on the other side of zero';
+    return warn(`${text}${few}${open}`);
+  },
 };

@@ -7,31 +7,35 @@ import { toolOf } from '../../../workloads/registry.ts';
 import { type PairCheck, pass, warn } from '../check.ts';
 import { transactionsWanted } from '../transaction-seconds.ts';
 
-const name = 'transactions of a client';
-
 /**
  * Whether a client had so few transactions in a trial that longer trials would settle what these do not. The length of
  * trials follows from transactions that were tried before, when less may have run beside them.
  */
-export const turns: PairCheck = ({ experiment }, { blocks, comparison }) => {
-  const { durationSeconds, offeredPerSecond } = toolOf(experiment.definition.workload).shape(
-    experiment.definition.workload,
-  );
-  if (durationSeconds === null || offeredPerSecond !== null) return [];
-  const sides = (['baseline', 'candidate'] as const).map((side) => ({
-    variant: comparison[side].variant,
-    turns: median(blocks.map((block) => turnsOf(block[side])).filter(isNumber)),
-    seconds: median(blocks.map((block) => block[side].measures['load.seconds']).filter(isNumber)) ?? durationSeconds,
-  }));
-  const wanted = transactionsWanted(metricNamed(comparison.metric));
-  const [fewest] = sides
-    .flatMap((side) => (side.turns === null ? [] : [{ ...side, turns: side.turns }]))
-    .sort((one, other) => one.turns - other.turns);
-  if (!fewest || fewest.turns >= wanted || fewest.turns === 0) return [];
-  const words = `a client ended ${Number(fewest.turns.toFixed(1))} transactions in a trial of ${fewest.variant}`;
-  if (comparison.verdict === null || isSettled(comparison.verdict)) return [pass(name, words)];
-  const longer = Math.ceil((wanted * fewest.seconds) / fewest.turns);
-  return [warn(name, `${words}: ${wanted} of them take trials of ${longer} s (workload.durationSeconds)`)];
+export const turns: PairCheck = {
+  id: 'transactions-of-a-client',
+  name: 'transactions of a client',
+  couldChange: 'none',
+  remedy: 'Measure longer trials (workload.durationSeconds).',
+  judge: ({ experiment }, { blocks, comparison }) => {
+    const { durationSeconds, offeredPerSecond } = toolOf(experiment.definition.workload).shape(
+      experiment.definition.workload,
+    );
+    if (durationSeconds === null || offeredPerSecond !== null) return null;
+    const sides = (['baseline', 'candidate'] as const).map((side) => ({
+      variant: comparison[side].variant,
+      turns: median(blocks.map((block) => turnsOf(block[side])).filter(isNumber)),
+      seconds: median(blocks.map((block) => block[side].measures['load.seconds']).filter(isNumber)) ?? durationSeconds,
+    }));
+    const wanted = transactionsWanted(metricNamed(comparison.metric));
+    const [fewest] = sides
+      .flatMap((side) => (side.turns === null ? [] : [{ ...side, turns: side.turns }]))
+      .sort((one, other) => one.turns - other.turns);
+    if (!fewest || fewest.turns >= wanted || fewest.turns === 0) return null;
+    const words = `a client ended ${Number(fewest.turns.toFixed(1))} transactions in a trial of ${fewest.variant}`;
+    if (comparison.verdict === null || isSettled(comparison.verdict)) return pass(words);
+    const longer = Math.ceil((wanted * fewest.seconds) / fewest.turns);
+    return warn(`${words}: ${wanted} of them take trials of ${longer} s (workload.durationSeconds)`);
+  },
 };
 
 function turnsOf({ measures: { transactions = null, 'load.clients': clients = null } }: Trial): number | null {

@@ -1,4 +1,3 @@
-import type { Check } from '../../../contract/check.ts';
 import { excludesZero, fewestPairs } from '../../../statistics/exact-interval.ts';
 import { ratioSizes } from '../../../metrics/change-sizes.ts';
 import { areLong } from '../../../metrics/whole-seconds.ts';
@@ -6,6 +5,7 @@ import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-ra
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
 import { startRemedy } from '../cycles.ts';
 import {
+  type Finding,
   leastLevelChange,
   notAssessed,
   type Pair,
@@ -16,7 +16,6 @@ import {
   warn,
 } from '../check.ts';
 
-const name = 'warm-up';
 const level = 0.95;
 
 /**
@@ -25,34 +24,37 @@ const level = 0.95;
  * together: by whether their first quarter differs from the rest. Both read throughput by the second, which begins when the
  * first transactions end.
  */
-export const warmUp: PairCheck = (facts, pair) => {
-  const { experiment } = facts;
-  const { blocks } = pair;
-  const trials = blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
-  if (experiment.definition.protocol.truncate === 'none' && trials.some(({ measures }) => areLong(measures))) {
-    return [notAssessed(name, 'a transaction takes longer than a second, so no series shows a start that differs')];
-  }
-  const lengths = trials.map(({ measures }) => measures['seconds.whole'] ?? 0);
-  if (lengths.length === 0 || lengths.some((seconds) => seconds < fewestMserSeconds)) {
-    return [shortTrials(facts, pair)];
-  }
-  const cuts = blocks.map(({ baseline, candidate }) =>
-    commonCut([baseline, candidate].map(({ measures }) => measures['seconds.startUp'] ?? null)),
-  );
-  const unsteady = cuts.filter((cut) => cut === null).length;
-  if (unsteady > 0) {
-    return [warn(name, `MSER-5 finds no steady part in ${unsteady} of ${cuts.length} blocks: ${startRemedy(trials)}`)];
-  }
-  const longest = Math.max(0, ...cuts.map((cut) => cut ?? 0));
-  const leaves = experiment.definition.protocol.truncate === 'none' ? 'would leave out' : 'leaves out';
-  return [
-    longest > Math.min(...lengths) / 4
-      ? warn(name, `MSER-5 ${leaves} up to ${longest} s of a trial: ${startRemedy(trials)}`)
-      : pass(name, `MSER-5 ${leaves} ${longest} s of a trial at most`),
-  ];
+export const warmUp: PairCheck = {
+  id: 'warm-up',
+  name: 'warm-up',
+  remedy: 'Warm up for longer (protocol.warmUpSeconds), and measure again.',
+  judge: (facts, pair) => {
+    const { experiment } = facts;
+    const { blocks } = pair;
+    const trials = blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+    if (experiment.definition.protocol.truncate === 'none' && trials.some(({ measures }) => areLong(measures))) {
+      return notAssessed('a transaction takes longer than a second, so no series shows a start that differs');
+    }
+    const lengths = trials.map(({ measures }) => measures['seconds.whole'] ?? 0);
+    if (lengths.length === 0 || lengths.some((seconds) => seconds < fewestMserSeconds)) {
+      return shortTrials(facts, pair);
+    }
+    const cuts = blocks.map(({ baseline, candidate }) =>
+      commonCut([baseline, candidate].map(({ measures }) => measures['seconds.startUp'] ?? null)),
+    );
+    const unsteady = cuts.filter((cut) => cut === null).length;
+    if (unsteady > 0) {
+      return warn(`MSER-5 finds no steady part in ${unsteady} of ${cuts.length} blocks: ${startRemedy(trials)}`);
+    }
+    const longest = Math.max(0, ...cuts.map((cut) => cut ?? 0));
+    const leaves = experiment.definition.protocol.truncate === 'none' ? 'would leave out' : 'leaves out';
+    return longest > Math.min(...lengths) / 4
+      ? warn(`MSER-5 ${leaves} up to ${longest} s of a trial: ${startRemedy(trials)}`)
+      : pass(`MSER-5 ${leaves} ${longest} s of a trial at most`);
+  },
 };
 
-function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidate }: Pair): Check {
+function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidate }: Pair): Finding {
   const threshold = leastLevelChange(experiment.definition.decision);
   const sides = [
     { label: baseline.label, trials: blocks.map((block) => block.baseline) },
@@ -65,21 +67,19 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
   });
   if (sides.some(({ interval }) => interval === null)) {
     return notAssessed(
-      name,
       `a start that differs shows only in trials of ${fewestMserSeconds} s, or in trials of 10 s over ${fewestPairs} blocks`,
     );
   }
   const differing = sides.filter(
     ({ interval, change }) => interval !== null && excludesZero(interval) && Math.abs(change) > threshold,
   );
-  if (differing.length === 0) return pass(name, 'the first quarter of the trials was like the rest');
+  if (differing.length === 0) return pass('the first quarter of the trials was like the rest');
   const words = differing.map(({ label, change }) => {
     const { isMultiple, size } = ratioSizes(change);
     const than = `${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'} than`;
     return `${label} was ${isMultiple ? `${size(change)} as fast as` : than} in the rest`;
   });
   return warn(
-    name,
     `in the first quarter of its trials, ${words.join(', ')}: ${startRemedy(differing.flatMap((side) => side.trials))}`,
   );
 }

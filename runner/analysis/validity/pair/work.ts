@@ -1,11 +1,10 @@
-import type { Check } from '../../../contract/check.ts';
 import type { Comparison } from '../../../contract/comparison.ts';
 import type { Decision } from '../../../contract/experiment/schema.ts';
 import { type Measures, ofScript } from '../../../contract/metric.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import type { Measured } from '../../../metrics/value.ts';
 import { mean } from '../../../statistics/summaries.ts';
-import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
+import { fail, type Finding, notAssessed, type PairCheck, pass } from '../check.ts';
 
 /**
  * A latency percentile leaves out a hundredth of the work or less, so what is missing must be little compared with
@@ -23,23 +22,28 @@ const mostOfThreshold = 0.1;
  * lagged behind, have no latency: the side that loses more of them looks faster. If one script decides, only its
  * transactions count: a script that hardly ever runs may lose all of them, while the run loses hardly any.
  */
-export const work: PairCheck = ({ experiment }, { blocks, comparison }) =>
-  judgeWork(
-    experiment.definition.decision,
-    comparison,
-    blocks.map(({ baseline }) => baseline),
-    blocks.map(({ candidate }) => candidate),
-  );
+export const work: PairCheck = {
+  id: 'work',
+  name: 'work',
+  couldChange: 'answer',
+  remedy: 'Offer no more load than both sides can handle, and measure again.',
+  judge: ({ experiment }, { blocks, comparison }) =>
+    judgeWork(
+      experiment.definition.decision,
+      comparison,
+      blocks.map(({ baseline }) => baseline),
+      blocks.map(({ candidate }) => candidate),
+    ),
+};
 
 /** The same for runs of two sides that belong to no blocks. */
 export function judgeWork(
   { script, practicalThreshold }: Decision,
   comparison: Comparison,
   ...sides: [before: readonly Measured[], after: readonly Measured[]]
-): Check[] {
-  const name = 'work';
+): Finding | null {
   const metric = metricNamed(comparison.metric);
-  if (metric?.ofAllOffered) return [];
+  if (metric?.ofAllOffered) return null;
   const isShare = metric?.compared === 'difference';
   const [before, after] = sides.map((runs) =>
     // A script's share counts its failures.
@@ -47,7 +51,7 @@ export function judgeWork(
   );
   const ofWhich = script === undefined ? '' : ` of ${script}`;
   if (!before?.length || !after?.length) {
-    return [notAssessed(name, `the tool does not report how many transactions${ofWhich} failed or were skipped`)];
+    return notAssessed(`the tool does not report how many transactions${ofWhich} failed or were skipped`);
   }
   const [share, other] = [mean(before), mean(after)];
   const most = isShare
@@ -56,11 +60,9 @@ export function judgeWork(
       ? mostOfLatency
       : mostOfOthers;
   const words = `${inPercent(share)} of the transactions${ofWhich} failed or were skipped on ${comparison.baseline.variant}, ${inPercent(other)} on ${comparison.candidate.variant}`;
-  return [
-    Math.abs(share - other) > most
-      ? fail(name, `${words}: what was not done has no latency and no throughput`)
-      : pass(name, share + other === 0 ? 'both sides carried out all of it' : words),
-  ];
+  return Math.abs(share - other) > most
+    ? fail(`${words}: what was not done has no latency and no throughput`)
+    : pass(share + other === 0 ? 'both sides carried out all of it' : words);
 }
 
 /**

@@ -2,12 +2,16 @@ import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 import { withNoun } from '../../../contract/with-noun.ts';
 
 /** Whether autovacuum worked during the trial. */
-export const autovacuum: TrialCheck = ({ measures }) => {
-  const name = 'autovacuum';
-  const { 'database.autovacuums': vacuums = null, 'database.autoanalyzes': analyzes = null } = measures;
-  if (vacuums === null) return notAssessed(name, 'its runs were not counted');
-  const runs = vacuums + (analyzes ?? 0);
-  return runs > 0
-    ? warn(name, `vacuumed or analyzed ${withNoun(runs, 'table')} in the trial`)
-    : pass(name, 'none ended in the trial');
+export const autovacuum: TrialCheck = {
+  id: 'autovacuum',
+  name: 'autovacuum',
+  remedy: 'Measure more blocks, so that it falls on both sides alike.',
+  judge: ({ measures }) => {
+    const { 'database.autovacuums': vacuums = null, 'database.autoanalyzes': analyzes = null } = measures;
+    if (vacuums === null) return notAssessed('its runs were not counted');
+    const runs = vacuums + (analyzes ?? 0);
+    return runs > 0
+      ? warn(`vacuumed or analyzed ${withNoun(runs, 'table')} in the trial`)
+      : pass('none ended in the trial');
+  },
 };

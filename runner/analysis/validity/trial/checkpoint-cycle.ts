@@ -8,30 +8,33 @@ import { nounFor } from '../../../contract/with-noun.ts';
  * share. If the phases of the blocks were drawn, a single trial need not include a whole cycle. Checkpoints hardly cost
  * anything if nothing is written.
  */
-export const checkpointCycle: TrialCheck = (trial, { settings, shape, experiment }) => {
-  const name = 'checkpoint cycle';
-  const { measures } = trial;
-  if (hardlyWrites(measures))
-    return pass(name, 'the load hardly writes, so there is next to nothing for checkpoints to write');
-  // The server counts a checkpoint at its end, or later. Its log also shows one that was under way all the time.
-  const cycles = cyclesOf(trial);
-  if (cycles !== null) {
-    if (cycles.whole > 0)
-      return pass(name, `${cycles.whole} whole ${nounFor(cycles.whole, 'cycle')}, from start to start`);
-    const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} in the trial`;
-    const isDrawn = isPhaseDrawn(experiment.protocol, cycleLength([cycles], settings));
-    return isDrawn ? pass(name, `${words}; its phase was drawn`) : warn(name, words);
-  }
-  const { 'checkpoints.count': count = null } = measures;
-  if (count === null) return notAssessed(name, 'checkpoints were not counted');
-  if (count > 0) return pass(name, `${count} checkpoints in the trial`);
-  const cycleSeconds = settingSeconds(settings['checkpoint_timeout']);
-  const { durationSeconds } = shape;
-  if (cycleSeconds === null || durationSeconds === null || durationSeconds >= cycleSeconds) {
-    return pass(name, 'none began in the trial');
-  }
-  return warn(
-    name,
-    `no checkpoint in ${durationSeconds} s: the trial is shorter than a cycle (checkpoint_timeout: ${cycleSeconds} s)`,
-  );
+export const checkpointCycle: TrialCheck = {
+  id: 'checkpoint-cycle',
+  name: 'checkpoint cycle',
+  remedy:
+    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), and measure again.',
+  judge: (trial, { settings, shape, experiment }) => {
+    const { measures } = trial;
+    if (hardlyWrites(measures))
+      return pass('the load hardly writes, so there is next to nothing for checkpoints to write');
+    // The server counts a checkpoint at its end, or later. Its log also shows one that was under way all the time.
+    const cycles = cyclesOf(trial);
+    if (cycles !== null) {
+      if (cycles.whole > 0) return pass(`${cycles.whole} whole ${nounFor(cycles.whole, 'cycle')}, from start to start`);
+      const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} in the trial`;
+      const isDrawn = isPhaseDrawn(experiment.protocol, cycleLength([cycles], settings));
+      return isDrawn ? pass(`${words}; its phase was drawn`) : warn(words);
+    }
+    const { 'checkpoints.count': count = null } = measures;
+    if (count === null) return notAssessed('checkpoints were not counted');
+    if (count > 0) return pass(`${count} checkpoints in the trial`);
+    const cycleSeconds = settingSeconds(settings['checkpoint_timeout']);
+    const { durationSeconds } = shape;
+    if (cycleSeconds === null || durationSeconds === null || durationSeconds >= cycleSeconds) {
+      return pass('none began in the trial');
+    }
+    return warn(
+      `no checkpoint in ${durationSeconds} s: the trial is shorter than a cycle (checkpoint_timeout: ${cycleSeconds} s)`,
+    );
+  },
 };

@@ -11,26 +11,29 @@ const limits = { warn: 0.1, fail: 0.5 };
  * longer than a turn, by an unknown amount, so the check does not fail. After a given time, clients only wait while others
  * finish their last transactions, and that is no longer than the trial overruns.
  */
-export const clientTime: TrialCheck = ({ measures }, { shape }) => {
-  const name = 'client time';
-  if (shape.offeredPerSecond !== null) return null;
-  const { 'client.share': share = null } = measures;
-  if (share === null) return notAssessed(name, whyUnknown(measures));
-  // Below zero if its two times were rounded or measured separately.
-  const words = `${share <= 0 ? 'none' : percent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
-  if (share > limits.warn && shape.limit === 'transactions') {
-    return warn(
-      name,
-      `${words}; the driver’s part of it is unknown: clients that have finished count as busy until the last one has finished`,
-    );
-  }
-  if (share <= limits.warn) return pass(name, words);
-  const ending = endingShare(measures, shape.durationSeconds);
-  if (share - ending > limits.fail) return fail(name, `${words}: the trial measured the client`, 'busy driver');
-  if (share - ending <= limits.warn) {
-    return pass(name, `${words}, in which clients that had finished waited for the last transactions of others`);
-  }
-  return warn(name, `${words}; above ${percent(limits.warn)}, the driver or stragglers at the end are part of it`);
+export const clientTime: TrialCheck = {
+  id: 'client-time',
+  name: 'client time',
+  remedy: 'Give the load generator more threads or a larger machine, and measure again.',
+  judge: ({ measures }, { shape }) => {
+    if (shape.offeredPerSecond !== null) return null;
+    const { 'client.share': share = null } = measures;
+    if (share === null) return notAssessed(whyUnknown(measures));
+    // Below zero if its two times were rounded or measured separately.
+    const words = `${share <= 0 ? 'none' : percent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
+    if (share > limits.warn && shape.limit === 'transactions') {
+      return warn(
+        `${words}; the driver’s part of it is unknown: clients that have finished count as busy until the last one has finished`,
+      );
+    }
+    if (share <= limits.warn) return pass(words);
+    const ending = endingShare(measures, shape.durationSeconds);
+    if (share - ending > limits.fail) return fail(`${words}: the trial measured the client`, 'busy driver');
+    if (share - ending <= limits.warn) {
+      return pass(`${words}, in which clients that had finished waited for the last transactions of others`);
+    }
+    return warn(`${words}; above ${percent(limits.warn)}, the driver or stragglers at the end are part of it`);
+  },
 };
 
 /** What else the turn is made of, such as `the measured latency (clients / TPS minus latency average)`. */

@@ -6,12 +6,17 @@ const mostStepSeconds = 1;
 const notableStepSeconds = 0.1;
 
 /** Whether somebody set the driver's clock. */
-export const clock: TrialCheck = ({ measures, startedAt, endedAt }) => {
-  const name = 'clock';
-  const { 'driver.clockStep': step = null } = measures;
-  if (step === null) return notAssessed(name, 'the driver was not observed');
-  const words = `the driver’s clock was set by ${step.toFixed(2)} s in the trial`;
-  if (Math.abs(step) >= mostStepSeconds) return fail(name, words, 'suspended driver');
-  const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-  return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(name, words) : pass(name, 'not set');
+export const clock: TrialCheck = {
+  id: 'clock',
+  name: 'clock',
+  couldChange: 'other figures',
+  remedy: 'Stop the program that sets this machine’s clock in steps, and measure again.',
+  judge: ({ measures, startedAt, endedAt }) => {
+    const { 'driver.clockStep': step = null } = measures;
+    if (step === null) return notAssessed('the driver was not observed');
+    const words = `the driver’s clock was set by ${step.toFixed(2)} s in the trial`;
+    if (Math.abs(step) >= mostStepSeconds) return fail(words, 'suspended driver');
+    const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+    return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(words) : pass('not set');
+  },
 };

@@ -1,10 +1,15 @@
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** Whether the server's counters show what happened in the trial: a reset counter does not. */
-export const counters: TrialCheck = ({ facts, measures }) => {
-  const name = 'counters';
-  const problems = facts.counterProblems ?? [];
-  if (problems.length > 0) return warn(name, problems.join('; '));
-  const read = ['wal.records', 'checkpoints.timed', 'database.commits'].some((metric) => metric in measures);
-  return read ? pass(name, 'none was reset') : notAssessed(name, 'no counters were read');
+export const counters: TrialCheck = {
+  id: 'counters',
+  name: 'counters',
+  couldChange: 'other figures',
+  remedy: 'Let nobody reset statistics during a run, and measure again.',
+  judge: ({ facts, measures }) => {
+    const problems = facts.counterProblems ?? [];
+    if (problems.length > 0) return warn(problems.join('; '));
+    const read = ['wal.records', 'checkpoints.timed', 'database.commits'].some((metric) => metric in measures);
+    return read ? pass('none was reset') : notAssessed('no counters were read');
+  },
 };

@@ -10,25 +10,27 @@ const near = { warn: 0.5, fail: 0.8 };
 const threadsBusy = 0.95;
 
 /** Whether the driver had time to spare. If not, the trial measures the driver. */
-export const driver: TrialCheck = ({ measures }, { place }) => {
-  const name = 'driver’s processors';
-  const { 'driver.busy': share = null } = measures;
-  if (share === null) return notAssessed(name, 'the driver was not observed');
-  const threads = measures['driver.loadGeneratorBusy'] ?? 0;
-  const threadsFull = `the load generator’s threads were ${percent(threads)} busy, and transactions waited for them: give it more threads`;
-  if (place.sharesMachine) {
-    if (threads >= threadsBusy) return warn(name, threadsFull);
-    // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
-    const words = `this machine’s processors were ${percent(share)} busy`;
-    return share >= busy.fail
-      ? warn(name, `${words}: they may be the limit, rather than what was varied`)
-      : pass(name, words);
-  }
-  const { tps = null, 'load.ceiling': ceiling = null } = measures;
-  const reached = tps === null || !ceiling ? 0 : tps / ceiling;
-  const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
-  if (threads >= threadsBusy) return fail(name, threadsFull, 'busy driver');
-  if (reached > near.fail) return fail(name, `${words}: the trial measured the driver`, 'busy driver');
-  if (share >= busy.fail) return fail(name, `${words}: the trial measured the driver`, 'busy driver');
-  return share >= busy.warn || reached > near.warn ? warn(name, words) : pass(name, words);
+export const driver: TrialCheck = {
+  id: 'drivers-processors',
+  name: 'driver’s processors',
+  remedy: 'Use a larger driver or fewer clients, and measure again.',
+  judge: ({ measures }, { place }) => {
+    const { 'driver.busy': share = null } = measures;
+    if (share === null) return notAssessed('the driver was not observed');
+    const threads = measures['driver.loadGeneratorBusy'] ?? 0;
+    const threadsFull = `the load generator’s threads were ${percent(threads)} busy, and transactions waited for them: give it more threads`;
+    if (place.sharesMachine) {
+      if (threads >= threadsBusy) return warn(threadsFull);
+      // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
+      const words = `this machine’s processors were ${percent(share)} busy`;
+      return share >= busy.fail ? warn(`${words}: they may be the limit, rather than what was varied`) : pass(words);
+    }
+    const { tps = null, 'load.ceiling': ceiling = null } = measures;
+    const reached = tps === null || !ceiling ? 0 : tps / ceiling;
+    const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
+    if (threads >= threadsBusy) return fail(threadsFull, 'busy driver');
+    if (reached > near.fail) return fail(`${words}: the trial measured the driver`, 'busy driver');
+    if (share >= busy.fail) return fail(`${words}: the trial measured the driver`, 'busy driver');
+    return share >= busy.warn || reached > near.warn ? warn(words) : pass(words);
+  },
 };

@@ -1,7 +1,6 @@
-import type { Check } from '../../../contract/check.ts';
 import type { Neighbour, Trial } from '../../../contract/trial.ts';
 import { noticedShare, shareTaken } from '../../disturbance.ts';
-import { fail, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
+import { fail, type Finding, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
 
 /** Share of all processors from which on a trial is lost, if the machine must be quiet. */
 const mostTaken = 0.15;
@@ -11,10 +10,17 @@ const mostTaken = 0.15;
  * take what the servers need. The verdict takes into account what they can explain (analysis/disturbance.ts), so they
  * spoil a trial only if the experiment says that the machine must be quiet.
  */
-export const neighbours: TrialCheck = (trial, { place, experiment: { protocol } }) => {
-  const { share, ...check } = takenByOthers(trial, place);
-  const mustBeQuiet = place.sharesMachine && protocol.quietMachine === 'required';
-  return mustBeQuiet && isBusy(share) ? fail(check.name, check.finding, 'other programs') : check;
+export const neighbours: TrialCheck = {
+  id: 'other-programs',
+  name: 'other programs',
+  couldChange: 'answer',
+  isNamedByFinding: true,
+  remedy: 'End them or use a dedicated machine, and measure again.',
+  judge: (trial, { place, experiment: { protocol } }) => {
+    const { share, ...found } = takenByOthers(trial, place);
+    const mustBeQuiet = place.sharesMachine && protocol.quietMachine === 'required';
+    return mustBeQuiet && isBusy(share) ? fail(found.finding, 'other programs') : found;
+  },
 };
 
 /** Whether a trial beside others that take this share is lost, if the machine must be quiet. */
@@ -33,10 +39,9 @@ export function programWords({ name, processors }: Neighbour): string {
 export function takenByOthers(
   { measures = {}, facts = {} }: Partial<Pick<Trial, 'measures' | 'facts'>>,
   { sharesMachine }: Pick<TrialContext['place'], 'sharesMachine'>,
-): Check & { share: number | null } {
-  const name = 'other programs';
+): Finding & { share: number | null } {
   const share = shareTaken(measures);
-  if (share === null) return { ...notAssessed(name, 'processes were not observed'), share };
+  if (share === null) return { ...notAssessed('processes were not observed'), share };
   const { 'driver.steal': steal } = measures;
   const names = (facts.neighbours ?? []).map(programWords);
   const takers = [
@@ -45,5 +50,5 @@ export function takenByOthers(
   ];
   const whose = sharesMachine ? 'this machine’s' : 'the driver’s';
   const words = `other programs took ${percent(share)} of ${whose} processors${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
-  return { ...(share < noticedShare ? pass : warn)(name, words), share };
+  return { ...(share < noticedShare ? pass : warn)(words), share };
 }

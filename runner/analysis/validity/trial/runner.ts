@@ -25,49 +25,54 @@ const took = { warn: 0.05, fail: 0.1 };
  * Whether pgduet itself disturbed the trial, or did not see it as it was. On a busy machine, counters are read late: they then
  * cover more than the load, which dilutes rates, but not what the load itself reports.
  */
-export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) => {
-  const { measures } = trial;
-  const name = 'runner';
-  const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
-  if (stall === null || share === null) return notAssessed(name, 'the runner was not observed');
-  const load = measures['load.processSeconds'] ?? null;
-  const isLonger = (seconds: number, { seconds: least, share: part }: typeof stood): boolean =>
-    seconds > Math.max(least, part * (load ?? 0));
-  const isDiluted = (window: number | null | undefined, allowed: typeof stood): boolean =>
-    load !== null && typeof window === 'number' && isLonger(Math.abs(window - load), allowed);
-  const dilutedWords = (whose: string, window: number | null | undefined, allowed: typeof stood): string[] =>
-    isDiluted(window, allowed)
-      ? [`counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`]
-      : [];
-  const ofDriverLate = (allowed: typeof stood): string[] =>
-    dilutedWords('the driver', measures['driver.window'], allowed);
-  const suspended = [
-    ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
-    ...ofDriverLate(ofDriver.fail),
-  ];
-  // What was counted meanwhile is no work of the load, whose own figures decide.
-  const late = [
-    ...(ofDriverLate(ofDriver.fail).length > 0 ? [] : ofDriverLate(ofDriver.warn)),
-    ...dilutedWords('the server', measures['collect.window'], ofServer),
-  ];
-  const words = `pgduet itself took ${percent(share)} of the processors`;
-  // If the load is no process of its own, the runner itself generates it.
-  const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
-  const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
-  const allowed = place.isDeployed ? betweenParts.ofAws : betweenParts.ofThisMachine;
-  const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
-  if (between !== null && between > allowed.fail) suspended.push(pause);
-  // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
-  if (isApart && share > took.fail) return fail(name, [words, ...suspended, ...late].join('; '), 'busy driver');
-  if (suspended.length > 0) return fail(name, [...suspended, ...late].join('; '), 'suspended driver');
-  const doubts = [
-    ...late,
-    ...(isApart && share > took.warn ? [words] : []),
-    ...(between !== null && between > allowed.warn ? [pause] : []),
-  ];
-  return doubts.length > 0
-    ? warn(name, doubts.join('; '))
-    : pass(name, `it stood still for ${stall.toFixed(2)} s at most; ${words}`);
+export const runner: TrialCheck = {
+  id: 'runner',
+  name: 'runner',
+  couldChange: 'other figures',
+  remedy: 'Do not suspend pgduet, keep a processor of the machine free for it, and measure again.',
+  judge: (trial, { experiment: { protocol }, place }) => {
+    const { measures } = trial;
+    const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
+    if (stall === null || share === null) return notAssessed('the runner was not observed');
+    const load = measures['load.processSeconds'] ?? null;
+    const isLonger = (seconds: number, { seconds: least, share: part }: typeof stood): boolean =>
+      seconds > Math.max(least, part * (load ?? 0));
+    const isDiluted = (window: number | null | undefined, allowed: typeof stood): boolean =>
+      load !== null && typeof window === 'number' && isLonger(Math.abs(window - load), allowed);
+    const dilutedWords = (whose: string, window: number | null | undefined, allowed: typeof stood): string[] =>
+      isDiluted(window, allowed)
+        ? [`counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`]
+        : [];
+    const ofDriverLate = (allowed: typeof stood): string[] =>
+      dilutedWords('the driver', measures['driver.window'], allowed);
+    const suspended = [
+      ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
+      ...ofDriverLate(ofDriver.fail),
+    ];
+    // What was counted meanwhile is no work of the load, whose own figures decide.
+    const late = [
+      ...(ofDriverLate(ofDriver.fail).length > 0 ? [] : ofDriverLate(ofDriver.warn)),
+      ...dilutedWords('the server', measures['collect.window'], ofServer),
+    ];
+    const words = `pgduet itself took ${percent(share)} of the processors`;
+    // If the load is no process of its own, the runner itself generates it.
+    const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
+    const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
+    const allowed = place.isDeployed ? betweenParts.ofAws : betweenParts.ofThisMachine;
+    const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
+    if (between !== null && between > allowed.fail) suspended.push(pause);
+    // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
+    if (isApart && share > took.fail) return fail([words, ...suspended, ...late].join('; '), 'busy driver');
+    if (suspended.length > 0) return fail([...suspended, ...late].join('; '), 'suspended driver');
+    const doubts = [
+      ...late,
+      ...(isApart && share > took.warn ? [words] : []),
+      ...(between !== null && between > allowed.warn ? [pause] : []),
+    ];
+    return doubts.length > 0
+      ? warn(doubts.join('; '))
+      : pass(`it stood still for ${stall.toFixed(2)} s at most; ${words}`);
+  },
 };
 
 /**

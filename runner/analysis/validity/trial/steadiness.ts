@@ -10,42 +10,45 @@ import { changeInWords, leastLevelChange, notAssessed, pass, percent, type Trial
  * one checkpoint to the start of the next if the log shows them, and otherwise as long as `checkpoint_timeout`. A load
  * that hardly writes has none to wait for.
  */
-export const steadiness: TrialCheck = (trial, { experiment, settings, shape, series }) => {
-  const name = 'steady state';
-  // At a given rate, every trial that keeps up has a steady throughput. Of long transactions, many seconds see none end.
-  // Then only latency may change.
-  const [metric, what] =
-    shape.offeredPerSecond === null && !areLong(trial.measures)
-      ? (['tps', 'throughput'] as const)
-      : (['latency.average', 'latency'] as const);
-  const points = series.get(metric);
-  if (!points) return notAssessed(name, 'there is no series by second (with pgbench, collect transaction-log)');
-  const seconds = wholeSeconds(points);
-  const { state, change, index, reason, leastThatShows } = assessSteadiness(
-    seconds.map(({ value }) => value),
-    {
-      fewestSeconds:
-        hardlyWrites(trial.measures) || (cyclesOf(trial)?.whole ?? 0) > 0
-          ? 0
-          : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
-      threshold: leastLevelChange(experiment.decision),
-    },
-  );
-  const changed = `${what} ${changeInWords(change ?? 0)}`;
-  const second = seconds[index ?? 0]?.second;
-  switch (state) {
-    case 'steady':
-      return pass(
-        name,
-        `${what} neither rose nor fell by ${leastThatShows === null ? 'more than matters' : `${percent(leastThatShows)}, the least that shows in ${seconds.length} s`}`,
-      );
-    case 'shifted':
-      return warn(name, `${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);
-    case 'starting up':
-      return warn(name, `${changed} until second ${second}: ${startRemedy([trial])}`);
-    case 'trending':
-      return warn(name, `${changed} from start to end: ${startRemedy([trial])}`);
-    case 'not assessed':
-      return notAssessed(name, reason);
-  }
+export const steadiness: TrialCheck = {
+  id: 'steady-state',
+  name: 'steady state',
+  remedy: 'Warm up for longer (protocol.warmUpSeconds), and measure again.',
+  judge: (trial, { experiment, settings, shape, series }) => {
+    // At a given rate, every trial that keeps up has a steady throughput. Of long transactions, many seconds see none end.
+    // Then only latency may change.
+    const [metric, what] =
+      shape.offeredPerSecond === null && !areLong(trial.measures)
+        ? (['tps', 'throughput'] as const)
+        : (['latency.average', 'latency'] as const);
+    const points = series.get(metric);
+    if (!points) return notAssessed('there is no series by second (with pgbench, collect transaction-log)');
+    const seconds = wholeSeconds(points);
+    const { state, change, index, reason, leastThatShows } = assessSteadiness(
+      seconds.map(({ value }) => value),
+      {
+        fewestSeconds:
+          hardlyWrites(trial.measures) || (cyclesOf(trial)?.whole ?? 0) > 0
+            ? 0
+            : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
+        threshold: leastLevelChange(experiment.decision),
+      },
+    );
+    const changed = `${what} ${changeInWords(change ?? 0)}`;
+    const second = seconds[index ?? 0]?.second;
+    switch (state) {
+      case 'steady':
+        return pass(
+          `${what} neither rose nor fell by ${leastThatShows === null ? 'more than matters' : `${percent(leastThatShows)}, the least that shows in ${seconds.length} s`}`,
+        );
+      case 'shifted':
+        return warn(`${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);
+      case 'starting up':
+        return warn(`${changed} until second ${second}: ${startRemedy([trial])}`);
+      case 'trending':
+        return warn(`${changed} from start to end: ${startRemedy([trial])}`);
+      case 'not assessed':
+        return notAssessed(reason);
+    }
+  },
 };

@@ -1,13 +1,17 @@
 import { pass, type TrialCheck, warn } from '../check.ts';
 
 /** Whether all offered transactions were carried out, as far as the load generator says. */
-export const transactions: TrialCheck = ({ measures, facts }) => {
-  const name = 'transactions';
-  const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
-  const troubles = [
-    ...(failed ? [`${failed.toLocaleString('en')} failed`] : []),
-    ...(skipped ? [`${skipped.toLocaleString('en')} were skipped because they lagged behind`] : []),
-    ...(facts.problems ?? []),
-  ];
-  return troubles.length > 0 ? warn(name, troubles.join('; ')) : pass(name, 'all carried out');
+export const transactions: TrialCheck = {
+  id: 'transactions',
+  name: 'transactions',
+  remedy: 'Look in the output of the load generator for why they failed or lagged behind, and measure again.',
+  judge: ({ measures, facts }) => {
+    const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
+    const troubles = [
+      ...(failed ? [`${failed.toLocaleString('en')} failed`] : []),
+      ...(skipped ? [`${skipped.toLocaleString('en')} were skipped because they lagged behind`] : []),
+      ...(facts.problems ?? []),
+    ];
+    return troubles.length > 0 ? warn(troubles.join('; ')) : pass('all carried out');
+  },
 };

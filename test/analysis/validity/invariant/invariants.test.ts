@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ledger } from '../../../../runner/analysis/validity/judge-validity.ts';
 import { invariants } from '../../../../runner/analysis/validity/registry.ts';
 import { usualSilence } from '../../../../runner/analysis/validity/invariant/silence.ts';
 import type { TrialContext } from '../../../../runner/analysis/validity/check.ts';
@@ -49,7 +50,7 @@ function judged(
   { facts = {}, shape = {} }: { facts?: Facts; shape?: Partial<TrialContext['shape']> } = {},
 ): Check[] {
   const of = trial('a', 1, { ...sound, ...measures }, { facts });
-  return invariants.flatMap((check) => check(of, { ...context, shape: { ...context.shape, ...shape } }) ?? []);
+  return ledger(invariants, (check) => check.judge(of, { ...context, shape: { ...context.shape, ...shape } }));
 }
 
 function state(name: string, ...of: Parameters<typeof judged>): CheckState | undefined {

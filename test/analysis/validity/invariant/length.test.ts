@@ -5,7 +5,7 @@ import { trial } from '../../../helpers/samples/measured-trial.ts';
 import { placeNamed } from '../../../../runner/places/registry.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
-function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {
+function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length.judge> {
   const startedAt = '2026-11-06T14:00:00.000Z';
   const endedAt = new Date(Date.parse(startedAt) + tookSeconds * 1000).toISOString();
   const limit = durationSeconds === null ? 'transactions' : 'time';
@@ -17,7 +17,7 @@ function checked(durationSeconds: number | null, tookSeconds: number): ReturnTyp
     loadedBytes: 0,
     series: new Map(),
   };
-  return length(trial('a', 1, {}, { startedAt, endedAt }), context);
+  return length.judge(trial('a', 1, {}, { startedAt, endedAt }), context);
 }
 
 test('a trial that ends a little after its time passes', () => {

@@ -1,0 +1,33 @@
+import type { Comparison } from '../../../contract/comparison.ts';
+import { metricNamed } from '../../../metrics/catalogue.ts';
+import { excludesZero } from '../../../statistics/exact-interval.ts';
+import { changeRange, type CheckDefinition, fail, type Finding, notAssessed, pass, warn } from '../check.ts';
+
+/**
+ * A control is the baseline once more. Only a control that is found equivalent to it shows that equal variants come out
+ * equal. To find no difference is not enough: a real artefact of 5 % passes that way more often than not.
+ */
+export const control: CheckDefinition & { judge: (comparison: Comparison) => Finding } = {
+  id: 'control',
+  name: 'control',
+  isNamedByFinding: true,
+  couldChange: 'answer',
+  remedy: 'Find out why the control differs from the baseline: the cause affects every variant.',
+  judge: ({ metric, candidate: { variant }, verdict, interval }) => {
+    const range = interval && changeRange(interval, metricNamed(metric)?.compared);
+    const same = `${variant} has the same configuration as the baseline`;
+    switch (verdict) {
+      case 'better':
+      case 'worse':
+        return fail(`${same}, and yet it comes out ${verdict} than the baseline`);
+      case 'equivalent':
+        return interval && range && excludesZero(interval)
+          ? warn(`${same} and equivalent to it, but differs by ${range}; a verdict must go beyond that`)
+          : pass(`${same} and equivalent to it`);
+      default:
+        return range
+          ? warn(`${same}, but their equivalence is not settled: it may differ by ${range}`)
+          : notAssessed(`${same}, but their equivalence is not settled: it has no verdict itself`);
+    }
+  },
+};
