@@ -124,6 +124,17 @@ const readByCast = {
   message: 'Read it by its schema, a file of ours by parseVersioned (runner/contract/versioned-file.ts).',
 };
 
+/** What pgduet says is made from codes and numbers. Whoever reads it back changes what it does with each better sentence. */
+const words = '/^(message|headline|finding|failure|reason|caveat)$/';
+const readProse = {
+  selector: [
+    `CallExpression[callee.property.name=/^(startsWith|endsWith|includes|indexOf|match|matchAll|search|replace|replaceAll|test)$/]:matches([callee.object.name=${words}], [callee.object.property.name=${words}])`,
+    `CallExpression[callee.property.name=/^(test|exec)$/]:matches([arguments.0.name=${words}], [arguments.0.property.name=${words}])`,
+  ].join(', '),
+  message:
+    'Ask for the id, the code or the state that the sentence is made of. What another program prints has another name than these.',
+};
+
 const byClient = {
   selector:
     'ImportDeclaration[source.value=/process.run-command.ts$/] ImportSpecifier[imported.name=/^run(Command|Checked)$/]',
@@ -214,22 +225,22 @@ export default defineConfig(
   },
   {
     files: ['runner/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, ofPlaces] },
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, ofPlaces] },
   },
   {
     files: ['runner/workloads/**/*.ts', 'runner/probes/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, ofPlaces, byClient],
+      'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, ofPlaces, byClient],
     },
   },
   {
     files: ['runner/places/**'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast] },
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse] },
   },
   {
     // It answers requests, and makes none. It bounds what others can ask of it.
     files: ['runner/report/live/server.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, readByCast, ofPlaces] },
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, readByCast, readProse, ofPlaces] },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
 );

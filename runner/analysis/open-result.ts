@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { UserError } from '../contract/errors.ts';
+import { UserError, withoutStop } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
 import type { Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
@@ -196,7 +196,7 @@ function markUnverified(result: Result, problems: readonly string[]): Result {
 /** Takes every verdict away; the numbers stay, as a description. */
 export function withoutVerdicts(comparisons: readonly Comparison[], problems: readonly string[]): Comparison[] {
   const [first = '', ...more] = problems;
-  const finding = more.length === 0 ? first.replace(/\.$/, '') : `${first} And ${more.length} more`;
+  const finding = more.length === 0 ? withoutStop(first) : `${first} And ${more.length} more`;
   const failed = { check: notVerified.id, finding, words: `${notVerified.name}: ${finding}` };
   return comparisons.map((comparison) => withhold(comparison, [failed]));
 }

@@ -1,4 +1,4 @@
-import { isUnreachable, UserError } from '../contract/errors.ts';
+import { isUnreachable, UserError, wordsOf } from '../contract/errors.ts';
 import { CutOffError, mostAttempts } from './bound-client.ts';
 
 /**
@@ -27,10 +27,10 @@ export class AwsCallError extends UserError {
   /** Whether the credentials do not allow the call. */
   readonly denied: boolean;
 
-  constructor(message: string, cause: Error) {
+  constructor(words: string, cause: Error) {
     const passing =
       isThrottling(cause) || cause instanceof CutOffError || isUnreachable(cause) || statusOf(cause) >= 500;
-    super(/[.?]$/.test(message) ? message : `${message}.`, { cause, passing });
+    super(/[.?]$/.test(words) ? words : `${words}.`, { cause, passing });
     this.code = codeOf(cause);
     this.denied = isDenied(cause);
   }
@@ -44,7 +44,7 @@ function reasonOf(error: Error): string | null {
   if (error.name === 'CredentialsProviderError') {
     return 'needs AWS credentials, but none were found. Set AWS_PROFILE, or log in with `aws sso login`.';
   }
-  if (/^Region is missing/.test(error.message)) {
+  if (/^Region is missing/.test(wordsOf(error))) {
     return 'needs a Region. Set AWS_REGION, or set a Region in the AWS profile.';
   }
   if (/^(ExpiredToken|RequestExpired|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code)) {

@@ -2,7 +2,7 @@ import { AwsCallError } from '../aws/call.ts';
 import { type AwsSources, type ObservedInstance, tookTheLoad } from '../aws/sources.ts';
 import { laterSeriesFile, type Trial } from '../contract/trial.ts';
 import type { Collection, Findings, LaterContext } from './collector.ts';
-import { UserError } from '../contract/errors.ts';
+import { UserError, withoutStop } from '../contract/errors.ts';
 
 /**
  * What pgduet asks an AWS source about: a trial, and the instance that took its load. In a cluster, that is the writer.
@@ -102,5 +102,5 @@ export function emptyCollection(collector: string, why: string): Collection {
 /** Why a source did not answer. A trial counts without it. @throws the error if it is a bug of ours */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof UserError)) throw error;
-  return error.message.replace(/\.$/, '');
+  return withoutStop(error.message);
 }

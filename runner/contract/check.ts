@@ -43,6 +43,8 @@ export interface RuleProblem {
   message: string;
   /** False if the value explains nothing, such as a map without a required key. */
   showValue?: boolean;
+  /** What is not there. Lines of the file that could not be read may bring it. */
+  code?: 'missing' | 'no-such-variant' | 'too-few-variants';
   /**
    * A word that is not known, those that are, of which one may have been meant, and what to do if none is near. `isKey`
    * if the word is the last key of the path, and not the value there.
@@ -52,9 +54,14 @@ export interface RuleProblem {
   named?: string;
 }
 
-/** A problem at this path if something does not hold. */
-export function unless(holds: boolean, path: string[], message: string): RuleProblem[] {
-  return holds ? [] : [{ path, message }];
+/** A problem at this path, with its code if it has one, if something does not hold. */
+export function unless(
+  holds: boolean,
+  path: string[],
+  message: string,
+  code: Pick<RuleProblem, 'code'> = {},
+): RuleProblem[] {
+  return holds ? [] : [{ path, message, ...code }];
 }
 
 /** What one probe of a live system found. Each problem is a sentence that says what to do. */

@@ -17,6 +17,11 @@ export class UserError extends Error {
   }
 }
 
+/** A sentence as a part of another one. */
+export function withoutStop(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
 /** null where something that the user can correct keeps an answer away. @throws any other error */
 export function unlessUserError(error: unknown): null {
   if (error instanceof UserError) return null;
@@ -84,7 +89,7 @@ export function problemOf(error: unknown): UserError | null {
   }
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (!isServerTrouble(code) && !brokenConnection.test(error.message) && !isUnreachable(error)) return null;
+  if (!isServerTrouble(code) && !brokenConnection.test(wordsOf(error)) && !isUnreachable(error)) return null;
   // Its words name the parameter, which limits the next try, too.
   if (code === '53400')
     return new UserError(

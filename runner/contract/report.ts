@@ -59,6 +59,8 @@ const answerSchema = z.object({
   pairs: z.int(),
   /** Why there is no verdict. */
   withheld: z.array(z.string()),
+  /** The failed checks among these reasons; absent if there are none. */
+  withheldBy: comparisonSchema.shape.withheldBy,
   /** What other programs took, and whether the verdict holds only beside them; null if they took nothing that counts. */
   beside: comparisonSchema.shape.beside.unwrap().nullable(),
   figures: z.array(figureSchema),
@@ -99,7 +101,14 @@ export const reportSchema = z.object({
   /** One for each candidate at each level. */
   answers: z.array(answerSchema),
   /** What a reader should know before relying on the answer, the gravest first, with what each could change. */
-  doubts: z.array(z.object({ couldChange: z.enum(effects), sentence: z.string() })),
+  doubts: z.array(
+    z.object({
+      couldChange: z.enum(effects),
+      /** Id of the check that says so; absent if none does. */
+      check: z.string().optional(),
+      sentence: z.string(),
+    }),
+  ),
   repeat: z.object({
     /** To be carried out in the folder of the run, as `verify`. */
     command: z.string(),

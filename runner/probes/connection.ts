@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
+import { UserError, withoutStop } from '../contract/errors.ts';
 import { withNoun } from '../contract/with-noun.ts';
 import { connectionString, ownConnections, type Target } from '../postgres/target.ts';
 import { withConnection } from '../postgres/connect.ts';
@@ -85,5 +85,5 @@ function askOurselves(target: Target, now: () => Date): Promise<{ skewSeconds: n
 
 function inALine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n').join(' ').replace(/\.$/, '');
+  return withoutStop(text.split('\n').join(' '));
 }

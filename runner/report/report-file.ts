@@ -41,7 +41,7 @@ export function reportOf({ result, view }: Reported, { hashes }: Pick<KeptRun, '
     practicalThreshold: experiment.definition.decision.practicalThreshold,
     // There is one answer for each pair of variants at each level, in this order.
     answers: view.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
-    doubts: view.doubts.map(({ effect, sentence }) => ({ couldChange: effect, sentence })),
+    doubts: view.doubts.map(({ effect, check, sentence }) => ({ couldChange: effect, check, sentence })),
     repeat: { command: view.repeat.command, verify: view.repeat.verify },
     sha256: hashes,
   };
@@ -70,6 +70,7 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     interval: claimed?.interval ?? null,
     pairs: of?.pairs.length ?? 0,
     withheld: of?.withheld ?? [],
+    withheldBy: of?.withheldBy,
     beside: of?.beside ?? null,
     figures: shownIn(own, chance).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
     gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),

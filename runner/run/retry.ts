@@ -21,7 +21,8 @@ export async function withCauseInLog<T>(target: Pick<PlacedTarget, 'serverLog'>,
     const at = since.findIndex((line) => isError.test(line));
     const first = since[at];
     const words = first?.slice(first.search(isError));
-    if (words === undefined || error.message.includes(words)) throw error;
+    const { message: printed } = error;
+    if (words === undefined || printed.includes(words)) throw error;
     const hint = isHint.exec(since[at + 1] ?? '')?.[1];
     const said = hint === undefined ? words : `${words} (${hint})`;
     throw new PartError(`${error.message}\nBefore that, the server logged: ${said}`, { cause: error });
@@ -138,8 +139,8 @@ export async function withTries(
  * The same text for failures that differ only in numbers (such as process ids), in how far the work came, and in what a
  * server says about the place of the error.
  */
-function kindOf(failure: string): string {
-  return failure
+function kindOf(printed: string): string {
+  return printed
     .replace(/^\S+ ended with \S+: /, '')
     .split(/[\r\n]+/)
     .filter((line) => !besides.test(line))

@@ -1,3 +1,4 @@
+import { checksPage } from './checks.ts';
 import { constructPage } from './construct.ts';
 import { experimentPage } from './experiment.ts';
 import { metricsPage } from './metrics.ts';
@@ -8,6 +9,7 @@ import { pgbenchOptionsPage } from './pgbench-options.ts';
 export const referencePages: readonly (() => ReferencePage)[] = [
   experimentPage,
   metricsPage,
+  checksPage,
   pgbenchOptionsPage,
   constructPage,
 ];

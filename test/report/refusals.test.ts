@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { addChecks } from '../../runner/analysis/validity/judge-validity.ts';
+import { addChecks, withFailedChecks } from '../../runner/analysis/validity/judge-validity.ts';
 import { checkById, everyCheck } from '../../runner/analysis/validity/registry.ts';
+import type { Check } from '../../runner/contract/check.ts';
+import { resultFile } from '../../runner/contract/result.ts';
+import { parseVersioned } from '../../runner/contract/versioned-file.ts';
 import { remedyFor } from '../../runner/report/view/statement.ts';
+import { viewResult } from '../../runner/report/view/view-model.ts';
+import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { printedWords } from '../helpers/shown/printed-words.ts';
@@ -44,6 +49,20 @@ describe('a refusal', () => {
     expect(remedyOf('workload')).toContain('same workload');
     expect(remedyOf('settings')).toContain('declare the difference');
     expect(new Set([remedyOf('work'), remedyOf('workload'), remedyOf('settings')]).size).toBe(3);
+  });
+
+  it('of a file without ids is read as one with them', async () => {
+    const { result } = await changedSample({}, ({ trials }) =>
+      trials.forEach((trial) => (trial.checks = [failedCheck])),
+    );
+    const text = JSON.stringify(result, (key, value: unknown) => {
+      if (key === 'withheldBy') return undefined;
+      return key === 'checks' ? (value as Check[]).map((check) => ({ ...check, id: undefined })) : value;
+    });
+    const read = parseVersioned(text, 'result.json', resultFile);
+    const comparisons = withFailedChecks(read.comparisons, read.trials);
+    expect(comparisons.find(({ primary }) => primary)).toMatchObject({ withheldBy: [{ check: 'clock' }] });
+    expect(viewResult({ ...read, comparisons }).lead).toEqual(viewResult(result).lead);
   });
 
   it('of a trial that failed does not say that the run was interrupted', async () => {

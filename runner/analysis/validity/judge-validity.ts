@@ -70,32 +70,25 @@ function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], Faile
 }
 
 function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
-  const [baseline, candidate] = [comparison.baseline.variant, comparison.candidate.variant];
   const { counted } = blocksOf(comparison, facts.trials);
-  const sideOf = (label: string, trials: Trial[]): Side => ({
-    label,
-    measured: trials,
-    servers: serversAt(facts.variants, comparison.conditions, label),
-    declared: declaredValues(facts, label),
-  });
-  const sides = [
-    sideOf(
-      baseline,
-      counted.map((block) => block.baseline),
-    ),
-    sideOf(
-      candidate,
-      counted.map((block) => block.candidate),
-    ),
-  ] as const;
   const deployed = placeNamed(facts.place.kind).isDeployed;
+  const sideOf = (side: 'baseline' | 'candidate'): Side => {
+    const label = comparison[side].variant;
+    return {
+      label,
+      measured: counted.map((block) => block[side]),
+      servers: serversAt(facts.variants, comparison.conditions, label),
+      declared: declaredValues(facts, label),
+    };
+  };
+  const [baseline, candidate] = [sideOf('baseline'), sideOf('candidate')];
   return {
-    baseline: sides[0],
-    candidate: sides[1],
+    baseline,
+    candidate,
     comparison,
     blocks: counted,
-    differences: findDifferences(...sides),
-    fromDeclared: sides.flatMap((side) => differencesFromDeclared(side, { deployed })),
+    differences: findDifferences(baseline, candidate),
+    fromDeclared: [baseline, candidate].flatMap((side) => differencesFromDeclared(side, { deployed })),
   };
 }
 
@@ -151,14 +144,10 @@ function failedCheck({ id, name, finding }: Check, where = ''): FailedCheck {
 /** For comparisons from a file that does not say which checks took their verdicts away. */
 export function withFailedChecks(comparisons: readonly Comparison[], trials: readonly Trial[]): Comparison[] {
   return comparisons.map((comparison) => {
-    if (!comparison.primary || comparison.verdict !== null || comparison.withheldBy) return comparison;
+    const { primary, verdict, withheld, withheldBy, checks } = comparison;
+    if (!primary || verdict !== null || withheldBy) return comparison;
     const used = new Set(comparison.trials.flatMap(({ baseline, candidate }) => [baseline, candidate]));
-    return {
-      ...comparison,
-      withheldBy: withhold(comparison, [
-        ...failures(comparison.checks).map((check) => failedCheck(check)),
-        ...failuresOfTrials(trials.filter(({ id }) => used.has(id))),
-      ]).withheldBy,
-    };
+    const ofTrials = failuresOfTrials(trials.filter(({ id }) => used.has(id)));
+    return { ...withhold(comparison, [...failures(checks).map((check) => failedCheck(check)), ...ofTrials]), withheld };
   });
 }

@@ -30,6 +30,7 @@ const keyPattern = /\b(?:protocol|workload|decision|ladder|data)\.[a-z]\w*(?:\.[
 export function inOptions(error: unknown, options: Pick<TryOptions, 'keepFile'>): unknown {
   if (error instanceof ExperimentProblems) return new UserError(mistakes(error.problems), { cause: error });
   if (!(error instanceof UserError)) return error;
+  // eslint-disable-next-line no-restricted-syntax -- messages of all rooms name keys, and only here a user wrote none
   const message = error.message.replaceAll(keyPattern, (key) => optionOf(key) ?? key);
   const key = keyIn(message);
   const advice = key === undefined ? '' : ` ${keptFile(key, options)}`;
@@ -39,6 +40,7 @@ export function inOptions(error: unknown, options: Pick<TryOptions, 'keepFile'>)
 }
 
 function keyIn(message: string): string | undefined {
+  // eslint-disable-next-line no-restricted-syntax -- as above
   return message.match(keyPattern)?.find((word) => {
     const path = word.split('.');
     return keysAt(path.slice(0, -1)).includes(path.at(-1) ?? '');

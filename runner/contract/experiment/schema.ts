@@ -107,7 +107,10 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
     variants: z
       .record(nameSchema, variantSchemaOf(vocabulary.storage))
-      .refine((variants) => Object.keys(variants).length >= 2, 'at least two variants')
+      .refine((variants) => Object.keys(variants).length >= 2, {
+        error: 'at least two variants',
+        params: { code: 'too-few-variants' },
+      })
       .describe('The configurations that are measured, by name.'),
     baseline: nameSchema.describe('The variant that the others are compared with.'),
     driver: driverSchema,

@@ -149,7 +149,7 @@ function* loading(
         (one.path === inFile &&
           one.path !== located.path &&
           one.message === known.message &&
-          known.message.startsWith('missing'));
+          problem.code === 'missing');
       if (seen.some(isKnown)) continue;
       seen.push(known);
       const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
@@ -232,9 +232,8 @@ const alsoReads: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether a problem remains one whatever stands in the lines that could not be read. */
-function isCertain({ path: [key], message }: RuleProblem, damaged: ReadonlySet<string>): boolean {
+function isCertain({ path: [key], code }: RuleProblem, damaged: ReadonlySet<string>): boolean {
   if (damaged.size === 0) return true;
   const reads = [String(key), 'profiles', ...(alsoReads[String(key)] ?? [])];
-  const isOfOthers = /^missing\b|^no such variant|at least two variants|does not say/.test(message);
-  return !isOfOthers || !reads.some((one) => damaged.has(one));
+  return code === undefined || !reads.some((one) => damaged.has(one));
 }

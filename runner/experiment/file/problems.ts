@@ -76,6 +76,7 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
       return lacking.map((key) => ({
         path: [...issue.path, key],
         showValue: false,
+        code: 'missing',
         message: `missing; needed with ${issue.keys.join(', ')}`,
       }));
     }
@@ -101,12 +102,15 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
     }));
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return [{ path: issue.path, showValue: false, message: `missing; expected ${expectation(issue)}` }];
+    return [
+      { path: issue.path, showValue: false, code: 'missing', message: `missing; expected ${expectation(issue)}` },
+    ];
   }
   return [
     {
       path: issue.path,
       message: `expected ${expectation(issue)}${asMeant(issue)}`,
+      ...(issue.code === 'custom' && issue.params?.['code'] === 'too-few-variants' && { code: 'too-few-variants' }),
       ...(issue.code === 'invalid_value' &&
         typeof issue.input === 'string' && { unknown: { word: issue.input, known: issue.values.map(String) } }),
     },

@@ -249,6 +249,7 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
       typeof name !== 'string' || variants.length === 0 || variants.includes(name),
       path,
       `no such variant; expected one of ${variants.join(', ')} (the matrix adds the names of its values to these)`,
+      { code: 'no-such-variant' },
     ),
   );
   return { problems: [...axes, ...tooMany, ...known], tooMany: tooMany.length > 0 };

@@ -93,9 +93,10 @@ export function* readingText(written: string): InParts<ReadableText> {
       if (count < (best?.count ?? weightOf(left))) best = { ...repair, count };
       if (count === 0) break;
     }
-    const message = first.message.startsWith('Source contains multiple documents')
-      ? 'a second document begins here, but a file holds one experiment; remove the line ---'
-      : `${first.message}; ${best?.remedy ?? 'correct the line'}`;
+    const message =
+      first.code === 'MULTIPLE_DOCS'
+        ? 'a second document begins here, but a file holds one experiment; remove the line ---'
+        : `${first.message}; ${best?.remedy ?? 'correct the line'}`;
     errors.push({ ...(best?.at ?? place), message });
     const at = (best?.at ?? place).line - 1;
     const top = lines.findLastIndex((line, index) => index <= at && /^[^\s#-]/.test(line));
@@ -107,10 +108,12 @@ export function* readingText(written: string): InParts<ReadableText> {
   return { ...repaired, isWhole: true, errors, damaged };
 }
 
-type YamlError = Pick<Document.Parsed['errors'][number], 'pos' | 'message'>;
+type YamlError = Pick<Document.Parsed['errors'][number], 'pos' | 'code' | 'message'>;
 
-function isOpenQuote({ message }: YamlError): boolean {
-  return message.startsWith('Missing closing ');
+/** The library gives this error the code of many others. */
+function isOpenQuote({ code, message }: YamlError): boolean {
+  // eslint-disable-next-line no-restricted-syntax -- the library’s message
+  return code === 'MISSING_CHAR' && message.startsWith('Missing closing ');
 }
 
 function weightOf(errors: readonly YamlError[]): number {

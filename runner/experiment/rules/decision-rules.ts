@@ -93,6 +93,7 @@ function thresholdProblems(decision: Pick<Decision, 'metric' | 'script'>, { hasT
     {
       path: ['decision', 'practicalThreshold'],
       showValue: false,
+      code: 'missing',
       message: `missing; ${decision.metric} is compared by a difference, so state the smallest one that matters: 0.001 is a tenth of a percentage point`,
     },
   ];

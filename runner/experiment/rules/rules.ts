@@ -151,7 +151,9 @@ function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[]
 function variantProblem(path: string[], name: Plain | undefined, variants: readonly string[]): RuleProblem[] {
   if (typeof name !== 'string' || variants.length === 0 || variants.includes(name)) return [];
   const unknown = { word: name, known: variants };
-  return [{ path, message: `no such variant; expected one of ${variants.join(', ')}`, unknown }];
+  return [
+    { path, code: 'no-such-variant', message: `no such variant; expected one of ${variants.join(', ')}`, unknown },
+  ];
 }
 
 function contrastProblems(contrasts: readonly Contrast[], variants: readonly string[]): RuleProblem[] {
@@ -216,7 +218,7 @@ function connectionProblems(experiment: Foreseen, variant: Partial<Variant>): Ru
     {
       path: ['engine', 'parameters', 'max_connections'],
       message: `${asked === undefined ? missing : computed}${tooFew}`,
-      showValue: asked !== undefined,
+      ...(asked === undefined && { showValue: false, code: 'missing' as const }),
     },
   ];
 }

@@ -169,6 +169,7 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
           {
             path: ['class'],
             showValue: false,
+            code: 'missing' as const,
             message: 'missing; set a class such as db.r6g.2xlarge, which any storage that is not local needs',
           },
         ]
@@ -178,6 +179,7 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
           {
             path: ['engine', 'version'],
             showValue: false,
+            code: 'missing' as const,
             message: 'missing; set a version such as "16.15", which any storage that is not local needs',
           },
         ]
@@ -216,7 +218,14 @@ function clusterStorageProblems(storage: DeployableStorage): RuleProblem[] {
   }
   return [
     ...(iops === undefined
-      ? [{ path, showValue: false, message: 'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too' }]
+      ? [
+          {
+            path,
+            showValue: false,
+            code: 'missing' as const,
+            message: 'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too',
+          },
+        ]
       : []),
     ...unless(
       iops === undefined || (ratio >= 0.5 && ratio <= 50),

@@ -23,7 +23,7 @@ const kinds: Record<string, TrialEvent['kind']> = {
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Events.Messages.html for ids, categories and messages
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_Event.html for the fields of an event
  */
-const published: readonly [ids: string, message: RegExp, kind: TrialEvent['kind']][] = [
+const published: readonly [ids: string, pattern: RegExp, kind: TrialEvent['kind']][] = [
   ['RDS-EVENT-0155, 0156', /has a DB engine minor version upgrade (available|required)/i, 'other'],
   ['RDS-EVENT-0174', /^database cluster is in a state that cannot be upgraded/i, 'other'],
   ['RDS-EVENT-0287', /^operating system upgrade requirement detected/i, 'other'],
@@ -121,7 +121,7 @@ function trialEvent({ Date: at, EventCategories = [], Message = '' }: Event, fro
   return {
     at: (at ?? from).toISOString(),
     kind:
-      published.find(([, message]) => message.test(Message))?.[2] ??
+      published.find(([, pattern]) => pattern.test(Message))?.[2] ??
       EventCategories.flatMap((category) => kinds[category] ?? [])[0] ??
       'other',
     text: Message,

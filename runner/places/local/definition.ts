@@ -30,12 +30,14 @@ export const local: PlaceDefinition = {
         !hasStandbys || !isLimited || storage.standbyIops !== undefined,
         ['storage', 'standbyIops'],
         'missing: the data volume has a limit, but a standby without one would be as fast as this machine’s disk; expected the IOPS of each standby’s volume',
+        { code: 'missing' },
       ),
       ...startProblems({ engine }, storage.standbys ?? 0),
       ...unless(
         !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
         'missing: the data volume has a limit, but a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
+        { code: 'missing' },
       ),
       ...unless(
         (deployment ?? 'single-az') === 'single-az',

@@ -79,8 +79,8 @@ function changeable(variant: string, error: unknown, { folder }: PostgresBinarie
   }
   if (!(error instanceof CommandError)) return null;
   const lines = error.result.stderr.split('\n').map((line) => line.trim());
-  for (const [reason, remedy] of remedies) {
-    const words = lines.find((line) => reason.test(line));
+  for (const [printed, remedy] of remedies) {
+    const words = lines.find((line) => printed.test(line));
     if (words === undefined) continue;
     return new UserError(`The data folder of variant ${variant} cannot be made: ${words}. ${remedy}`, { cause: error });
   }

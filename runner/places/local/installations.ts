@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../contract/errors.ts';
+import { UserError, withoutStop } from '../../contract/errors.ts';
 import { controlOfOthers } from '../../files/owners.ts';
 import { isMeasurable, majorOf, supportedWords } from '../../postgres/versions/known.ts';
 import { askProgram } from '../../process/run-command.ts';
@@ -167,7 +167,7 @@ async function inspect(folder: string, origin: string | null, signal: AbortSigna
   const others = origin === null ? controlOfOthers(path.join(folder, first)) : null;
   if (others !== null) return `its ${first} ${others}; if you trust it, name the folder (--pg-bindir)`;
   const told = await askProgram([path.join(folder, first), '--version'], { signal }).catch((error: unknown) => {
-    if (error instanceof UserError) return error.message.replace(/\.$/, '');
+    if (error instanceof UserError) return withoutStop(error.message);
     throw error;
   });
   if (typeof told === 'string') return told;

@@ -1,4 +1,5 @@
 import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
+import { withoutStop } from '../../contract/errors.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes } from '../../metrics/change-sizes.ts';
@@ -103,7 +104,7 @@ function withUnknown({ headline, evidence, ...given }: Answer, compared: Compari
   const claimed = verdict !== null && verdict !== 'descriptive' && unknownBlocks.length > 0;
   return {
     ...given,
-    headline: lost ? `${headline.replace(/\.$/, '')}; ${lost}.` : headline,
+    headline: lost ? `${withoutStop(headline)}; ${lost}.` : headline,
     evidence: claimed
       ? `${evidence} The interval holds whatever these blocks would have shown: ${unknownWords(unknownBlocks)}.`
       : evidence,

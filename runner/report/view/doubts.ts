@@ -6,6 +6,8 @@ export interface Doubt {
   effect: Effect;
   /** One sentence with its full stop. */
   sentence: string;
+  /** Id of the check that says so, if one does. */
+  check?: string;
   /** Whether the sentence says itself what it could change. @default false */
   isItself?: boolean;
 }

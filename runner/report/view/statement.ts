@@ -79,7 +79,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     const [why = 'a check failed', ...besides] = withheld;
     return say(
       `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
-      [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), seen].join(' '),
+      [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), seen].filter((part) => part !== '').join(' '),
       why,
     );
   }

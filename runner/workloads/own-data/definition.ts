@@ -13,7 +13,7 @@ import {
 } from './schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { exists } from '../../files/look.ts';
-import { dumpFormat } from './dump-format.ts';
+import { dumpFormat, NotADump } from './dump-format.ts';
 import { resolveLevel } from '../pgbench/schema.ts';
 import { inspectFiles, scriptFiles } from '../pgbench/inspect-files.ts';
 import { type Script } from '../pgbench/script-text.ts';
@@ -32,6 +32,7 @@ export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): Ru
           {
             path: ['load', 'sql'],
             showValue: false,
+            code: 'missing' as const,
             message: 'missing; name SQL files here, or a dump in load.dump, or both',
           },
         ]
@@ -183,7 +184,11 @@ function dumpProblems(name: string, folder: string): RuleProblem[] {
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return [
-      { path: ['workload', 'load', 'dump'], showValue: false, message: error.message.replace(/^load\.dump /, '') },
+      {
+        path: ['workload', 'load', 'dump'],
+        showValue: false,
+        message: error instanceof NotADump ? error.words : error.message,
+      },
     ];
   }
 }

@@ -5,6 +5,17 @@ import { readPart } from '../../files/read.ts';
 /** Formats of pg_dump that are one file. */
 export type DumpFormat = 'custom' | 'tar' | 'plain';
 
+/** A file that is no dump, or not a whole one. */
+export class NotADump extends UserError {
+  /** Its name, and what is wrong with it; sentences. */
+  readonly words: string;
+
+  constructor(words: string) {
+    super(`load.dump ${words}`);
+    this.words = words;
+  }
+}
+
 const looksAt = 512;
 /** What a user has added after a dump in plain text is hardly longer. */
 const looksAtEnd = 16 * 2 ** 20;
@@ -13,13 +24,13 @@ const looksAtEnd = 16 * 2 ** 20;
  * The format of a dump, by its first bytes: its name may say anything.
  *
  * @param name of the file in messages
- * @throws {UserError} if it is not a dump that can be loaded
+ * @throws {NotADump} if it is not a dump that can be loaded
  * @see pg_backup_archiver.c and pg_backup_tar.c of PostgreSQL: a dump in custom format begins with PGDMP, one in tar
  *   format is a tar file whose first member is toc.dat
  */
 export function dumpFormat(file: string, name: string): DumpFormat {
   const refuse = (why: string): never => {
-    throw new UserError(`load.dump ${name} ${why}`);
+    throw new NotADump(`${name} ${why}`);
   };
   if (isFolder(file)) {
     return refuse('is a folder; expected one file, as pg_dump --format=custom makes it.');
