@@ -100,7 +100,7 @@ export async function foreseeServers(
 
 /** What this machine's programs say about a load before a run. */
 export interface ForeseenLoad {
-  /** The version of PostgreSQL whose programs accept the files and options; null if none was asked. */
+  /** The version of PostgreSQL whose programs accept the files and options; null if none does. */
   version: string | null;
   /** Why that is not the last word on its scripts, in sentences; null if it is, or if there are none. */
   note: string | null;
@@ -110,7 +110,7 @@ export interface ForeseenLoad {
  * Lets this machine's load generator parse what it would execute, as each start of a run does.
  *
  * @param isElsewhere whether the run has another machine for its load generator, with its own version
- * @throws {UserError} with the file and what the load generator reports
+ * @throws {UserError} with the file and what the load generator reports, unless it is older than the run's
  */
 export async function foreseeLoad(
   { workload, variants }: Experiment,
@@ -124,9 +124,9 @@ export async function foreseeLoad(
   const tool = toolOf(workload);
   if (!tool.foresee) return { version: null, note: null };
   const hasScripts = tool.files(workload).length > 0;
-  const noteOf = (what: string): string | null =>
+  const noteOf = (judged: string): string | null =>
     hasScripts
-      ? `Scripts of the workload are ${what}. ${isElsewhere ? 'The driver' : 'A run'} checks them before it loads data.`
+      ? `Scripts of the workload are ${judged}. ${isElsewhere ? 'The driver' : 'A run'} checks them before it loads data.`
       : null;
   const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
   if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) {
@@ -134,16 +134,18 @@ export async function foreseeLoad(
   }
   const { folder, version, major } = chooseClients(variants, found);
   const newest = Math.max(0, ...Object.values(variants).map(({ engine }) => majorOf(engine.version) ?? 0));
-  if (newest > major) {
-    const why = `the pgbench here is of PostgreSQL ${version}, and may refuse what that of ${newest} accepts`;
-    return { version: null, note: noteOf(`not checked: ${why}`) };
+  const isOlder = newest > major;
+  const isOther = isOlder || (isElsewhere && newest < major);
+  try {
+    await tool.foresee(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
+  } catch (error) {
+    // A newer one may accept it.
+    if (!isOlder || !(error instanceof UserError)) throw error;
+    const note = noteOf(
+      `refused by the pgbench of PostgreSQL ${version} here, which is older than the run’s ${newest}`,
+    );
+    return { version: null, note: note && `${note} ${error.message}` };
   }
-  await tool.foresee(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
-  const isOther = isElsewhere && newest < major;
-  return {
-    version,
-    note: isOther
-      ? noteOf(`accepted by the pgbench of PostgreSQL ${version} here, but the driver’s may be older`)
-      : null,
-  };
+  const other = `accepted by the pgbench of PostgreSQL ${version} here, but the run’s has another version`;
+  return { version, note: isOther ? noteOf(other) : null };
 }

@@ -68,7 +68,7 @@ export async function requireReadable(
   });
   if (found.length === 0) return;
   throw new UserError(
-    `pgbench refuses the scripts or options of this workload: ${[...new Set(found)].join('\n')}\nCorrect them. This pgbench is ${program}.`,
+    `pgbench refuses the scripts or options of this workload: ${[...new Set(found)].join('\n')}\nCorrect them, or use another version of pgbench: this is ${program}.`,
   );
 }
 

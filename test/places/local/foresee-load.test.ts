@@ -39,16 +39,13 @@ test('that scripts were not checked is said, and why, and who will', async () =>
     version: null,
     note: 'Scripts of the workload are not checked: there is no pgbench here. A run checks them before it loads data.',
   });
-  expect(await foreseen(['15.14'], true)).toEqual({
-    version: null,
-    note: 'Scripts of the workload are not checked: the pgbench here is of PostgreSQL 15.14, and may refuse what that of 16 accepts. The driver checks them before it loads data.',
-  });
   expect(await foreseen([], true, [{ builtin: 'select-only' }])).toEqual({ version: null, note: null });
 });
 
-test('a newer pgbench than the driver’s may accept what that refuses', async () => {
-  expect(await foreseen(['17.2'], true)).toEqual({
-    version: '17.2',
-    note: 'Scripts of the workload are accepted by the pgbench of PostgreSQL 17.2 here, but the driver’s may be older. The driver checks them before it loads data.',
-  });
+test('what a pgbench of another version than the run’s accepts is no last word', async () => {
+  const words = (version: string): string =>
+    `Scripts of the workload are accepted by the pgbench of PostgreSQL ${version} here, but the run’s has another version. The driver checks them before it loads data.`;
+  for (const version of ['15.14', '17.2']) {
+    expect(await foreseen([version], true)).toEqual({ version, note: words(version) });
+  }
 });
