@@ -88,6 +88,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     for (const pid of daemons) process.kill(pid, 'SIGCONT');
     await command.ended;
     expect(tiny.result().trials[0]?.checks).toContainEqual({
+      id: 'silent-seconds',
       name: 'silent seconds',
       state: 'fail',
       finding: expect.stringMatching(
