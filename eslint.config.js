@@ -72,7 +72,7 @@ const arrows = {
 };
 
 /** Modules that open files by their paths, and follow whatever link lies there. */
-const ofFiles = ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'];
+const fileModules = ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'];
 
 /** Where the runner may open files itself, and why. Everything else does it by runner/files/. */
 const opensFiles = [
@@ -150,7 +150,7 @@ const kindOfPlace =
  * Only the rooms of places know the names of places and of their storage. Others may show them, and hand them on. These are
  * the ways in which people ask; whoever wants to can still get round them.
  */
-const ofPlaces = {
+const namedPlaces = {
   selector: [
     `BinaryExpression[operator=/^([!=]==|in)$/] > :matches(${kindOfPlace})`,
     `MemberExpression > :matches(${kindOfPlace})`,
@@ -167,6 +167,13 @@ const ofPlaces = {
     'ImportDeclaration[source.value=/places\\/(local|deployed)\\/definition\\.ts$/]',
   ].join(', '),
   message: 'Ask the place of the experiment for what follows from it (runner/places/definition.ts).',
+};
+
+/** Say max, min, default, or what the value is: a name that begins otherwise is read twice. */
+const plainNames = {
+  selector: 'default',
+  format: null,
+  custom: { regex: '^(most|fewest|least|of)[A-Z]', match: false },
 };
 
 export default defineConfig(
@@ -207,6 +214,7 @@ export default defineConfig(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      '@typescript-eslint/naming-convention': ['error', plainNames],
       eqeqeq: 'error',
     },
   },
@@ -216,7 +224,7 @@ export default defineConfig(
     rules: {
       'no-restricted-imports': [
         'error',
-        ...ofFiles.map((name) => ({
+        ...fileModules.map((name) => ({
           name,
           message: 'runner/files/ reads, writes and removes (see docs/security.md).',
         })),
@@ -225,12 +233,12 @@ export default defineConfig(
   },
   {
     files: ['runner/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, ofPlaces] },
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, namedPlaces] },
   },
   {
     files: ['runner/workloads/**/*.ts', 'runner/probes/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, ofPlaces, byClient],
+      'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, namedPlaces, byClient],
     },
   },
   {
@@ -240,7 +248,7 @@ export default defineConfig(
   {
     // It answers requests, and makes none. It bounds what others can ask of it.
     files: ['runner/report/live/server.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, readByCast, readProse, ofPlaces] },
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, readByCast, readProse, namedPlaces] },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
 );

@@ -14,7 +14,7 @@ const long = [
   ...['deployed-run', 'third-place', 'inconsistent-run', 'hung-server'],
   ...['local-run', 'standbys', 'own-data', 'limited-run', 'troubleshooting', 'volumes', 'postgres-versions'],
   ...['load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants', 'judged-parameters'],
-  ...['foreseen-scripts', 'restart', 'orders', 'reset', 'bundle', 'load-that-prints', 'recovery', 'compiled-code'],
+  ...['validate-scripts', 'restart', 'orders', 'reset', 'bundle', 'load-that-prints', 'recovery', 'compiled-code'],
   ...['pgbench-options', 'in-force'],
 ];
 const shortestFirst = long.toReversed();

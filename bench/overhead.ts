@@ -4,7 +4,7 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../runner/contract/errors.ts';
 import { drawOrders } from '../runner/experiment/plan/draws.ts';
-import { mostClients } from '../runner/experiment/plan/design.ts';
+import { maxClients } from '../runner/experiment/plan/design.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';
 import { opener } from '../runner/places/local/open.ts';
 import { makeOwnedFolder } from '../runner/process/owned-folder.ts';
@@ -55,7 +55,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
   const { experiment, workload } = overheadExperiment(options);
   await opener.cleanUp(say, signal);
   const { programs, open } = await opener.prepare(experiment, {
-    clients: mostClients(experiment),
+    clients: maxClients(experiment),
     volumes: 'folders',
     kept: false,
     environment: process.env,

@@ -5,7 +5,7 @@ import { compiled, project } from '../lib/build-options.ts';
 import { median } from '../runner/statistics/summaries.ts';
 
 const rounds = { warm: 7, cold: 3 };
-const mostTimes = 1.5;
+const maxRatio = 1.5;
 
 /** What an app with next to nothing in it costs: CloudFormation takes no stack without a resource. */
 const emptyApp = (props: string): string => `
@@ -69,7 +69,7 @@ export function benchSynth(): void {
         );
       }
       const bare = median(seconds.get('empty') ?? []) ?? NaN;
-      if (!(own / bare <= mostTimes)) process.exitCode = 1;
+      if (!(own / bare <= maxRatio)) process.exitCode = 1;
     }
   } finally {
     rmSync(folder, { recursive: true });

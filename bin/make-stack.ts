@@ -111,9 +111,9 @@ function checkedKeyArn(word: string, arn: string | undefined): string | undefine
  */
 function requireNoMisspelt(app: App): void {
   const words: readonly string[] = known;
-  const given = Object.keys(z.record(z.string(), z.unknown()).parse(app.node.getAllContext()));
+  const contextKeys = Object.keys(z.record(z.string(), z.unknown()).parse(app.node.getAllContext()));
   // Those of the CDK and of its look-ups contain one of these characters.
-  for (const word of given.filter((one) => !words.includes(one) && !/[@/:]/.test(one))) {
+  for (const word of contextKeys.filter((one) => !words.includes(one) && !/[@/:]/.test(one))) {
     const lower = word.toLowerCase();
     const limit = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
     const near = words.find((one) => distance(lower, one.toLowerCase()) <= limit);

@@ -15,7 +15,7 @@ import { requireTrusted } from '../runner/experiment/trust.ts';
 import { ExperimentResources, type ExperimentResourcesProps } from './constructs/experiment-resources.ts';
 import { packagedDriverProgram } from './driver-program.ts';
 import { ownResources } from './experiment-stack.ts';
-import { describedNetwork, givenNetwork } from './given-network.ts';
+import { describedNetwork, existingNetwork } from './existing-network.ts';
 import { quietWindows } from './quiet-windows.ts';
 
 /** What an experiment in a stack of your own and one in its own stack have in common. */
@@ -153,11 +153,11 @@ export class ExperimentStack extends Stack {
 }
 
 /** @throws {UserError} if it is missing, as it may be in an app in JavaScript, or is wrong */
-function checkedExpiry(given: ExperimentProps['expiry'] | undefined): ExperimentProps['expiry'] {
-  const checked = expirySchema.safeParse(given ?? {});
+function checkedExpiry(declared: ExperimentProps['expiry'] | undefined): ExperimentProps['expiry'] {
+  const checked = expirySchema.safeParse(declared ?? {});
   if (checked.success) return checked.data;
   throw new UserError(
-    `expiry: ${given === undefined ? 'missing' : JSON.stringify(given)}: expected { kind: 'after', hours: 24 }, after which the whole stack deletes itself, or { kind: 'never', reason: '…' }, which says why its databases may cost money until somebody removes them.`,
+    `expiry: ${declared === undefined ? 'missing' : JSON.stringify(declared)}: expected { kind: 'after', hours: 24 }, after which the whole stack deletes itself, or { kind: 'never', reason: '…' }, which says why its databases may cost money until somebody removes them.`,
   );
 }
 
@@ -193,7 +193,7 @@ function loadedResources(
   const loaded = loadExperiment(props.experiment, { folder, profile: props.profile });
   requireTrusted(loaded, props.trust, { word: 'trust: ', environment: process.env });
   const { deployed, warnings } = requireDeployable({ ...loaded.experiment, ...ends }, loaded.profile, region, folder);
-  const network = props.vpc && givenNetwork(props.vpc, props, deployed);
+  const network = props.vpc && existingNetwork(props.vpc, props, deployed);
   return {
     resources: {
       experiment: network ? { ...deployed, network: describedNetwork(network) } : deployed,

@@ -26,7 +26,7 @@ const views = ['activity', 'bgwriter', 'checkpointer', 'database', 'io', 'replic
 );
 
 /** Words that other builds of the same version take. Source: guc_tables.c of PostgreSQL 14 to 18. */
-const ofOtherBuilds: Readonly<Record<string, (major: number) => readonly string[]>> = {
+const otherBuilds: Readonly<Record<string, (major: number) => readonly string[]>> = {
   default_toast_compression: () => ['lz4'],
   io_method: () => ['io_uring'],
   // In 14 it was a boolean.
@@ -74,7 +74,7 @@ async function parametersOf(client: Client, major: number): Promise<Parameters> 
       ...(unit !== null && { unit }),
       ...(min !== null && { min: Number(min) }),
       ...(max !== null && { max: Number(max) }),
-      ...(words && { values: [...new Set([...words, ...(ofOtherBuilds[name]?.(major) ?? [])])].sort() }),
+      ...(words && { values: [...new Set([...words, ...(otherBuilds[name]?.(major) ?? [])])].sort() }),
       // Texts are often paths of the build.
       ...(type !== 'string' && { default: value }),
       context,

@@ -1,4 +1,4 @@
-import { blocksNeeded, mostBlocks } from '../../runner/analysis/blocks-needed.ts';
+import { blocksNeeded, maxBlocks } from '../../runner/analysis/blocks-needed.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { median, variance } from '../../runner/statistics/summaries.ts';
 import { binomialInterval } from '../../runner/statistics/distributions.ts';
@@ -98,7 +98,7 @@ function blocksThatSettle(spread: number | null): string {
   };
   const found = blocksNeeded(spread, { effect: Math.log(1 + threshold), verdict: 'better', power }, design);
   const excluded = blocksNeeded(spread, { effect: 0, verdict: 'equivalent', power }, design);
-  return found === null || excluded === null ? `more than ${mostBlocks}` : String(Math.max(found, excluded));
+  return found === null || excluded === null ? `more than ${maxBlocks}` : String(Math.max(found, excluded));
 }
 
 /** With the interval of the rate by Clopper and Pearson, at 95 %. */

@@ -1,6 +1,6 @@
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
-import { fewestRounds } from './options.ts';
+import { minRounds } from './options.ts';
 
 /**
  * `on`: a trial with every collector. `off`: a trial without those that an experiment may leave out. `plain`: the load
@@ -30,7 +30,7 @@ export interface Ratio {
 const level = 0.95;
 /** With an interval of this half-width, nothing more is measured. */
 const enoughHalfWidth = 0.01;
-const [leastRatio, leastLow] = [0.99, 0.98];
+const [minRatio, minLow] = [0.99, 0.98];
 /** Throughput of these decides. */
 const deciding: readonly (readonly [Arm, Arm])[] = [
   ['on', 'off'],
@@ -64,7 +64,7 @@ export function decidingRatios(rounds: readonly Round[]): Ratio[] {
  * interval that pleases would find what was hoped for.
  */
 export function isEnough(rounds: readonly Round[]): boolean {
-  return rounds.length >= fewestRounds && decidingRatios(rounds).every(isNarrow);
+  return rounds.length >= minRounds && decidingRatios(rounds).every(isNarrow);
 }
 
 export function isNarrow({ interval }: Ratio): boolean {
@@ -77,11 +77,9 @@ export function obstacles(rounds: readonly Round[]): string[] {
     const name = `The throughput of ${over}/${under}`;
     if (ratio === null || interval === null) return [`${name} has no interval.`];
     return [
-      ...(ratio < leastRatio ? [`${name} is ${ratio.toFixed(4)}, below ${leastRatio}.`] : []),
-      ...(interval.low < leastLow
-        ? [
-            `${name} may be as low as ${interval.low.toFixed(4)}, the low end of its interval. That is below ${leastLow}.`,
-          ]
+      ...(ratio < minRatio ? [`${name} is ${ratio.toFixed(4)}, below ${minRatio}.`] : []),
+      ...(interval.low < minLow
+        ? [`${name} may be as low as ${interval.low.toFixed(4)}, the low end of its interval. That is below ${minLow}.`]
         : []),
     ];
   });

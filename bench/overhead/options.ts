@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UserError } from '../../runner/contract/errors.ts';
 
 /** Fewer rounds leave an interval that one disturbed round decides. */
-export const fewestRounds = 8;
+export const minRounds = 8;
 const scripts = ['select-only', 'simple-update', 'tpcb-like'] as const;
 
 export interface OverheadOptions {
@@ -59,7 +59,7 @@ export function parseOverheadOptions(args: readonly string[]): OverheadOptions {
   if (!script) throw new UserError(`--script is ${name}; expected ${scripts.join(', ')}.`);
   return {
     seconds: wholeNumber('--seconds', seconds, 1),
-    rounds: wholeNumber('--rounds', rounds, fewestRounds),
+    rounds: wholeNumber('--rounds', rounds, minRounds),
     script,
     withoutLog: rest['without-log'],
   };

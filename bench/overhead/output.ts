@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { opener } from '../../runner/places/local/open.ts';
-import { mostClients } from '../../runner/experiment/plan/design.ts';
+import { maxClients } from '../../runner/experiment/plan/design.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString } from '../../runner/postgres/target.ts';
@@ -19,7 +19,7 @@ import type { OutputOptions } from './options.ts';
 
 const level = 0.95;
 const equivalence = 0.01;
-const mostPeakBytes = 200 * 1024 ** 2;
+const maxPeakBytes = 200 * 1024 ** 2;
 
 /**
  * Measures what it costs that pgduet runs the load generator and reads its output. It compares pgbench alone, with its
@@ -36,7 +36,7 @@ export async function measureOutput(
 ): Promise<{ text: string; isShown: boolean }> {
   const { experiment } = overheadExperiment({ seconds, script: 'select-only' });
   const { programs, open } = await opener.prepare(experiment, {
-    clients: mostClients(experiment),
+    clients: maxClients(experiment),
     volumes: 'folders',
     kept: false,
     environment: process.env,
@@ -63,8 +63,8 @@ export async function measureOutput(
     const wordsFor = (script: string): string[] => [
       ...[path.join(programs, 'pgbench'), ...options, `--file=${script}`, connectionString(target)],
     ];
-    for (const told of notices) {
-      writeFileSync(file, `SELECT tell(${told});\n`);
+    for (const payload of notices) {
+      writeFileSync(file, `SELECT tell(${payload});\n`);
       const run = (arm: Arm): Promise<number> => arm(wordsFor, file, environment);
       await run(alone);
       const pairs: { baseline: number; candidate: number }[] = [];
@@ -73,7 +73,7 @@ export async function measureOutput(
         const second = await run(block % 2 === 0 ? underRunner : alone);
         const [baseline, candidate] = block % 2 === 0 ? [first, second] : [second, first];
         pairs.push({ baseline, candidate });
-        say(`${told} notices, block ${block + 1} of ${blocks}: ${(candidate / baseline).toFixed(4)}`);
+        say(`${payload} notices, block ${block + 1} of ${blocks}: ${(candidate / baseline).toFixed(4)}`);
         signal.throwIfAborted();
       }
       const { change, interval } = estimatePaired(pairs, 'ratio', { level, unit: 'block' });
@@ -82,7 +82,7 @@ export async function measureOutput(
       const ratio = (value: number | null | undefined): string =>
         value === null || value === undefined ? '–' : (1 + value).toFixed(4);
       rows.push([
-        ...[String(told), Math.round(Math.max(...pairs.map((pair) => pair.baseline))).toLocaleString('en')],
+        ...[String(payload), Math.round(Math.max(...pairs.map((pair) => pair.baseline))).toLocaleString('en')],
         ...[ratio(change), interval ? `${ratio(interval.low)} to ${ratio(interval.high)}` : '–'],
         isEquivalent ? 'within 1 %' : 'not shown',
       ]);
@@ -92,14 +92,14 @@ export async function measureOutput(
     rmSync(folder, { recursive: true, force: true });
   }
   const memory = [await peakBytes('files', gigabytes), await peakBytes('pipe', gigabytes)];
-  isShown &&= memory.every((bytes) => bytes < mostPeakBytes);
-  const [ofFiles = NaN, ofPipe = NaN] = memory.map((bytes) => Math.round(bytes / 1024 ** 2));
+  isShown &&= memory.every((bytes) => bytes < maxPeakBytes);
+  const [filesMebibytes = NaN, pipeMebibytes = NaN] = memory.map((bytes) => Math.round(bytes / 1024 ** 2));
   const title = `TPS of pgbench under pgduet, divided by TPS of pgbench alone, ${blocks} blocks of ${seconds} s each:`;
   const head = ['notices a transaction', 'TPS alone, at most', 'ratio', 'interval of 95 %', 'equivalent'];
   return {
     text: [
       markdownOf({ title, head, rows }),
-      `Memory of the runner after ${gigabytes} GB of output: ${ofFiles} MiB with files, ${ofPipe} MiB with a pipe; the limit is 200 MiB.`,
+      `Memory of the runner after ${gigabytes} GB of output: ${filesMebibytes} MiB with files, ${pipeMebibytes} MiB with a pipe; the limit is 200 MiB.`,
       isShown ? 'shown: running the load generator costs nothing here.' : 'not shown.',
     ].join('\n\n'),
     isShown,

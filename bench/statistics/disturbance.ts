@@ -46,7 +46,7 @@ function countDisturbed(
         const rest = (1 - alone) / (1 - taken * alone);
         return {
           tps: 1000 * Math.exp(log + spread * normalVariate(random)) * (1 - part),
-          seen: {
+          reported: {
             measures: {
               'driver.others': 1 - rest + taken * rest,
               'driver.own': own(1 - part, 1 - taken) * rest,
@@ -60,12 +60,12 @@ function countDisturbed(
       return {
         baseline: baseline.tps,
         candidate: candidate.tps,
-        seen: { baseline: baseline.seen, candidate: candidate.seen },
+        reported: { baseline: baseline.reported, candidate: candidate.reported },
       };
     });
     const plain = isDirected(decideAlone(pairs).verdict);
-    const isBusy = pairs.some(({ seen }) =>
-      [seen.baseline, seen.candidate].some(({ measures }) => (measures['driver.others'] ?? 0) >= vetoed),
+    const isBusy = pairs.some(({ reported }) =>
+      [reported.baseline, reported.candidate].some(({ measures }) => (measures['driver.others'] ?? 0) >= vetoed),
     );
     const { verdict, isCondition } = decideBeside(pairs);
     const now = isDirected(verdict);

@@ -1,7 +1,7 @@
 import { compareRun } from '../../runner/analysis/compare-run.ts';
 import { judgeValidity } from '../../runner/analysis/validity/judge-validity.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import type { LoggedCheckpoint } from '../../runner/contract/seen-on-server.ts';
+import type { LoggedCheckpoint } from '../../runner/contract/server-facts.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { drawPhases } from '../../runner/experiment/plan/draws.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';

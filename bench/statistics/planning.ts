@@ -1,6 +1,6 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import { blocksNeeded, type ComparisonDesign, type Goal } from '../../runner/analysis/blocks-needed.ts';
-import { fewestPairs } from '../../runner/statistics/exact-interval.ts';
+import { minPairs } from '../../runner/statistics/exact-interval.ts';
 import { isExchanged } from '../../runner/contract/plan.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 import { firstEvenLook } from '../../runner/statistics/sequential.ts';
@@ -162,7 +162,7 @@ function sufficientBlocks(name: keyof typeof designs, spread: number, experiment
   const sufficient = new Set<number>();
   let clear = 0;
   let blocks =
-    step * Math.ceil((typeof design.widest === 'number' ? firstEvenLook : fewestPairs) / Math.max(1, design.exchanges));
+    step * Math.ceil((typeof design.widest === 'number' ? firstEvenLook : minPairs) / Math.max(1, design.exchanges));
   for (; clear < 5; blocks += step) {
     const hits = countVerdictsOf(design, blocks, { effect: goal.effect, spread }, experiments)(goal.verdict);
     if (hits >= goal.power * experiments) sufficient.add(blocks);

@@ -15,7 +15,7 @@ interface MeasuredOnce {
   /** The true value of what the answer covers. */
   claimed: number;
   /** The true value of the configurations. */
-  ofConfigurations: number;
+  configurationEffect: number;
 }
 
 interface ScopeCase {
@@ -90,7 +90,7 @@ function measurePairs(
   return {
     pairs: combinePairs(read, 'ratio', { unit, exchanges: 0 }).pairs,
     claimed: unit === 'pair of instances' ? 0 : mean(between),
-    ofConfigurations: 0,
+    configurationEffect: 0,
   };
 }
 
@@ -110,7 +110,7 @@ function crossovers(
     hostsMayChange: of.exchanges > 1,
     measure: (random) => ({
       ...measureCrossover({ ...of, ...more }, random),
-      ofConfigurations: more.effect ?? 0,
+      configurationEffect: more.effect ?? 0,
     }),
   });
   return [
@@ -145,15 +145,15 @@ export interface ScopeCounts {
 export function countScope({ measure }: ScopeCase, experiments: number): ScopeCounts {
   const random = seededRandom(5);
   const count = countOutcomes(experiments, () => {
-    const { pairs, claimed, ofConfigurations } = measure(random);
+    const { pairs, claimed, configurationEffect } = measure(random);
     const { verdict, interval } = decideAlone(pairs);
     const misses = (truth: number): boolean =>
       interval === null || Math.log1p(interval.low) > truth || Math.log1p(interval.high) < truth;
     return {
       missesClaim: misses(claimed),
-      missesConfigurations: misses(ofConfigurations),
+      missesConfigurations: misses(configurationEffect),
       falseOfConfigurations:
-        (verdict === 'better' && ofConfigurations <= 0) || (verdict === 'worse' && ofConfigurations >= 0),
+        (verdict === 'better' && configurationEffect <= 0) || (verdict === 'worse' && configurationEffect >= 0),
     };
   });
   return {

@@ -63,8 +63,8 @@ export function benchSettling(experiments = 10_000): Table {
       'report says, median',
     ],
     rows: settlingCases.map((of) => {
-      const { truth, told } = settlingOf(of, experiments);
-      const at = (share: number) => told[Math.floor(share * (told.length - 1))] ?? NaN;
+      const { truth, estimates } = settlingOf(of, experiments);
+      const at = (share: number) => estimates[Math.floor(share * (estimates.length - 1))] ?? NaN;
       return [
         of.exchanges === 0 ? String(of.pairs) : `${2 * of.pairs}, crossover of ${of.exchanges}`,
         String(of.comparisons),
@@ -77,22 +77,22 @@ export function benchSettling(experiments = 10_000): Table {
   };
 }
 
-/** `told` is in ascending order; a report that names no number counts as Infinity. */
+/** `estimates` is in ascending order; a report that names no number counts as Infinity. */
 export function settlingOf(
   of: SettlingCase,
   experiments: number,
   tell: (pairs: readonly ValuesOfPair[], of: SettlingCase, level: number) => number | null = tellNow,
-): { truth: number; told: number[] } {
+): { truth: number; estimates: number[] } {
   const random = seededRandom(of.pairs);
   const level = simultaneousLevel(0.95, of.comparisons);
   const verdictOf = (pairs: readonly ValuesOfPair[]) =>
-    verdictOn(ofExchanges(pairs, of.exchanges), level, { level, practicalThreshold });
+    verdictOn(withExchanges(pairs, of.exchanges), level, { level, practicalThreshold });
   const open: ValuesOfPair[][] = [];
   while (open.length < experiments) {
     const pairs = draw(of, of.pairs, random);
     if (verdictOf(pairs) === 'inconclusive') open.push(pairs);
   }
-  const told = open.map((pairs) => tell(pairs, of, level) ?? Infinity).sort((one, other) => one - other);
+  const estimates = open.map((pairs) => tell(pairs, of, level) ?? Infinity).sort((one, other) => one - other);
 
   // Pairs are drawn once, and looked at again whenever a lower number is tried.
   const settled = (count: number): number =>
@@ -108,16 +108,16 @@ export function settlingOf(
     if (settled(middle * step) >= experiments / 2) high = middle;
     else low = middle;
   }
-  return { truth: blocksPerPair * step * high, told };
+  return { truth: blocksPerPair * step * high, estimates };
 }
 
 function tellNow(pairs: readonly ValuesOfPair[], { exchanges }: SettlingCase, level: number): number | null {
-  const estimate = estimatePaired(ofExchanges(pairs, exchanges), 'ratio', { level });
+  const estimate = estimatePaired(withExchanges(pairs, exchanges), 'ratio', { level });
   return blocksThatSettle(estimate, estimate.changes, { level, practicalThreshold, exchanges });
 }
 
 /** A plan with more blocks has more blocks for each exchange. */
-function ofExchanges(pairs: readonly ValuesOfPair[], exchanges: number): readonly ValuesOfPair[] {
+function withExchanges(pairs: readonly ValuesOfPair[], exchanges: number): readonly ValuesOfPair[] {
   return exchanges > 1 ? pairs.map((pair, index) => ({ ...pair, exchange: index % exchanges })) : pairs;
 }
 

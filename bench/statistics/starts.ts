@@ -29,7 +29,7 @@ export interface StartsCounts {
   /** Intervals of the last start that hold it. */
   byOneStart: Count;
   /** How often starts are said to differ by more than their blocks. */
-  saidToDiffer: Count;
+  reportedToDiffer: Count;
 }
 
 /** Starts with different true changes, compared by the code that puts real starts side by side. */
@@ -46,10 +46,14 @@ export function countStarts({ starts, between, second = 0 }: StartsCase, experim
     return {
       predicted: holds(found?.next ?? null, truth),
       byOneStart: holds(last?.comparisons[0]?.interval ?? null, truth),
-      saidToDiffer: (found?.chance ?? 1) < 0.05,
+      reportedToDiffer: (found?.chance ?? 1) < 0.05,
     };
   });
-  return { predicted: count('predicted'), byOneStart: count('byOneStart'), saidToDiffer: count('saidToDiffer') };
+  return {
+    predicted: count('predicted'),
+    byOneStart: count('byOneStart'),
+    reportedToDiffer: count('reportedToDiffer'),
+  };
 }
 
 /** The chance with which the next start is expected, from so many starts. */
@@ -70,7 +74,7 @@ export function startsTable(experiments: number): Table {
       'starts are said to differ by more than their blocks',
     ],
     rows: startsCases.map((one) => {
-      const { predicted, byOneStart, saidToDiffer } = countStarts(one, experiments);
+      const { predicted, byOneStart, reportedToDiffer } = countStarts(one, experiments);
       const differ = one.second === undefined ? `${one.between * 100} %` : `30 % in ${percent(one.second)} of them`;
       return [
         differ,
@@ -78,7 +82,7 @@ export function startsTable(experiments: number): Table {
         percent(statedOf(one.starts)),
         rate(predicted),
         rate(byOneStart),
-        rate(saidToDiffer),
+        rate(reportedToDiffer),
       ];
     }),
   };

@@ -56,7 +56,7 @@ export function decideAlone(pairs: readonly Pair[], by: Decision = decision): De
 
 /** A pair of trials, and what the machine reported of each. */
 export interface ObservedPair extends Pair {
-  seen: Record<'baseline' | 'candidate', { measures: Measures; facts?: Facts }>;
+  reported: Record<'baseline' | 'candidate', { measures: Measures; facts?: Facts }>;
 }
 
 /** The verdict on trials that may have been measured beside other programs, and whether it holds only beside them. */
@@ -64,11 +64,11 @@ export function decideBeside(
   pairs: readonly ObservedPair[],
   by: Decision = decision,
 ): { verdict: Verdict; isCondition: boolean } {
-  const observed = pairs.map(({ baseline, candidate, seen }, index) => {
+  const observed = pairs.map(({ baseline, candidate, reported }, index) => {
     const [before, after] = [trialOf('baseline', index, baseline), trialOf('candidate', index, candidate)];
     const sides = {
-      baseline: { ...before, ...seen.baseline, measures: { ...seen.baseline.measures, tps: baseline } },
-      candidate: { ...after, ...seen.candidate, measures: { ...seen.candidate.measures, tps: candidate } },
+      baseline: { ...before, ...reported.baseline, measures: { ...reported.baseline.measures, tps: baseline } },
+      candidate: { ...after, ...reported.candidate, measures: { ...reported.candidate.measures, tps: candidate } },
     };
     return {
       pair: {

@@ -20,7 +20,7 @@ const [long, quick] = [600, 10];
 /** The whole seconds of a trial of ten seconds, which starts and ends in mid-second. */
 const wholeOfQuick = 9;
 /** The practical threshold by default, and `checkpoint_timeout`: PostgreSQL's default, and what quick sets. */
-const optionsFor = (seconds: number) => ({ threshold: 0.05, fewestSeconds: seconds === long ? 300 : 30 });
+const optionsFor = (seconds: number) => ({ threshold: 0.05, minSeconds: seconds === long ? 300 : 30 });
 
 const [white, wandering] = [ar1(0), ar1(0.95)];
 const { same, warmUp, curvedWarmUp, creditsRunOut, step, stall, fallInThirdSecond, mixedFallInThirdSecond } = levels;

@@ -27,7 +27,9 @@ export function countWorse(
   const count = countOutcomes(experiments, () => {
     const found = Array.from({ length: pairs }, (_, pair) => {
       const own = comparisonsOf({ blocks, shared, change: pair === 0 ? change : 0, random });
-      const before = own.filter(({ interval, change: seen }) => interval && excludesZero(interval) && (seen ?? 0) > 0);
+      const before = own.filter(
+        ({ interval, change: observed }) => interval && excludesZero(interval) && (observed ?? 0) > 0,
+      );
       return { before: before.map(metricOf), now: changedTogether(own, { side: 'worse', chance }).map(metricOf) };
     });
     // Of a metric that got worse, whether it is named; otherwise whether anything is.
@@ -61,8 +63,8 @@ function comparisonsOf({
       const candidate = Math.exp(spread * own + (index === 0 ? Math.log1p(change) : 0));
       return { block: block + 1, attempt: 1, baseline: 1, candidate, change: candidate - 1 };
     });
-    const { change: seen, interval } = estimatePaired(pairs, 'ratio', { level });
-    return { metric, better: 'lower', change: seen, interval, pairs } as unknown as Comparison;
+    const { change: observed, interval } = estimatePaired(pairs, 'ratio', { level });
+    return { metric, better: 'lower', change: observed, interval, pairs } as unknown as Comparison;
   });
 }
 

@@ -78,10 +78,10 @@ export class ExperimentDashboard extends Construct {
 /** The metric of each server. If there are several, its label has the number of the replica. */
 function metrics({ kind, identifiers }: DashboardVariant, metricName: string, label: string): IMetric[] {
   return identifiers.flatMap((identifier, index) => {
-    const ofServer = identifiers.length === 1 ? label : `${label} ${index + 1}`;
-    if (kind === 'instance') return [metric(identifier, metricName, ofServer)];
+    const serverLabel = identifiers.length === 1 ? label : `${label} ${index + 1}`;
+    if (kind === 'instance') return [metric(identifier, metricName, serverLabel)];
     return memberIdentifiers(identifier).map((member, place) =>
-      metric(member, metricName, `${ofServer}, instance ${place + 1}`),
+      metric(member, metricName, `${serverLabel}, instance ${place + 1}`),
     );
   });
 }

@@ -33,7 +33,7 @@ import { driverPermissions, type DriverResources } from './permissions/driver-pe
 import type { Permission } from './permissions/permission.ts';
 import { sourcePermissions } from './permissions/source-permissions.ts';
 import { ExperimentAssets } from './experiment-assets.ts';
-import { type GivenNetwork, Network, postgresPort } from './network.ts';
+import { type ExistingNetwork, Network, postgresPort } from './network.ts';
 import { refuseNamesakes } from './refuse-namesakes.ts';
 import { refuseOtherDeploys } from './refuse-other-deploys.ts';
 import { letGoLast } from './deletion/let-go-last.ts';
@@ -94,7 +94,7 @@ export interface ExperimentResourcesProps {
    *
    * @default - the one that the experiment asks for
    */
-  readonly network?: GivenNetwork | undefined;
+  readonly network?: ExistingNetwork | undefined;
   /**
    * Bucket for the results.
    *
@@ -144,7 +144,7 @@ export class ExperimentResources extends Construct {
     const network = new Network(this, 'Network', {
       sources,
       choice: experiment.network,
-      given: props.network,
+      existing: props.network,
       zones: Object.values(experiment.variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2,
       reachable: {
         read: [this.s3Arn(assets.runner.s3BucketName, '*'), resultsArn],
@@ -262,11 +262,11 @@ export class ExperimentResources extends Construct {
     for (const [key, value] of Object.entries(tags)) Tags.of(scope).add(key, value, options);
   }
 
-  private results(experiment: string, owner: string, given: IBucket | undefined): Binding['results'] {
+  private results(experiment: string, owner: string, existing: IBucket | undefined): Binding['results'] {
     // The last part of the stack's id, so that a deploy after a destroy gets a new prefix.
     const deploy = Fn.select(2, Fn.split('/', Aws.STACK_ID));
     return {
-      bucket: given?.bucketName ?? StringParameter.valueForStringParameter(this, resultsBucketParameterName),
+      bucket: existing?.bucketName ?? StringParameter.valueForStringParameter(this, resultsBucketParameterName),
       prefix: `${experiment}/${owner}/${deploy}/`,
     };
   }

@@ -21,7 +21,7 @@ type NetworkChoice = Experiment['network'];
 export interface NetworkProps {
   readonly choice: NetworkChoice;
   /** Used in place of what the experiment chooses. */
-  readonly given?: GivenNetwork | undefined;
+  readonly existing?: ExistingNetwork | undefined;
   /** Zones that the database subnets must span: two, or three for a Multi-AZ cluster. */
   readonly zones: 2 | 3;
   /** Objects in S3 that a driver without internet access must reach. */
@@ -31,7 +31,7 @@ export interface NetworkProps {
 }
 
 /** Subnets of a VPC that the app has made or looked up. */
-export interface GivenNetwork {
+export interface ExistingNetwork {
   readonly vpc: IVpc;
   readonly driverSubnet: ISubnet;
   /** In two zones, or three for a Multi-AZ cluster; one of them in the driver's zone. */
@@ -60,9 +60,9 @@ export class Network extends Construct {
 
   constructor(scope: Construct, id: string, props: NetworkProps) {
     super(scope, id);
-    const { choice, given } = props;
-    const place = given
-      ? { ...given, availabilityZone: given.driverSubnet.availabilityZone }
+    const { choice, existing } = props;
+    const place = existing
+      ? { ...existing, availabilityZone: existing.driverSubnet.availabilityZone }
       : choice.mode === 'existing'
         ? this.existing(choice)
         : this.own(choice, props.zones);
@@ -70,7 +70,7 @@ export class Network extends Construct {
     this.driverSubnet = place.driverSubnet;
     this.availabilityZone = place.availabilityZone;
     this.publicAddress = place.publicAddress;
-    this.isClosed = !given && choice.mode === 'private';
+    this.isClosed = !existing && choice.mode === 'private';
 
     this.driverSecurityGroup = new SecurityGroup(this, 'DriverSecurityGroup', {
       vpc: this.vpc,
@@ -96,7 +96,7 @@ export class Network extends Construct {
       description: 'pgduet databases',
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    if (given || choice.availabilityZone !== undefined) {
+    if (existing || choice.availabilityZone !== undefined) {
       const reason = 'The experiment or the subnet names the zone; without a name, CloudFormation chooses one.';
       Validations.of(scope).acknowledge({ id: 'CloudFormation-Validate::W3010', reason });
     }

@@ -20,14 +20,14 @@ export function refuseNamesakes(holder: IConstruct, experiment: string, owner: s
   const isKnown = [account, region].every((one) => !Token.isUnresolved(one));
   const place = isKnown ? [account, region] : [Stage.of(holder)?.node.path];
   const { root } = holder.node;
-  const ofApp = known.get(root) ?? new Map<string, string>();
-  known.set(root, ofApp);
+  const knownInApp = known.get(root) ?? new Map<string, string>();
+  known.set(root, knownInApp);
   const key = JSON.stringify([experiment, owner, ...place]);
-  const other = ofApp.get(key);
+  const other = knownInApp.get(key);
   if (other !== undefined) {
     throw new UserError(
       `${other} and ${holder.node.path} are both the experiment ${experiment} of ${owner}, in the same account and Region: their servers and parameters would have the same names. Set another owner for one of them, or remove it.`,
     );
   }
-  ofApp.set(key, holder.node.path);
+  knownInApp.set(key, holder.node.path);
 }

@@ -1,6 +1,6 @@
 import type { Comparison, Verdict } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { Contest } from './contest.ts';
+import type { Pairing } from './pairing.ts';
 import type { ValuePair } from './cross-over.ts';
 import { isNoticed, programsBeside, type Shifts, takenOf } from './disturbance.ts';
 import type { Estimate } from './estimate.ts';
@@ -14,8 +14,8 @@ export function besideOf(
     verdict,
     metric,
     pairs,
-    contest: { counted, shifts },
-  }: { verdict: Verdict; metric: Metric; pairs: readonly ValuePair[]; contest: Pick<Contest, 'counted' | 'shifts'> },
+    pairing: { counted, shifts },
+  }: { verdict: Verdict; metric: Metric; pairs: readonly ValuePair[]; pairing: Pick<Pairing, 'counted' | 'shifts'> },
 ): Comparison['beside'] {
   if (!estimate.beside || !isNoticed(counted)) return undefined;
   const isDirected = verdict === 'better' || verdict === 'worse';

@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { isSettled, type Verdict } from '../contract/comparison.ts';
 import { periodsOf } from '../contract/plan.ts';
-import { excludesZero, fewestPairs, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { excludesZero, minPairs, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import { normalVariate } from '../statistics/distributions.ts';
 import { decideToStop, firstEvenLook, planLooks } from '../statistics/sequential.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
@@ -11,7 +11,7 @@ import { totalsOf, withinThreshold } from './totals.ts';
 import { judge } from './verdict.ts';
 
 /** If an experiment needs more blocks, longer trials or a larger effect are the better choice. */
-export const mostBlocks = 200;
+export const maxBlocks = 200;
 
 /** What a planned experiment should find. */
 export interface Goal {
@@ -32,14 +32,14 @@ export interface Goal {
  * rises only up to some number of blocks. Beyond it, the effect is called equivalent more and more often.
  *
  * @param spread standard deviation of the log-ratio of a block
- * @returns null if `mostBlocks` are not enough
+ * @returns null if `maxBlocks` are not enough
  */
 export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesign): number | null {
   const step = Math.max(1, periodsOf(design.exchanges).length);
   const suffices = (steps: number): boolean => reaches(goal, steps * step, spread, design);
-  const most = Math.floor(mostBlocks / step);
+  const most = Math.floor(maxBlocks / step);
   const fewest =
-    typeof design.widest === 'number' ? firstEvenLook : Math.ceil(fewestPairs / pairsIn(step, design.exchanges));
+    typeof design.widest === 'number' ? firstEvenLook : Math.ceil(minPairs / pairsIn(step, design.exchanges));
   let low = fewest - 1;
   let high = fewest;
   while (!suffices(high)) {
@@ -69,7 +69,7 @@ export function powerOf(
   design: ComparisonDesign,
 ): number {
   let hits = 0;
-  for (const given of simulateVerdicts(effect, blocks, spread, design)) if (given === verdict) hits++;
+  for (const simulated of simulateVerdicts(effect, blocks, spread, design)) if (simulated === verdict) hits++;
   return hits / experiments;
 }
 
@@ -78,9 +78,9 @@ function reaches({ effect, verdict, power }: Goal, blocks: number, spread: numbe
   const needed = experiments * power + Math.sqrt(experiments * power * (1 - power));
   let hits = 0;
   let done = 0;
-  for (const given of simulateVerdicts(effect, blocks, spread, design)) {
+  for (const simulated of simulateVerdicts(effect, blocks, spread, design)) {
     done++;
-    if (given === verdict) hits++;
+    if (simulated === verdict) hits++;
     if (hits >= needed || hits + experiments - done < needed) break;
     // At four standard errors from the wanted power, the remaining experiments will not change the answer.
     const distance = hits - done * power;
@@ -115,7 +115,7 @@ function normalDraws(): readonly Float64Array[] {
   const generator = xoroshiro128plus(seed);
   const random = (): number => uniformFloat64(generator);
   drawn = Array.from({ length: experiments }, () =>
-    Float64Array.from({ length: mostBlocks }, () => normalVariate(random)),
+    Float64Array.from({ length: maxBlocks }, () => normalVariate(random)),
   );
   return drawn;
 }

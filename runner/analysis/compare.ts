@@ -5,7 +5,7 @@ import { metricNamed } from '../metrics/catalogue.ts';
 import type { Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { firstWithIntervals } from '../statistics/sequential.ts';
-import { type BaselineArm, holdsAgainst, judgeAgainstArms, judgeFamily } from './family.ts';
+import { type Control, holdsAgainst, judgeAgainstControls, judgeFamily } from './family.ts';
 import { besideOf } from './beside.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, whyUnbounded } from './estimate.ts';
@@ -17,15 +17,15 @@ import { totalsOf } from './totals.ts';
 import type { CombinedPairs } from './units.ts';
 import { blocksThatSettle, holdsBeside, type Judged, unknownWords } from './verdict.ts';
 import {
-  contestOf,
+  pairingOf,
   aloneLevel,
-  type Contest,
-  estimateContest,
+  type Pairing,
+  estimatePairing,
   estimateDeclared,
   familyOf,
   shortTails,
   type TrialsToCompare,
-} from './contest.ts';
+} from './pairing.ts';
 
 export interface Compared {
   comparisons: Comparison[];
@@ -33,7 +33,7 @@ export interface Compared {
   warnings: string[];
 }
 
-type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
+type JudgedPairing = Judged<Estimate> & { controls: readonly Control[] };
 
 /**
  * Compares every candidate with its baseline block by block, separately at each level. A block counts for a candidate
@@ -42,45 +42,45 @@ type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
  */
 export function compareTrials(request: TrialsToCompare): Compared {
   const { controls } = request;
-  const contests = request.contrasts.map((contrast) => contestOf(contrast, request));
-  const described = (request.described ?? []).map((contrast) => contestOf(contrast, request));
+  const pairings = request.contrasts.map((contrast) => pairingOf(contrast, request));
+  const described = (request.described ?? []).map((contrast) => pairingOf(contrast, request));
 
-  const judged = new Map<Contest, JudgedContest>();
-  const judgeTogether = (some: readonly Contest[]): void => {
-    const members = some.map((contest) => memberOf(contest, request));
+  const judged = new Map<Pairing, JudgedPairing>();
+  const judgeTogether = (some: readonly Pairing[]): void => {
+    const members = some.map((pairing) => memberOf(pairing, request));
     judgeFamily(members).forEach((one, index) => {
-      const [contest, member] = [some[index], members[index]];
-      if (contest && member) judged.set(contest, { ...one, arms: member.arms });
+      const [pairing, member] = [some[index], members[index]];
+      if (pairing && member) judged.set(pairing, { ...one, controls: member.controls });
     });
   };
-  judgeTogether(contests.filter(({ candidate }) => !controls.includes(candidate)));
-  judgeTogether(contests.filter(({ candidate }) => controls.includes(candidate)));
+  judgeTogether(pairings.filter(({ candidate }) => !controls.includes(candidate)));
+  judgeTogether(pairings.filter(({ candidate }) => controls.includes(candidate)));
 
   return {
     comparisons: withSideValues([
-      ...contests.flatMap((contest) => compareContest(contest, judged.get(contest) ?? null, request)),
-      ...described.flatMap((contest) => compareContest(contest, null, request)),
+      ...pairings.flatMap((pairing) => comparePairing(pairing, judged.get(pairing) ?? null, request)),
+      ...described.flatMap((pairing) => comparePairing(pairing, null, request)),
     ]),
     // A failed trial of the baseline is missing for every candidate, but one warning is enough.
     warnings: [
-      ...new Set([...contests, ...described].flatMap((contest) => [...contest.warnings, ...unknownIn(contest)])),
+      ...new Set([...pairings, ...described].flatMap((pairing) => [...pairing.warnings, ...unknownIn(pairing)])),
     ],
   };
 }
 
 /** A contest as a member of its family, by the declared metric. */
-function memberOf(contest: Contest, request: TrialsToCompare) {
-  const arms = armsOf(contest, request);
+function memberOf(pairing: Pairing, request: TrialsToCompare) {
+  const controls = controlsFor(pairing, request);
   return {
-    arms,
+    controls,
     level: aloneLevel(request),
-    estimateAt: (level: number): Estimate => estimateDeclared(contest, level, request).estimate,
-    holdsAt: (interval: Interval, level: number) => holdsAgainst(arms, interval, level),
+    estimateAt: (level: number): Estimate => estimateDeclared(pairing, level, request).estimate,
+    holdsAt: (interval: Interval, level: number) => holdsAgainst(controls, interval, level),
   };
 }
 
 /** The candidate of a contest against each control at its level. A control itself has no further arms. */
-function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompare): BaselineArm[] {
+function controlsFor({ baseline, candidate, level }: Pairing, request: TrialsToCompare): Control[] {
   if (request.controls.includes(candidate)) return [];
   const controls = request.contrasts.filter(
     (one) =>
@@ -88,12 +88,12 @@ function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompar
   );
   const declared = metricNamed(decidingMetric(request.decision));
   return controls.map(({ candidate: control }) => {
-    const contest = contestOf({ baseline: control, candidate, level }, request);
-    const own = contestOf({ baseline, candidate: control, level }, request);
-    const { pairs, unknown } = estimateDeclared(contest, aloneLevel(request), request);
+    const pairing = pairingOf({ baseline: control, candidate, level }, request);
+    const own = pairingOf({ baseline, candidate: control, level }, request);
+    const { pairs, unknown } = estimateDeclared(pairing, aloneLevel(request), request);
     return {
       control,
-      estimateAt: (at) => estimateDeclared(contest, at, request).estimate,
+      estimateAt: (at) => estimateDeclared(pairing, at, request).estimate,
       totals: totalsOf(pairs, declared?.compared),
       unknown,
       own: estimateDeclared(own, familyOf(own, request).level, request).estimate.interval,
@@ -101,21 +101,21 @@ function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompar
   });
 }
 
-function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
+function unknownIn({ baseline, candidate, unknown }: Pairing): string[] {
   return unknown.length === 0 ? [] : [`For ${candidate} against ${baseline}, ${unknownWords(unknown)}.`];
 }
 
-function sharedBy({ level, counted, blocks }: Contest): { conditions: Level; measured: Measured[] } {
+function sharedBy({ level, counted, blocks }: Pairing): { conditions: Level; measured: Measured[] } {
   const shown = counted.length > 0 ? counted : blocks;
   return { conditions: level, measured: shown.flatMap(({ baseline, candidate }) => [baseline, candidate]) };
 }
 
 /** @param judged what was decided by the declared metric; null if this contest is only described */
-function compareContest(contest: Contest, judged: JudgedContest | null, request: TrialsToCompare): Comparison[] {
+function comparePairing(pairing: Pairing, judged: JudgedPairing | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
   const { unit } = claims;
-  const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
-    const { estimate, pairs, unknown, shown, changes } = estimateContest(metric, contest, {
+  const found = compareMetrics({ ...request, ...pairing, ...sharedBy(pairing) }, (metric) => {
+    const { estimate, pairs, unknown, shown, changes } = estimatePairing(metric, pairing, {
       ...request,
       level: decision.level,
       uniting: claims,
@@ -126,9 +126,9 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       const isExplained = estimate.interval && excludesZero(estimate.interval) && !holdsBeside(estimate);
       return { ...numbers, verdict: null, ...(isExplained && { undecided: 'other programs' as const }) };
     }
-    const { level } = familyOf(contest, request);
+    const { level } = familyOf(pairing, request);
     const totals = totalsOf(pairs, metric.compared);
-    const { verdict, undecided, checks } = judgeAgainstArms(judged, judged.arms, {
+    const { verdict, undecided, checks } = judgeAgainstControls(judged, judged.controls, {
       totals,
       unknown,
       metric,
@@ -137,14 +137,14 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     });
     const { interval } = judged.estimate;
     const isAcrossZero = interval !== null && !excludesZero(interval);
-    const few = tooFew({ pairs, unknown }, contest, request);
-    const missing = [...claims.obstacles, ...(few.length > 0 ? shortTails(metric, contest) : []), ...few];
-    const beside = besideOf(judged.estimate, { verdict, metric, pairs, contest });
+    const few = tooFew({ pairs, unknown }, pairing, request);
+    const missing = [...claims.obstacles, ...(few.length > 0 ? shortTails(metric, pairing) : []), ...few];
+    const beside = besideOf(judged.estimate, { verdict, metric, pairs, pairing });
     const lacking =
       missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
     return {
       ...numbers,
-      notKnown: notKnown(contest, request),
+      notKnown: notKnown(pairing, request),
       estimate: judged.estimate,
       ...(lacking.length > 0 ? { verdict: 'descriptive' as const } : { verdict, undecided }),
       beside,
@@ -164,16 +164,16 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
           : null,
     };
   });
-  return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(contest, request)] : found;
+  return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(pairing, request)] : found;
 }
 
 /** For too few pairs of instances for a verdict on the configurations: describes them by the value of each pair. */
-function describeReplicas(contest: Contest, request: TrialsToCompare): Comparison[] {
+function describeReplicas(pairing: Pairing, request: TrialsToCompare): Comparison[] {
   const { decision, limit } = request;
   const claims = { scope: 'configurations' as const };
-  return compareMetrics({ ...contest, ...sharedBy(contest), decision, limit, claims }, (metric) => {
+  return compareMetrics({ ...pairing, ...sharedBy(pairing), decision, limit, claims }, (metric) => {
     const uniting = { unit: 'pair of instances', exchanges: 0 } as const;
-    const own = estimateContest(metric, contest, { ...request, level: decision.level, uniting });
+    const own = estimatePairing(metric, pairing, { ...request, level: decision.level, uniting });
     const { estimate, unknown, shown, changes } = own;
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
     return { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown), verdict: null };
@@ -184,10 +184,10 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
  * The losses of the servers and the unknown blocks, in the form in which the comparison of the declared metric keeps
  * them.
  */
-function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnown'] {
-  const baseline = lossesOf(trials, contest.baseline, contest.level);
-  const candidate = lossesOf(trials, contest.candidate, contest.level);
-  const unknownBlocks = contest.unknown.map(({ period: _, ...block }) => block);
+function notKnown(pairing: Pairing, { trials }: TrialsToCompare): Found['notKnown'] {
+  const baseline = lossesOf(trials, pairing.baseline, pairing.level);
+  const candidate = lossesOf(trials, pairing.candidate, pairing.level);
+  const unknownBlocks = pairing.unknown.map(({ period: _, ...block }) => block);
   return {
     ...(unknownBlocks.length > 0 && { unknownBlocks }),
     ...(baseline.lost + candidate.lost > 0 && { losses: { baseline, candidate } }),
@@ -195,10 +195,10 @@ function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnow
 }
 
 /** Why the pairs are too few for a verdict. */
-function tooFew({ pairs, unknown }: CombinedPairs, contest: Contest, request: TrialsToCompare): string[] {
+function tooFew({ pairs, unknown }: CombinedPairs, pairing: Pairing, request: TrialsToCompare): string[] {
   const { claims } = request;
   if (!claims.drawn) return [];
-  const { comparisons, level } = familyOf(contest, request);
+  const { comparisons, level } = familyOf(pairing, request);
   const small = tooSmall(samplesOf(pairs, unknown), level);
   if (!small) return [];
   // A run with looks has no verdict before the first look that can have one, even if fewer blocks reach its level.
@@ -212,6 +212,6 @@ function tooFew({ pairs, unknown }: CombinedPairs, contest: Contest, request: Tr
   }
   const there = `${withoutWords(small)}there are ${count + small.unknown}`;
   return [
-    `${unknownWords(contest.unknown)}, so the interval has no bound: a verdict${among} then takes ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
+    `${unknownWords(pairing.unknown)}, so the interval has no bound: a verdict${among} then takes ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
   ];
 }

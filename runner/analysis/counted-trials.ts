@@ -2,7 +2,7 @@ import { type Comparison, type PairOfIds, trialsOfPair, type UnknownBlock } from
 import type { Result } from '../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 import { failures } from '../contract/check.ts';
-import { isMeasuredAgain, type OutsideReason } from '../contract/outside-reasons.ts';
+import { isMeasuredAgain, type ExternalReason } from '../contract/external-reasons.ts';
 import { type Plan, plannedTrials } from '../contract/plan.ts';
 
 /**
@@ -75,7 +75,7 @@ export interface Losses {
 }
 
 /** Whether the trial measured what it should: it finished, and no check of it failed. */
-export function isSound({ state, checks }: Pick<Trial, 'state' | 'checks'>): boolean {
+export function isValidTrial({ state, checks }: Pick<Trial, 'state' | 'checks'>): boolean {
   return state === 'finished' && failures(checks).length === 0;
 }
 
@@ -90,14 +90,17 @@ export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failur
 }
 
 /** What spoilt the trial from outside the servers: it made the trial fail, or a check of it. */
-export function outsideReasonsOf({ failure, checks }: Pick<Trial, 'failure' | 'checks'>): OutsideReason[] {
+export function externalReasonsOf({ failure, checks }: Pick<Trial, 'failure' | 'checks'>): ExternalReason[] {
   return [failure, ...failures(checks)].flatMap((one) => one?.outside ?? []);
 }
 
 /** Whether the trial may be measured again: it is not sound, and neither server can cause any of the reasons. */
 export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
   return (
-    trial.state !== 'interrupted' && !isSound(trial) && !isLost(trial) && outsideReasonsOf(trial).every(isMeasuredAgain)
+    trial.state !== 'interrupted' &&
+    !isValidTrial(trial) &&
+    !isLost(trial) &&
+    externalReasonsOf(trial).every(isMeasuredAgain)
   );
 }
 

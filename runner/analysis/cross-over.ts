@@ -3,7 +3,7 @@ import { periodsNextTo } from '../contract/plan.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
 import { mean } from '../statistics/summaries.ts';
-import { fewestWithUnknown, signedRankInterval } from '../statistics/signed-rank.ts';
+import { minWithUnknown, signedRankInterval } from '../statistics/signed-rank.ts';
 
 /** The values of one pair, which may be the mean of several. */
 export interface ValuePair extends OfExchange {
@@ -144,7 +144,7 @@ export function tooSmall<Pair>(
   level: number,
 ): (Sample<Pair> & { needed: number }) | undefined {
   return samples
-    .map((sample) => ({ ...sample, needed: fewestWithUnknown(level, sample.unknown) }))
+    .map((sample) => ({ ...sample, needed: minWithUnknown(level, sample.unknown) }))
     .find(({ pairs, unknown, needed }) => pairs.length + unknown < needed);
 }
 

@@ -9,7 +9,7 @@ import type { SeriesSource } from '../storage/series.ts';
 type Classes = ReadonlyMap<number, number>;
 
 /** With fewer transactions on a side, its slowest 1 % are a handful. */
-const fewestTransactions = 1000;
+const minTransactions = 1000;
 /** Two distributions are apart where this share more of one side's transactions is shorter. Less is taken for equal. */
 const apart = 0.01;
 /** On either side of a crossing, they are somewhere apart by this. */
@@ -43,7 +43,7 @@ export async function distributionsOf(
       baseline: { variant: baseline.variant, classes: await pooled(ids.map((pair) => pair.baseline)) },
       candidate: { variant: candidate.variant, classes: await pooled(ids.map((pair) => pair.candidate)) },
     };
-    if (Object.values(sides).some(({ classes }) => sumOf(classes) < fewestTransactions)) continue;
+    if (Object.values(sides).some(({ classes }) => sumOf(classes) < minTransactions)) continue;
     found.push({
       baseline: baseline.variant,
       candidate: candidate.variant,
@@ -90,10 +90,10 @@ function crossingOf({ baseline, candidate }: Sides): Distribution['crossing'] {
 }
 
 function slowOf({ baseline, candidate }: Sides): Distribution['slow'] {
-  const [ofBaseline, ofCandidate] = [boundOf(baseline.classes, 0.99) ?? 0, boundOf(candidate.classes, 0.99) ?? 0];
-  const fromMicros = Math.min(ofBaseline, ofCandidate);
+  const [baselineBound, candidateBound] = [boundOf(baseline.classes, 0.99) ?? 0, boundOf(candidate.classes, 0.99) ?? 0];
+  const fromMicros = Math.min(baselineBound, candidateBound);
   return {
-    than: ofBaseline < ofCandidate ? baseline.variant : candidate.variant,
+    than: baselineBound < candidateBound ? baseline.variant : candidate.variant,
     fromSeconds: fromMicros / 1e6,
     baseline: slowIn(baseline.classes, fromMicros),
     candidate: slowIn(candidate.classes, fromMicros),

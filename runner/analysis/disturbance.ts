@@ -81,7 +81,7 @@ function observe({ measures }: Trial, always: number) {
   return {
     share,
     /** Shares of the processors that are left by what is beside all trials: of others, and of the run. */
-    ofRest: { share: Math.min(1, Math.max(0, share - always) / left), own: own === null ? null : own / left },
+    restShares: { share: Math.min(1, Math.max(0, share - always) / left), own: own === null ? null : own / left },
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
     loss: isNoticed ? lossAt(share, own) : 0,
@@ -117,17 +117,19 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
-  const bound = ({ ofRest: { share } }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
+  const bound = ({ restShares: { share } }: Observed): number => lossAt(share, part * Math.max(negligible, 1 - share));
   const sorted = sortedNumbers(trials.map(bound));
   // A loss may also stop to grow, wherever, or be the same multiple of each share.
   const ends = Array.from({ length: 9 }, (_, index) => sorted[Math.floor((index * (sorted.length - 1)) / 8)] ?? 0);
   const multiple = Math.min(
     lossForShare,
-    ...trials.flatMap(({ ofRest: { share, own } }) => (share > 0 && own !== null ? [(1 - own / dearest) / share] : [])),
+    ...trials.flatMap(({ restShares: { share, own } }) =>
+      share > 0 && own !== null ? [(1 - own / dearest) / share] : [],
+    ),
   );
   const laws = [
     ...ends.map((end) => (trial: Observed) => Math.min(end, bound(trial))),
-    ({ ofRest: { share } }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
+    ({ restShares: { share } }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
   ];
   type Side = keyof ObservedPair;
   const beyond = (one: Side, other: Side): number =>
@@ -154,7 +156,7 @@ function farthest(values: readonly number[]): number {
 /** Nothing bounds what a preemption does to a percentile. */
 function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
   const differ = pairs.some(
-    ({ baseline, candidate }) => Math.abs(baseline.ofRest.share - candidate.ofRest.share) > sameShares,
+    ({ baseline, candidate }) => Math.abs(baseline.restShares.share - candidate.restShares.share) > sameShares,
   );
   const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
   const [alike, quiet] = [differ ? Infinity : 0, differ || noticed ? Infinity : 0];

@@ -11,7 +11,7 @@ export interface Start {
 }
 
 /** Only so many starts, the newest ones, are shown and counted. */
-const mostStarts = 20;
+const maxStarts = 20;
 
 /**
  * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or
@@ -34,7 +34,7 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
           return same ? [{ startedAt, comparison: same }] : [];
         })
         .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
-        .slice(-mostStarts);
+        .slice(-maxStarts);
       if (found.length === 0) return [];
       const before = found.filter((one) => isKnown(one.comparison));
       const own = counts(comparison) && isKnown(comparison) ? [comparison] : [];

@@ -64,7 +64,7 @@ function endAtZero<E extends Estimate>(estimate: E): E {
 }
 
 /** A control is the baseline once more: a second arm that the candidate is compared with. */
-export interface BaselineArm {
+export interface Control {
   control: string;
   /** The candidate against the control. */
   estimateAt: (level: number) => Estimate;
@@ -84,8 +84,8 @@ export interface BaselineArm {
  *
  * @param interval of the candidate against the baseline at this level; it excludes zero
  */
-export function holdsAgainst(arms: readonly BaselineArm[], interval: Interval, level: number): boolean {
-  return arms.every((arm) => differsFrom(arm, interval, level) && clears(interval, arm.own));
+export function holdsAgainst(controls: readonly Control[], interval: Interval, level: number): boolean {
+  return controls.every((control) => differsFrom(control, interval, level) && clears(interval, control.own));
 }
 
 /**
@@ -94,9 +94,9 @@ export function holdsAgainst(arms: readonly BaselineArm[], interval: Interval, l
  *
  * @param level at which an equivalence is judged
  */
-export function judgeAgainstArms(
+export function judgeAgainstControls(
   judged: Judged<Estimate>,
-  arms: readonly BaselineArm[],
+  controls: readonly Control[],
   {
     totals,
     unknown = [],
@@ -114,23 +114,31 @@ export function judgeAgainstArms(
   const { estimate, differs } = judged;
   const { interval, change } = estimate;
   const alone = judge(judged, totals, metric, decision, unknown.length);
-  const isEquivalent = (arm: BaselineArm): boolean =>
-    judge({ estimate: arm.estimateAt(level), differs: false }, arm.totals, metric, decision, arm.unknown.length)
-      .verdict === 'equivalent';
+  const isEquivalent = (control: Control): boolean =>
+    judge(
+      { estimate: control.estimateAt(level), differs: false },
+      control.totals,
+      metric,
+      decision,
+      control.unknown.length,
+    ).verdict === 'equivalent';
   const unlessEquivalent = (): Judgement =>
     differs && change !== null
       ? judgeDirection(change, totals, metric.better)
       : { verdict: 'inconclusive', undecided: 'not against the control' };
-  const judgement = alone.verdict === 'equivalent' && !arms.every(isEquivalent) ? unlessEquivalent() : alone;
-  const objects = (arm: BaselineArm): boolean =>
+  const judgement = alone.verdict === 'equivalent' && !controls.every(isEquivalent) ? unlessEquivalent() : alone;
+  const objects = (control: Control): boolean =>
     judgement.verdict === 'inconclusive' &&
     (alone.verdict === 'equivalent'
-      ? !isEquivalent(arm)
-      : interval !== null && excludesZero(interval) && !holdsAgainst([arm], interval, level));
+      ? !isEquivalent(control)
+      : interval !== null && excludesZero(interval) && !holdsAgainst([control], interval, level));
   return {
     ...judgement,
-    checks: arms.map((arm) =>
-      checked(againstControl, checkArm(arm, interval, { objects: objects(arm), level, compared: metric.compared })),
+    checks: controls.map((control) =>
+      checked(
+        againstControl,
+        checkControl(control, interval, { objects: objects(control), level, compared: metric.compared }),
+      ),
     ),
   };
 }
@@ -144,8 +152,8 @@ export const againstControl: CheckDefinition = {
 };
 
 /** What the candidate shows against a control, as a warning if that is why there is no verdict. */
-function checkArm(
-  { control, own, estimateAt, totals }: BaselineArm,
+function checkControl(
+  { control, own, estimateAt, totals }: Control,
   interval: Interval | null,
   { objects, level, compared }: { objects: boolean; level: number; compared: Metric['compared'] },
 ): Finding {
@@ -162,7 +170,7 @@ function checkArm(
     : warn(against);
 }
 
-function differsFrom({ estimateAt, totals }: BaselineArm, interval: Interval, level: number): boolean {
+function differsFrom({ estimateAt, totals }: Control, interval: Interval, level: number): boolean {
   const estimate = estimateAt(level);
   const { interval: found } = estimate;
   if (found === null || !holdsBeside(estimate) || contradict(totals, interval.low > 0 ? 1 : -1)) return false;

@@ -21,7 +21,7 @@ import type { StoredResult } from '../storage/stored-run.ts';
 import { assembleResult } from './assemble.ts';
 import { withTrialIds } from './counted-trials.ts';
 import { withSideValues } from './side-values.ts';
-import { judgeAgain } from './validity/judge-again.ts';
+import { rejudge } from './validity/rejudge.ts';
 import { optionalCollectors, recordedExperimentSchema } from '../experiment/schema.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import { notVerified } from './validity/comparison/not-verified.ts';
@@ -137,7 +137,7 @@ async function resultOf(found: StoredResult | StoredRun, series: SeriesSource, l
 /** The result of a run that has no record of its end. */
 export async function resultSoFar(stored: StoredRun, series: SeriesSource): Promise<Result> {
   const { run, steps } = stored;
-  const trials = await judgeAgain(stored, series);
+  const trials = await rejudge(stored, series);
   const result = await assembleResult({ run, steps, trials }, { endedAt: null }, series);
   return { ...result, warnings: [...stored.caveats, ...result.warnings] };
 }

@@ -8,7 +8,7 @@ import { metricNamed } from '../metrics/catalogue.ts';
 import { ratioSizes } from '../metrics/change-sizes.ts';
 import { comparedValue } from '../metrics/value.ts';
 import { normalVariate } from '../statistics/distributions.ts';
-import { fewestPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { minPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
 import type { Look } from '../statistics/sequential.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
@@ -38,7 +38,7 @@ const firstBlocks = 3;
  * Before as many blocks, no run ends as unlikely to bring an answer: one block of three during which other programs came or
  * went hides an effect that six show.
  */
-const fewestToEnd = 6;
+const minBlocksToEnd = 6;
 /** At this chance of an answer, the outlook is worth a line. */
 export const clear = 0.1;
 /** At this chance, more blocks are not worth their time. */
@@ -79,16 +79,16 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   const looks = looksOf(experiment) ?? [{ blocks: protocol.blocks, level: decision.level }];
   const together = togetherIn(experiment);
   // Without an interval at any look, it is the plan that allows no answer, and it says so.
-  if (looks.every((look) => look.blocks < fewestPairsFor(simultaneousLevel(look.level - 1e-12, together)))) return null;
-  const isBeforeAny = blocks < fewestPairsFor(simultaneousLevel(decision.level, together));
+  if (looks.every((look) => look.blocks < minPairsFor(simultaneousLevel(look.level - 1e-12, together)))) return null;
+  const isBeforeAny = blocks < minPairsFor(simultaneousLevel(decision.level, together));
   const isLook = isBeforeAny || looks.some((look) => look.blocks === blocks);
   if (!isLook && !hasFewBlocks(experiment)) return null;
-  const mayEnd = isLook && blocks >= fewestToEnd;
+  const mayEnd = isLook && blocks >= minBlocksToEnd;
   const controls = controlsOf(experiment);
   const { limit } = toolOf(experiment.workload).shape(experiment.workload);
   const contrasts = plannedContrasts(experiment);
   const candidates = contrasts.filter(({ candidate }) => !controls.includes(candidate));
-  const open: (Seen & { candidate: string; chance: number })[] = [];
+  const open: (Observed & { candidate: string; chance: number })[] = [];
   for (const contrast of candidates.length > 0 ? candidates : contrasts) {
     const { counted, unknown } = countedBlocks(trials, { ...contrast, declared: { metric, limit } });
     const lost = new Set(unknown.map(({ block }) => block));
@@ -101,12 +101,21 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
     // What others did goes on.
     const shifts = shiftsIn(counted, metric) ?? none;
     const threshold = Math.log1p(decision.practicalThreshold);
-    const seen = { ratios, shifts, unknown: lost.size, blocks, planned: protocol.blocks, looks, together, threshold };
-    if (looks.some((look) => look.blocks === blocks && settles(ratios, look, seen))) continue;
+    const observed = {
+      ratios,
+      shifts,
+      unknown: lost.size,
+      blocks,
+      planned: protocol.blocks,
+      looks,
+      together,
+      threshold,
+    };
+    if (looks.some((look) => look.blocks === blocks && settles(ratios, look, observed))) continue;
     // Once others are found, Holm's steps may leave the whole error to this one.
-    const chance = chanceOf({ ...seen, together: 1 });
+    const chance = chanceOf({ ...observed, together: 1 });
     if (chance > clear) return null;
-    open.push({ ...seen, candidate: contrast.candidate, chance });
+    open.push({ ...observed, candidate: contrast.candidate, chance });
   }
   const [likeliest] = open.toSorted((one, other) => other.chance - one.chance);
   if (!likeliest) return null;
@@ -117,7 +126,7 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
   };
 }
 
-interface Seen {
+interface Observed {
   /** Logs of the ratios of the pairs of trials. */
   ratios: readonly number[];
   /** What other programs can explain of them. */
@@ -136,7 +145,7 @@ interface Seen {
 const nothing: Shift = { lower: 0, higher: 0 };
 const none: Shifts = { quiet: nothing, alike: nothing };
 
-type Judging = Pick<Seen, 'shifts' | 'unknown' | 'together' | 'threshold'>;
+type Judging = Pick<Observed, 'shifts' | 'unknown' | 'together' | 'threshold'>;
 
 /** The ends of the interval at a look, moved by what other programs can explain; without bounds if there is no interval. */
 function endsAt(
@@ -161,8 +170,8 @@ function settles(ratios: readonly number[], look: Look, judging: Judging): boole
 }
 
 /** The chance that the blocks that are left settle the comparison; as much as is needed to know that it is above `clear`. */
-function chanceOf(seen: Seen): number {
-  const { ratios, blocks, planned, looks } = seen;
+function chanceOf(observed: Observed): number {
+  const { ratios, blocks, planned, looks } = observed;
   const { standardDeviation, degreesOfFreedom } = spreadWithin([ratios]) ?? {
     standardDeviation: 0,
     degreesOfFreedom: 1,
@@ -175,7 +184,7 @@ function chanceOf(seen: Seen): number {
     const spread = standardDeviation * Math.sqrt(degreesOfFreedom / squares);
     const centre = mean(ratios) + (spread / Math.sqrt(ratios.length)) * normal();
     const all = [...ratios, ...Array.from({ length: planned - blocks }, () => centre + spread * normal())];
-    if (later.some((look) => settles(all.slice(0, ratios.length + look.blocks - blocks), look, seen))) settled++;
+    if (later.some((look) => settles(all.slice(0, ratios.length + look.blocks - blocks), look, observed))) settled++;
   }
   return settled / futures;
 }
@@ -186,13 +195,13 @@ function chanceOf(seen: Seen): number {
  *
  * @returns on the log scale; infinite if other programs can explain any change
  */
-function smallestVisible(seen: Seen, isRise: boolean): number {
-  const spread = spreadWithin([seen.ratios]);
+function smallestVisible(observed: Observed, isRise: boolean): number {
+  const spread = spreadWithin([observed.ratios]);
   const normal = normals();
   const needed = Array.from({ length: futures / 4 }, () => {
-    const all = Array.from({ length: seen.planned }, () => (spread ? medianSpread(spread) : 0) * normal());
-    const ends = seen.looks.map((look) => {
-      const { lower, higher } = endsAt(all.slice(0, look.blocks - seen.unknown), look, 'alike', seen);
+    const all = Array.from({ length: observed.planned }, () => (spread ? medianSpread(spread) : 0) * normal());
+    const ends = observed.looks.map((look) => {
+      const { lower, higher } = endsAt(all.slice(0, look.blocks - observed.unknown), look, 'alike', observed);
       return isRise ? -lower : higher;
     });
     return Math.min(...ends);
@@ -200,10 +209,10 @@ function smallestVisible(seen: Seen, isRise: boolean): number {
   return median(needed) ?? Infinity;
 }
 
-function outlookWords(seen: Seen): string {
-  const centre = hodgesLehmann(seen.ratios) ?? 0;
+function outlookWords(observed: Observed): string {
+  const centre = hodgesLehmann(observed.ratios) ?? 0;
   const isRise = centre > 0;
-  const visible = smallestVisible(seen, isRise);
+  const visible = smallestVisible(observed, isRise);
   const amountOf = (log: number): { amount: string; isMultiple: boolean } => {
     const change = Math.expm1(isRise ? log : -log);
     const { isMultiple, size } = ratioSizes(change);
@@ -214,23 +223,23 @@ function outlookWords(seen: Seen): string {
   };
   const known = amountOf(Math.abs(centre));
   const soFar = `so far ${known.isMultiple ? 'it' : 'the difference'} is ${known.amount}`;
-  const { lower, higher } = seen.shifts.alike;
+  const { lower, higher } = observed.shifts.alike;
   const explained = isRise ? lower : higher;
   if (explained === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
   if (visible === Infinity)
-    return `With ${seen.unknown} of ${seen.planned} blocks unknown, no change can be seen; ${soFar}.`;
+    return `With ${observed.unknown} of ${observed.planned} blocks unknown, no change can be seen; ${soFar}.`;
   const remedy = 'End them, or wait for a quiet machine with --quiet-machine awaited.';
-  const hidden = Math.max(seen.shifts.quiet.lower, seen.shifts.quiet.higher);
+  const hidden = Math.max(observed.shifts.quiet.lower, observed.shifts.quiet.higher);
   // Then it is equivalence that is open, whatever change could be seen.
-  if (Math.abs(centre) <= seen.threshold && hidden > Math.max(seen.threshold, visible)) {
+  if (Math.abs(centre) <= observed.threshold && hidden > Math.max(observed.threshold, visible)) {
     const change = Math.expm1(hidden);
     const { isMultiple, size } = ratioSizes(change);
     const amount = `that one is up to ${isMultiple ? size(change) : `${percent(change)} more than`} the other`;
     return `Other programs can hide ${hidden === Infinity ? 'any change' : amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
   }
   const least = amountOf(visible);
-  const words = `About ${least.isMultiple ? least.amount : `a ${least.amount} change`} can be seen in ${seen.planned} blocks that vary like these; ${soFar}.`;
-  if (smallestVisible({ ...seen, shifts: none }, isRise) > Math.abs(centre)) return words;
+  const words = `About ${least.isMultiple ? least.amount : `a ${least.amount} change`} can be seen in ${observed.planned} blocks that vary like these; ${soFar}.`;
+  if (smallestVisible({ ...observed, shifts: none }, isRise) > Math.abs(centre)) return words;
   return `${words} Other programs took more beside one side, which can explain up to ${amountOf(explained).amount}. ${remedy}`;
 }
 

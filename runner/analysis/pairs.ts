@@ -3,7 +3,7 @@ import { comparedLevel, type Level, levelKey, levelOf, type Trial, troubleOf } f
 import { comparedValue } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { isNumber } from '../metrics/value.ts';
-import { type BlockPair, isLost, isSound, type UnknownPair } from './counted-trials.ts';
+import { type BlockPair, isLost, isValidTrial, type UnknownPair } from './counted-trials.ts';
 
 /** The metric that decides, and how it is compared. */
 export interface Declared {
@@ -105,22 +105,23 @@ function readAttempts(
 ): { pair: Omit<BlockPair, 'replica'> | null; lost: Trial[]; cutOff: Trial[] } {
   let fallback: Omit<BlockPair, 'replica'> | null = null;
   const lost: Trial[] = [];
-  const seen: Trial[] = [];
+  const observed: Trial[] = [];
   for (const [index, all] of attempts.entries()) {
     const attempt = all.filter(({ conditions: { variant } }) => variant === baseline || variant === candidate);
     lost.push(...attempt.filter(isLost));
     const cut = attempt.filter(wasSeenAndCutOff);
-    seen.push(...cut);
+    observed.push(...cut);
     const pair = pairOf(attempt, baseline, candidate);
-    if (pair && [pair.baseline, pair.candidate].every(isSound)) return { pair, lost, cutOff: seen };
+    if (pair && [pair.baseline, pair.candidate].every(isValidTrial)) return { pair, lost, cutOff: observed };
     if (pair) fallback = pair;
-    else if (index < attempts.length - 1 && cut.length === 0) seen.push(...abandoned(attempt, [baseline, candidate]));
+    else if (index < attempts.length - 1 && cut.length === 0)
+      observed.push(...abandoned(attempt, [baseline, candidate]));
   }
   // Nothing replaced the last attempt of the run. Whether the run ended early is judged for the whole run.
   const ended = (attempts.at(-1) ?? []).filter(({ state }) => state !== 'interrupted');
   const goneOnWith = [baseline, candidate].every((name) => ended.some(({ conditions }) => conditions.variant === name));
-  const earlier = seen.some((trial) => !attempts.at(-1)?.includes(trial));
-  return { pair: fallback, lost, cutOff: goneOnWith || earlier ? seen : [] };
+  const earlier = observed.some((trial) => !attempts.at(-1)?.includes(trial));
+  return { pair: fallback, lost, cutOff: goneOnWith || earlier ? observed : [] };
 }
 
 /**

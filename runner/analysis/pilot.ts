@@ -87,7 +87,7 @@ export interface PilotFinding {
   spreadAtMost: number | null;
   /**
    * Blocks that find the effect, or a control equivalent, with the wanted power; with `until: precision` or `verdict`, the most that
-   * may be measured. null if the spread is not known, or if `mostBlocks` are not enough.
+   * may be measured. null if the spread is not known, or if `maxBlocks` are not enough.
    */
   blocksNeeded: number | null;
   /** The chance that this many blocks call two variants equivalent if they do not differ; null without blocks. */

@@ -1,7 +1,7 @@
 import { type Comparison, pairWords, unitOf } from '../contract/comparison.ts';
 import type { SeriesPoint } from '../contract/metric.ts';
 import type { Robustness, Variation } from '../contract/robustness.ts';
-import type { LoggedCheckpoint } from '../contract/seen-on-server.ts';
+import type { LoggedCheckpoint } from '../contract/server-facts.ts';
 import type { Trial } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { wholeSeconds } from '../metrics/whole-seconds.ts';
@@ -17,10 +17,10 @@ import { outliersOf } from './validity/pair/outliers.ts';
 const startOfTrial = 1 / 4;
 
 /** The fewest seconds of a phase in a trial whose mean says something about the phase. */
-const fewestSeconds = 2;
+const minPhaseSeconds = 2;
 
 /** The fewest pairs of which one can be left out. */
-const fewestPairs = 3;
+const minPairs = 3;
 
 /** The log has times in milliseconds: a pause of one, in seconds, may be none. */
 const resolution = 0.0015;
@@ -45,7 +45,7 @@ export async function robustnessOf(
   const found: Robustness[] = [];
   for (const comparison of comparisons) {
     const { primary, change, baseline, candidate, conditions, pairs } = comparison;
-    if (!primary || change === null || pairs.length < fewestPairs) continue;
+    if (!primary || change === null || pairs.length < minPairs) continue;
     const estimate = estimatorOf(comparison);
     const variations = [
       planned(comparison, change),
@@ -145,7 +145,7 @@ async function overTime(
     const trial = known.get(id);
     return {
       points: wholeSeconds(trial ? (await series.read(trial)).get(metric) : []),
-      underWay: trial?.facts.checkpoints ? spansOf(ownCheckpoints(trial)) : null,
+      inProgress: trial?.facts.checkpoints ? spansOf(ownCheckpoints(trial)) : null,
     };
   };
   const sides: { baseline: Seconds; candidate: Seconds }[] = [];
@@ -168,7 +168,7 @@ async function overTime(
       const [baseline, candidate] = [meanOf(kept(pair.baseline)), meanOf(kept(pair.candidate))];
       return baseline === null || candidate === null ? [] : [{ baseline, candidate }];
     });
-    return values.length < fewestPairs ? [] : estimate(values).map((found) => ({ ...phase, ...found }));
+    return values.length < minPairs ? [] : estimate(values).map((found) => ({ ...phase, ...found }));
   });
 }
 
@@ -176,7 +176,7 @@ async function overTime(
 interface Seconds {
   points: readonly SeriesPoint[];
   /** Times with a checkpoint under way; null if the server's log was out of reach. */
-  underWay: readonly Span[] | null;
+  inProgress: readonly Span[] | null;
 }
 
 interface Span {
@@ -194,15 +194,15 @@ function spansOf(checkpoints: readonly LoggedCheckpoint[]): Span[] {
   }, []);
 }
 
-function isThroughout({ second }: SeriesPoint, { underWay }: Seconds): boolean {
-  return underWay?.some(({ from, to }) => from <= second && second + 1 <= to) ?? false;
+function isThroughout({ second }: SeriesPoint, { inProgress }: Seconds): boolean {
+  return inProgress?.some(({ from, to }) => from <= second && second + 1 <= to) ?? false;
 }
 
-function isWithout({ second }: SeriesPoint, { underWay }: Seconds): boolean {
-  return underWay?.every(({ from, to }) => second + 1 <= from || to <= second) ?? false;
+function isWithout({ second }: SeriesPoint, { inProgress }: Seconds): boolean {
+  return inProgress?.every(({ from, to }) => second + 1 <= from || to <= second) ?? false;
 }
 
 /** null if there are too few. */
 function meanOf(points: readonly SeriesPoint[]): number | null {
-  return points.length < fewestSeconds ? null : mean(points.map(({ value }) => value));
+  return points.length < minPhaseSeconds ? null : mean(points.map(({ value }) => value));
 }

@@ -40,7 +40,7 @@ interface Centres {
 }
 
 /** A candidate that is compared with a baseline. */
-interface Contestant {
+interface Candidate {
   /** `block` shows which pairs of several candidates belong together. */
   pairs: readonly (ValuesOfPair & { block: string })[];
   /** As estimated from these pairs. */
@@ -62,7 +62,7 @@ export function withSideValues(comparisons: readonly Comparison[]): Comparison[]
   const found = new Map<Comparison, Centres>();
   for (const group of groups.values()) {
     const metric = metricNamed(group[0]?.metric ?? '');
-    sharedCentres(group.map(contestant), metric?.compared ?? 'ratio', metric?.kind).forEach((centres, index) => {
+    sharedCentres(group.map(candidateOf), metric?.compared ?? 'ratio', metric?.kind).forEach((centres, index) => {
       const own = group[index];
       if (own) found.set(own, centres);
     });
@@ -78,7 +78,7 @@ export function withSideValues(comparisons: readonly Comparison[]): Comparison[]
   });
 }
 
-function contestant({ pairs, change }: Comparison): Contestant {
+function candidateOf({ pairs, change }: Comparison): Candidate {
   return { pairs: pairs.map((pair) => ({ ...pair, block: pairWords(pair) })), change };
 }
 
@@ -107,9 +107,9 @@ export function centresOf(
  *   candidate only if a common value would take a share out of 0 to 1
  * @param kind of the values
  */
-function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
+function sharedCentres(candidates: readonly Candidate[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
   const scale = scaleFor(compared);
-  const centreOf = (some: readonly Contestant[], range: Range): number | null => baselineCentre(some, scale, range);
+  const centreOf = (some: readonly Candidate[], range: Range): number | null => baselineCentre(some, scale, range);
   const range = baselineRange(candidates, scale, kind);
   const isCommon = range.least <= range.most;
   const shared = isCommon ? centreOf(candidates, range) : null;
@@ -132,7 +132,7 @@ interface Range {
 }
 
 /** Where the baseline is, on a scale that all candidates share; null without any pair. */
-function baselineCentre(candidates: readonly Contestant[], scale: Scale, { least, most }: Range): number | null {
+function baselineCentre(candidates: readonly Candidate[], scale: Scale, { least, most }: Range): number | null {
   const places = new Map<string, number[]>();
   for (const candidate of candidates) {
     const difference = differenceOf(candidate, scale);
@@ -154,7 +154,7 @@ function baselineCentre(candidates: readonly Contestant[], scale: Scale, { least
  * Where the baseline may be: a share below zero or above one means nothing. The changes stay what they are, so the
  * candidates bound it, too.
  */
-function baselineRange(candidates: readonly Contestant[], scale: Scale, kind?: QuantityKind): Range {
+function baselineRange(candidates: readonly Candidate[], scale: Scale, kind?: QuantityKind): Range {
   const differences = candidates.flatMap((one) => differenceOf(one, scale) ?? []);
   const values = candidates.flatMap(({ pairs }) => sidesOf(pairs).flat());
   const isAmount = scale === scaleFor('difference') && values.every((value) => value >= 0);
@@ -166,6 +166,6 @@ function baselineRange(candidates: readonly Contestant[], scale: Scale, kind?: Q
 }
 
 /** null for a change of −100 %, for example, to which values of 300 digits can round. */
-function differenceOf({ change }: Contestant, scale: Scale): number | null {
+function differenceOf({ change }: Candidate, scale: Scale): number | null {
   return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }

@@ -1,5 +1,5 @@
 import { serverName } from '../contract/server.ts';
-import { type DeployedDatabase } from '../contract/seen-on-server.ts';
+import { type DeployedDatabase } from '../contract/server-facts.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { ResultVariant } from '../contract/run-record.ts';
@@ -154,11 +154,11 @@ export function differingValues(sides: readonly Side[]): DifferingValue[] {
         row(name, ({ servers }) => servers.map(({ settings }) => settings[name] ?? null)),
       ]),
   ];
-  const told = new Set(
+  const reportedNames = new Set(
     reported.filter(([, { values }]) => values.every((value) => value !== null)).map(([name]) => name),
   );
   const asked = [...new Set(sides.flatMap(({ declared }) => [...declared.keys()]))]
-    .filter((name) => !told.has(name))
+    .filter((name) => !reportedNames.has(name))
     .map((name) => ({
       what: name,
       // A side of which no experiment is known asks for nothing.
@@ -202,12 +202,12 @@ export function settingNames({ servers }: Side): string[] {
 
 /** HammerDB 4 reports the number without the build that follows it: `15.18` means the server `15.18 (Debian ...)`. */
 function serverVersions({ measured, servers }: Side): Value[] {
-  const told = [
+  const reported = [
     ...servers.map((server) => server.serverVersion),
     ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null),
   ];
   // Thousands of trials have few versions.
-  const versions = [...new Set(told)];
+  const versions = [...new Set(reported)];
   return versions.map((version) => versions.find((whole) => String(whole).startsWith(`${version} `)) ?? version);
 }
 

@@ -2,7 +2,7 @@ import type { Comparison, UnknownBlock, Verdict } from '../contract/comparison.t
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import { normalExceededBy } from '../statistics/distributions.ts';
-import { fewestWithUnknown } from '../statistics/signed-rank.ts';
+import { minWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import type { Beside, Ends, Estimate } from './estimate.ts';
@@ -149,10 +149,10 @@ export function blocksThatSettle(
   if (change === null || !Number.isFinite(scaled(change)) || !interval || !spread || ratios.length < changes.length)
     return null;
   if (unknown === 0 && withinThreshold(interval, practicalThreshold, compared)) return null;
-  const ofEquivalence = unknown === 0 ? 0.7 * scaled(practicalThreshold) : 0;
-  const ofDirection = Math.abs(scaled(change));
-  if (ofDirection > ofEquivalence && contradict(totals, change)) return null;
-  const halfWidth = Math.max(ofEquivalence, ofDirection);
+  const equivalenceHalfWidth = unknown === 0 ? 0.7 * scaled(practicalThreshold) : 0;
+  const directionHalfWidth = Math.abs(scaled(change));
+  if (directionHalfWidth > equivalenceHalfWidth && contradict(totals, change)) return null;
+  const halfWidth = Math.max(equivalenceHalfWidth, directionHalfWidth);
   if (halfWidth === 0) return null;
   const quantile = widened(normalExceededBy((1 - level) / 2), exchanges);
   const perRoot = quantile * Math.sqrt(Math.PI / 3) * medianSpread(spread);
@@ -160,7 +160,7 @@ export function blocksThatSettle(
   // The half-width is perRoot / √n + perPair / n: a quadratic equation in √n.
   const root = (perRoot + Math.sqrt(perRoot ** 2 + 4 * halfWidth * perPair)) / (2 * halfWidth);
   const pairs = Math.ceil(root ** 2) + 1;
-  const needed = Math.max(pairs, ratios.length + unknown + 1, fewestWithUnknown(level, unknown));
+  const needed = Math.max(pairs, ratios.length + unknown + 1, minWithUnknown(level, unknown));
   if (exchanges === 0) return needed;
   // Every exchange has equally many pairs.
   return 2 * exchanges * Math.ceil(needed / exchanges);

@@ -41,7 +41,7 @@ export interface Worth {
  */
 export function worthOf(comparisons: readonly Comparison[], variants: readonly ResultVariant[]): Worth[] {
   const costs = new Map(variants.map(({ name, cost }) => [name, cost]));
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   return comparisons
     .filter(({ metric, change }) => metric === 'tps' && change !== null)
     .sort((a, b) => Number(b.primary) - Number(a.primary))
@@ -50,8 +50,8 @@ export function worthOf(comparisons: readonly Comparison[], variants: readonly R
       const pair = JSON.stringify([baseline.variant, candidate.variant, levelKey(conditions)]);
       const [before, after] = [costs.get(baseline.variant), costs.get(candidate.variant)];
       // With replicas, the same pair is described once more by pair of instances.
-      if (seen.has(pair) || !before?.dollarsPerMonth || !after?.dollarsPerMonth) return [];
-      seen.add(pair);
+      if (visited.has(pair) || !before?.dollarsPerMonth || !after?.dollarsPerMonth) return [];
+      visited.add(pair);
       return [worth(comparison, before, after)];
     });
 }

@@ -23,7 +23,7 @@ export interface Bounds {
  * The limits in normal use. A call that is throttled or gets no answer is retried for about two minutes, with growing
  * pauses, and then given up. The largest body that one attempt sends is a part of 5 MiB.
  */
-export const usualBounds: Bounds = {
+export const defaultBounds: Bounds = {
   connectionSeconds: 10,
   silenceSeconds: 30,
   attemptSeconds: 45,
@@ -36,7 +36,7 @@ export const usualBounds: Bounds = {
 /** Reading a streamed body may take longer than `totalSeconds`: one more second for each of this many bytes. */
 const slowestBytesPerSecond = 64 * 1024;
 
-export const mostAttempts = 10;
+export const maxAttempts = 10;
 
 /** Thrown by a call that was cut off because the command ended. */
 export class CutOffError extends Error {
@@ -68,20 +68,20 @@ export function boundClient<Settings extends object, C extends Client>(
   Client: new (settings: Settings) => C,
   settings: Settings,
   interrupted: AbortSignal,
-  bounds: Bounds = usualBounds,
+  bounds: Bounds = defaultBounds,
 ): C {
   const command = commandOf(interrupted);
   const { totalSeconds, metadataSeconds, credentialSeconds, lastSeconds } = bounds;
   const client = new Client({
-    maxAttempts: mostAttempts,
+    maxAttempts,
     retryMode: 'standard',
     credentialDefaultProvider: boundCredentials,
     ...handlerOf(bounds),
     ...settings,
   });
   const send = client.send.bind(client);
-  function boundCredentials(given: object): AskForCredentials {
-    let ask = credentialChain(given, metadataSeconds);
+  function boundCredentials(config: object): AskForCredentials {
+    let ask = credentialChain(config, metadataSeconds);
     return async (options) => {
       const { signal, release } = begin(undefined, {
         seconds: credentialSeconds,
@@ -94,7 +94,7 @@ export function boundClient<Settings extends object, C extends Client>(
         );
       } catch (error) {
         // The abandoned request still waits, and so would the next caller of the same chain.
-        if (signal.aborted) ask = credentialChain(given, metadataSeconds);
+        if (signal.aborted) ask = credentialChain(config, metadataSeconds);
         throw error;
       } finally {
         release();

@@ -1,5 +1,5 @@
 import { isUnreachable, UserError, wordsOf } from '../contract/errors.ts';
-import { CutOffError, mostAttempts } from './bound-client.ts';
+import { CutOffError, maxAttempts } from './bound-client.ts';
 
 /**
  * Makes one call to AWS. If it fails, the error's message states the reason.
@@ -28,9 +28,9 @@ export class AwsCallError extends UserError {
   readonly denied: boolean;
 
   constructor(words: string, cause: Error) {
-    const passing =
+    const isTransient =
       isThrottling(cause) || cause instanceof CutOffError || isUnreachable(cause) || statusOf(cause) >= 500;
-    super(/[.?]$/.test(words) ? words : `${words}.`, { cause, passing });
+    super(/[.?]$/.test(words) ? words : `${words}.`, { cause, isTransient });
     this.code = codeOf(cause);
     this.denied = isDenied(cause);
   }
@@ -52,7 +52,7 @@ function reasonOf(error: Error): string | null {
   }
   if (error instanceof CutOffError) return `was cut off (${error.message}).`;
   if (isDenied(error)) return `was refused: ${error.message}`;
-  if (isThrottling(error)) return `was throttled ${mostAttempts} times in a row (${code}). Try again later.`;
+  if (isThrottling(error)) return `was throttled ${maxAttempts} times in a row (${code}). Try again later.`;
   if (isUnreachable(error)) return `did not get through (${code}: ${error.message}). Is there a route to AWS?`;
   if (statusOf(error) > 0) return `failed: ${code}: ${error.message}`;
   return null;

@@ -30,11 +30,11 @@ export interface Io {
 }
 
 /** In less, a table has no room, and a text becomes a column of single words. */
-const fewestColumns = 40;
+const minColumns = 40;
 
 /** An `Io` whose widths are those that text is wrapped to. If one is unknown or too small, the terminal breaks lines. */
 export function withUsableWidths(io: Io): Io {
-  const usable = (columns: number): number => (columns >= fewestColumns ? columns : Infinity);
+  const usable = (columns: number): number => (columns >= minColumns ? columns : Infinity);
   return { ...io, columns: usable(io.columns), errorColumns: usable(io.errorColumns) };
 }
 

@@ -32,10 +32,10 @@ import { hanging, wrapLines } from '../report/media/wrap.ts';
  */
 export async function main(
   args: readonly string[],
-  given: Io,
+  rawIo: Io,
   further: readonly RegisterCommand[] = [],
 ): Promise<void> {
-  const io = withUsableWidths(given);
+  const io = withUsableWidths(rawIo);
   try {
     if (args.length === 0) await (await import('./actions/overview.ts')).overview(io);
     else await commandLine(io, further).parseAsync(args, { from: 'user' });
@@ -56,7 +56,7 @@ export function reportError(error: unknown, io: Pick<Io, 'stderr' | 'errorColumn
   const problem = problemOf(error);
   if (problem) {
     say(problem.message, io);
-    io.setExitCode(problem.passing ? 3 : 2);
+    io.setExitCode(problem.isTransient ? 3 : 2);
   } else {
     io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);
     io.setExitCode(70);

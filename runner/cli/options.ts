@@ -78,10 +78,10 @@ export function volumesOption(): Option {
 }
 
 /** Where results are, unless the user says otherwise. */
-export const usualOut = 'results';
+export const defaultOut = 'results';
 
 export function outOption(): Option {
-  return new Option('--out <folder>', 'folder for the results').default(usualOut);
+  return new Option('--out <folder>', 'folder for the results').default(defaultOut);
 }
 
 /** How much a verb that runs for long says while it does. */

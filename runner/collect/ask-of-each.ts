@@ -58,7 +58,7 @@ export async function askOfEach(
     } catch (error) {
       const findings = unanswered(collector, error);
       found.set(trial.id, findings);
-      if (error instanceof AwsCallError && (error.denied || error.passing)) silent = findings;
+      if (error instanceof AwsCallError && (error.denied || error.isTransient)) silent = findings;
     }
   }
   return found;

@@ -92,7 +92,7 @@ export interface Collector {
    */
   needs?: readonly Need[];
   /** Names of metrics of the catalogue that it also measures, but that another part of pgduet defines. */
-  gives?: readonly string[];
+  alsoMeasures?: readonly string[];
   /** Called once for each server of each variant, before its first trial. */
   describe?(variant: DescribedVariant): Promise<VariantFindings>;
   /** Called right before the load. pgduet stops the collection that it returns right after the load. */
@@ -103,7 +103,7 @@ export interface Collector {
    * @returns findings by the id of the trial, without the trials that have nothing new
    * @throws {UserError} if the source does not answer; the trials count without it
    */
-  later?: (trials: readonly Trial[], context: LaterContext) => Promise<ReadonlyMap<string, Findings>>;
+  collectAfterRun?: (trials: readonly Trial[], context: LaterContext) => Promise<ReadonlyMap<string, Findings>>;
 }
 
 /**

@@ -136,7 +136,7 @@ export function databasesParameterName(experiment: string, owner: string): strin
 export const resultsBucketParameterName = '/pgduet/results-bucket/made-by/npx-cdk-deploy-c-stack-results';
 
 /** RDS allows 63 characters for a snapshot of a cluster; the names of instances' snapshots may be longer. */
-const mostCharacters = 63;
+const maxCharacters = 63;
 /** Longest owner, and a time such as `20261121-064459`. */
 const [ownerCharacters, timeCharacters] = [12, 15];
 
@@ -147,7 +147,7 @@ const [ownerCharacters, timeCharacters] = [12, 15];
  * @param owner up to 12 characters; may be a CDK token
  */
 export function snapshotNamePrefix(experiment: string, owner: string): string {
-  const most = mostCharacters - ownerCharacters - timeCharacters - 'pgduet---'.length;
+  const most = maxCharacters - ownerCharacters - timeCharacters - 'pgduet---'.length;
   return `pgduet-${experiment.slice(0, most).replace(/-$/, '')}-${owner}-`;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { outsideReasonSchema } from './outside-reasons.ts';
+import { externalReasonSchema } from './external-reasons.ts';
 import type { RunHashes } from './run-hashes.ts';
 import { headShape } from './versioned-file.ts';
 
@@ -21,7 +21,7 @@ export const checkSchema = z
     /** What was found, with its values; a sentence without its full stop. */
     finding: z.string(),
     /** For a failed check of a trial: the cause, if it is outside the servers. Only then is the block measured again. */
-    outside: outsideReasonSchema.optional(),
+    outside: externalReasonSchema.optional(),
   })
   .transform(({ id, ...check }) => ({ id: id ?? idByName(check.name), ...check }));
 
@@ -55,7 +55,7 @@ export interface RuleProblem {
 }
 
 /** A problem at this path, with its code if it has one, if something does not hold. */
-export function unless(
+export function problemUnless(
   holds: boolean,
   path: string[],
   message: string,

@@ -9,11 +9,11 @@ export class UserError extends Error {
   /**
    * Whether it is an outside problem that may pass: then the command line exits with 3, and another start may succeed.
    */
-  readonly passing: boolean;
+  readonly isTransient: boolean;
 
-  constructor(message: string, { passing = false, ...options }: ErrorOptions & { passing?: boolean } = {}) {
+  constructor(message: string, { isTransient = false, ...options }: ErrorOptions & { isTransient?: boolean } = {}) {
     super(message, options);
-    this.passing = passing;
+    this.isTransient = isTransient;
   }
 }
 
@@ -81,11 +81,11 @@ const brokenConnection = /^(Connection terminated|Client has encountered a conne
 /** What the user can correct, or what may pass outside; null if it is a bug in pgduet. */
 export function problemOf(error: unknown): UserError | null {
   if (error instanceof UserError) return error;
-  if (error instanceof PartError) return new UserError(error.message, { cause: error, passing: true });
+  if (error instanceof PartError) return new UserError(error.message, { cause: error, isTransient: true });
   const failure = describeFailure(error);
   if (failure) {
-    const { remedy, passing } = failure;
-    return new UserError(`${wordsOf(error)}. ${remedy}`, { cause: error, passing });
+    const { remedy, isTransient } = failure;
+    return new UserError(`${wordsOf(error)}. ${remedy}`, { cause: error, isTransient });
   }
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -100,7 +100,7 @@ export function problemOf(error: unknown): UserError | null {
     );
   return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
     cause: error,
-    passing: true,
+    isTransient: true,
   });
 }
 
@@ -125,9 +125,9 @@ export function whyFailed(error: unknown): string {
 /** The error about a file that cannot be read; one that already says what is wrong stays as it is. */
 export function unreadable(file: string, error: unknown): UserError {
   if (error instanceof UserError) return error;
-  const { remedy, passing = false } = describeFailure(error, true) ?? {};
+  const { remedy, isTransient = false } = describeFailure(error, true) ?? {};
   const message = `${file} cannot be read: ${whyFailed(error)}.`;
-  return new UserError(remedy === undefined ? message : `${message} ${remedy}`, { cause: error, passing });
+  return new UserError(remedy === undefined ? message : `${message} ${remedy}`, { cause: error, isTransient });
 }
 
 /** Whether this is an error with one of these codes, such as those of the system: ENOENT, or of PostgreSQL: 42501. */

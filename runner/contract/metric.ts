@@ -23,7 +23,7 @@ export interface Metric {
    * How people describe a change of it, such as `a is 20 % faster than b` or `a is 20 times as fast as b`.
    * @default `the p99 latency is 20 % higher for a than for b`
    */
-  told?: { is: string; was: string; more: string; less: string; as: string };
+  changePhrase?: { is: string; was: string; more: string; less: string; as: string };
   /** Base unit of the values in files, such as `s`; `1` for counts and shares. */
   unit: string;
   kind: QuantityKind;
@@ -46,14 +46,14 @@ export interface Metric {
    */
   onlyOfGivenWork?: boolean;
   /** Trials that are shorter, in seconds, may not have it. @default 0 */
-  leastSeconds?: number;
+  minSeconds?: number;
   /** Whether the load generator reports it, so that it is not shown again among the evidence. @default false */
-  ofTheLoad?: boolean;
+  reportedByLoad?: boolean;
   /**
    * Whether it also counts what failed or was skipped, so that a side that loses more does not look better.
    * @default false
    */
-  ofAllOffered?: boolean;
+  countsLost?: boolean;
   /** A fact of `facts.identity` that its values depend on: across different ones, nothing is compared by it. */
   dependsOn?: string;
   /**
@@ -69,7 +69,7 @@ export interface Metric {
   background?: boolean;
   /**
    * Only of a percentile over transactions: the share that is not above it, such as 0.99. A trial with too few
-   * transactions has none (see `fewestForQuantile`).
+   * transactions has none (see `minForQuantile`).
    */
   quantile?: number;
   /**
@@ -103,11 +103,11 @@ export interface Metric {
 }
 
 /** How many transactions have to lie beyond a percentile: of fewer, it is hardly more than the slowest one. */
-const fewestBeyond = 10;
+const minBeyond = 10;
 
 /** The fewest transactions of which a percentile is told, such as 1,000 for 0.99. */
-export function fewestForQuantile(quantile: number): number {
-  return Math.round(fewestBeyond / (1 - quantile));
+export function minForQuantile(quantile: number): number {
+  return Math.round(minBeyond / (1 - quantile));
 }
 
 /** One value of one metric at one time; columns of the files with series, too. */
@@ -170,18 +170,18 @@ export function memberName({ name }: Pick<Metric, 'name'>, part: string): string
 }
 
 /** Name of a metric of one script alone, such as `latency.p99@order`. */
-export function ofScript(metric: string, script: string): string {
+export function scriptMetric(metric: string, script: string): string {
   return memberName({ name: `${metric}@<script>` }, script);
 }
 
 /** The metric of one member. */
 export function memberOf(family: Metric, part: string): Metric {
-  const ofPart = (text: string): string => text.replace(placeholder, () => part);
+  const withPart = (text: string): string => text.replace(placeholder, () => part);
   return {
     ...family,
     name: memberName(family, part),
-    label: ofPart(family.label),
-    ...(family.inSentence !== undefined && { inSentence: ofPart(family.inSentence) }),
+    label: withPart(family.label),
+    ...(family.inSentence !== undefined && { inSentence: withPart(family.inSentence) }),
   };
 }
 

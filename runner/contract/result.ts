@@ -4,7 +4,7 @@ import { comparisonSchema } from './comparison.ts';
 import { earlierStartsSchema } from './earlier-starts.ts';
 import { distributionSchema } from './distribution.ts';
 import { explanationSchema } from './explanation.ts';
-import { logVolumeSwitchSchema } from './seen-on-server.ts';
+import { logVolumeSwitchSchema } from './server-facts.ts';
 import { ladderSchema } from './ladder.ts';
 import { robustnessSchema } from './robustness.ts';
 import { trialSchema } from './trial.ts';
@@ -111,7 +111,7 @@ export const resultFile = {
   ...resultHead,
   what: 'a result of pgduet',
   // The result of twelve trials has a quarter of a mebibyte.
-  mostBytes: 64 * 2 ** 20,
+  maxBytes: 64 * 2 ** 20,
   schema: resultSchema,
   remedy: runFile.remedy,
   olderRemedy: runFile.olderRemedy,

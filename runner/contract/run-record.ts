@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { storedExperimentSchema } from './experiment/schema.ts';
-import { deployedDatabaseSchema, parameterFindingSchema } from './seen-on-server.ts';
+import { deployedDatabaseSchema, parameterFindingSchema } from './server-facts.ts';
 import { startSchema } from './start.ts';
 import { fileNameSchema } from './trial.ts';
 import { instantSchema } from './versioned-file.ts';

@@ -18,11 +18,11 @@ export interface SystemFailure {
   /** What to do, in whole sentences. */
   remedy: string;
   /** Whether it may pass by itself. */
-  passing: boolean;
+  isTransient: boolean;
 }
 
 interface Meaning extends Pick<SystemFailure, 'why' | 'remedy'> {
-  passing?: true;
+  isTransient?: true;
   /** What the code is about: a disk, and so no connection; the network, and so no disk. @default neither */
   of?: 'disk' | 'network';
   /** Whether writing elsewhere helps, too. */
@@ -35,57 +35,63 @@ const otherFolder = 'choose another folder (--out, TMPDIR)';
 const examine = 'Check the disk, for example with `dmesg`';
 const reach = 'Check that a route and the firewall let this machine reach it, then try again';
 const listening = 'Check that the server is running, then try again';
-const ofDisk = (why: string, remedy = examine): Meaning => ({ why, remedy, of: 'disk', movable });
-const ofPath = (why: string, remedy = 'Correct the path'): Meaning => ({ why, remedy, of: 'disk', plain: true });
-const ofNetwork = (why: string, remedy = reach): Meaning => ({ why, remedy, of: 'network', passing: true });
-const [passing, movable] = [true, true] as const;
+const diskFailure = (why: string, remedy = examine): Meaning => ({ why, remedy, of: 'disk', movable });
+const pathFailure = (why: string, remedy = 'Correct the path'): Meaning => ({ why, remedy, of: 'disk', plain: true });
+const networkFailure = (why: string, remedy = reach): Meaning => ({ why, remedy, of: 'network', isTransient: true });
+const [isTransient, movable] = [true, true] as const;
 
 /** What each code means, if the remedy is not the same as for any other (`otherwise`). */
 const meanings: Readonly<Record<string, Meaning>> = {
   EACCES: { why: 'this user has no permission', remedy: 'Change its permissions', movable },
-  EAGAIN: { why: 'the system has none left of what it needs', remedy: 'Try again later', passing },
-  EBUSY: ofDisk('something else uses it', 'Stop that'),
-  EDQUOT: ofDisk('this user’s quota of the disk is used up', 'Make room there'),
-  EEXIST: ofDisk('something else has this name', 'Remove it'),
-  EFBIG: ofDisk('this user or this disk may not have such a large file', 'Raise the limit with `ulimit -f`'),
-  EILSEQ: ofDisk('this disk allows no such name', 'Rename it'),
-  EINTR: { why: 'a signal interrupted it', remedy: 'Try again', passing },
-  EIO: ofDisk('the disk failed'),
-  EISDIR: ofPath('it is a folder', 'Name a file'),
-  ELOOP: ofPath('its path goes through too many symbolic links', 'Correct the path'),
+  EAGAIN: { why: 'the system has none left of what it needs', remedy: 'Try again later', isTransient },
+  EBUSY: diskFailure('something else uses it', 'Stop that'),
+  EDQUOT: diskFailure('this user’s quota of the disk is used up', 'Make room there'),
+  EEXIST: diskFailure('something else has this name', 'Remove it'),
+  EFBIG: diskFailure('this user or this disk may not have such a large file', 'Raise the limit with `ulimit -f`'),
+  EILSEQ: diskFailure('this disk allows no such name', 'Rename it'),
+  EINTR: { why: 'a signal interrupted it', remedy: 'Try again', isTransient },
+  EIO: diskFailure('the disk failed'),
+  EISDIR: pathFailure('it is a folder', 'Name a file'),
+  ELOOP: pathFailure('its path goes through too many symbolic links', 'Correct the path'),
   EMFILE: { why: 'this process has too many files open', remedy: 'Raise the limit with `ulimit -n`' },
-  EMLINK: ofDisk('it has too many links or folders', 'Remove some'),
-  ENAMETOOLONG: ofDisk('its name or path is too long', 'Shorten it'),
-  ENFILE: { why: 'this machine has too many files open', remedy: 'Stop other programs, then try again', passing },
-  ENODEV: ofDisk('its device is gone'),
-  ENOENT: ofPath('it does not exist', 'Correct the path, or find out what removed it'),
-  ENOMEM: { why: 'this machine has no memory left', remedy: 'Stop other programs, then try again', passing },
-  ENOSPC: ofDisk('the disk is full', 'Make room there'),
-  ENOTDIR: ofPath('its path goes through something that is not a folder', 'Correct the path'),
-  ENOTEMPTY: ofPath('the folder is not empty', 'Remove what is in it, then try again'),
-  ENXIO: ofDisk('its device is gone'),
+  EMLINK: diskFailure('it has too many links or folders', 'Remove some'),
+  ENAMETOOLONG: diskFailure('its name or path is too long', 'Shorten it'),
+  ENFILE: { why: 'this machine has too many files open', remedy: 'Stop other programs, then try again', isTransient },
+  ENODEV: diskFailure('its device is gone'),
+  ENOENT: pathFailure('it does not exist', 'Correct the path, or find out what removed it'),
+  ENOMEM: { why: 'this machine has no memory left', remedy: 'Stop other programs, then try again', isTransient },
+  ENOSPC: diskFailure('the disk is full', 'Make room there'),
+  ENOTDIR: pathFailure('its path goes through something that is not a folder', 'Correct the path'),
+  ENOTEMPTY: pathFailure('the folder is not empty', 'Remove what is in it, then try again'),
+  ENXIO: diskFailure('its device is gone'),
   EPERM: { why: 'the system forbids it to this user', remedy: 'Change its permissions', movable },
-  EROFS: ofDisk('the disk is read-only'),
-  ESTALE: ofDisk('its network file system has lost it', 'Mount that again'),
-  ETXTBSY: ofPath('another program is running it, or writing to it', 'Wait until that ends, then try again'),
-  EUCLEAN: ofDisk('the file system is damaged', 'Repair it with `fsck`'),
-  EXDEV: ofPath('the two are on different disks', 'Choose folders on the same disk'),
+  EROFS: diskFailure('the disk is read-only'),
+  ESTALE: diskFailure('its network file system has lost it', 'Mount that again'),
+  ETXTBSY: pathFailure('another program is running it, or writing to it', 'Wait until that ends, then try again'),
+  EUCLEAN: diskFailure('the file system is damaged', 'Repair it with `fsck`'),
+  EXDEV: pathFailure('the two are on different disks', 'Choose folders on the same disk'),
 
-  EADDRINUSE: ofNetwork('another program uses this port', 'Stop that program, then try again'),
-  EADDRNOTAVAIL: ofNetwork('this machine has no such address, or no free port', 'Close connections, then try again'),
-  EAI_AGAIN: ofNetwork('the name service does not answer', 'Check the network and the name service, then try again'),
-  ECONNABORTED: ofNetwork('the connection was cut'),
-  ECONNREFUSED: ofNetwork('nothing accepts connections there', listening),
-  ECONNRESET: ofNetwork('the other side cut the connection', listening),
-  EHOSTDOWN: ofNetwork('that machine is down'),
-  EHOSTUNREACH: ofNetwork('no route leads to that machine'),
-  ENETDOWN: ofNetwork('the network is down'),
-  ENETRESET: ofNetwork('the network cut the connection'),
-  ENETUNREACH: ofNetwork('no route leads to that network'),
-  ENOBUFS: ofNetwork('the network has no buffer left', 'Close connections, then try again'),
-  ENOTFOUND: ofNetwork('the name service does not know it', 'Check the name and the name service, then try again'),
-  EPIPE: ofNetwork('the other side has closed the connection', listening),
-  ETIMEDOUT: ofNetwork('there was no answer in time'),
+  EADDRINUSE: networkFailure('another program uses this port', 'Stop that program, then try again'),
+  EADDRNOTAVAIL: networkFailure(
+    'this machine has no such address, or no free port',
+    'Close connections, then try again',
+  ),
+  EAI_AGAIN: networkFailure(
+    'the name service does not answer',
+    'Check the network and the name service, then try again',
+  ),
+  ECONNABORTED: networkFailure('the connection was cut'),
+  ECONNREFUSED: networkFailure('nothing accepts connections there', listening),
+  ECONNRESET: networkFailure('the other side cut the connection', listening),
+  EHOSTDOWN: networkFailure('that machine is down'),
+  EHOSTUNREACH: networkFailure('no route leads to that machine'),
+  ENETDOWN: networkFailure('the network is down'),
+  ENETRESET: networkFailure('the network cut the connection'),
+  ENETUNREACH: networkFailure('no route leads to that network'),
+  ENOBUFS: networkFailure('the network has no buffer left', 'Close connections, then try again'),
+  ENOTFOUND: networkFailure('the name service does not know it', 'Check the name and the name service, then try again'),
+  EPIPE: networkFailure('the other side has closed the connection', listening),
+  ETIMEDOUT: networkFailure('there was no answer in time'),
 };
 
 const guarded: Meaning = { why: 'the system forbids it', remedy: 'Check the firewall and the rules for this user' };
@@ -107,7 +113,7 @@ const elsewhere: Readonly<Record<string, Meaning>> = {
   'program EAGAIN': {
     why: 'this user may not start more processes',
     remedy: 'Stop other programs, or raise the limit with `ulimit -u`',
-    passing,
+    isTransient,
   },
   'program ENOENT': {
     why: 'it was not found, or its working folder is gone',
@@ -139,7 +145,7 @@ const verbs: Readonly<Record<string, string>> = {
   ...{ write: 'write' },
 };
 const onConnection: Readonly<Record<string, string>> = { read: 'read from', write: 'write to' };
-const ofSockets = new Set(['accept', 'bind', 'connect', 'getaddrinfo', 'listen', 'shutdown']);
+const socketCalls = new Set(['accept', 'bind', 'connect', 'getaddrinfo', 'listen', 'shutdown']);
 
 /** What stands for what the system does not name. */
 const unnamed: Readonly<Record<Kind, string>> = {
@@ -174,9 +180,9 @@ export function describeFailure(error: unknown, reads?: boolean): SystemFailure 
   const found = elsewhere[`${kind} ${code}`] ?? elsewhere[`${system.syscall ?? ''} ${code}`] ?? meanings[code];
   const isApt = found && (found.of !== 'disk' || kind === 'file' || kind === 'program');
   const meaning: Meaning = isApt ? found : { why: wordsOf(system), remedy: otherwise[kind], movable };
-  const { why, remedy, passing = false, plain = false, movable: mayMove = false } = meaning;
+  const { why, remedy, isTransient = false, plain = false, movable: mayMove = false } = meaning;
   const move = kind === 'file' && mayMove && !(reads ?? reading.has(system.syscall ?? '')) ? `, or ${otherFolder}` : '';
-  return { code, kind, what: whatOf(system, kind), why, plain, remedy: `${remedy}${move}.`, passing };
+  return { code, kind, what: whatOf(system, kind), why, plain, remedy: `${remedy}${move}.`, isTransient };
 }
 
 /** Whether a code is about the network, whatever the call. */
@@ -194,7 +200,7 @@ function codeOf({ code, errno = 0, syscall }: SystemError): string | null {
 function kindOf({ syscall = '', path, address, hostname }: SystemError, code: string): Kind {
   if (syscall === 'kill') return 'process';
   if (syscall.startsWith('spawn')) return 'program';
-  if (ofSockets.has(syscall) || (address ?? hostname) !== undefined) return 'network';
+  if (socketCalls.has(syscall) || (address ?? hostname) !== undefined) return 'network';
   // A call on an open file or connection names neither.
   return path === undefined && isOfNetwork(code) ? 'network' : 'file';
 }

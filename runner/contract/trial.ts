@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { instantSchema } from './versioned-file.ts';
 import { checkSchema, failures } from './check.ts';
-import { outsideReasonSchema } from './outside-reasons.ts';
-import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
+import { externalReasonSchema } from './external-reasons.ts';
+import { loggedCheckpointSchema, standbySchema, statementSchema } from './server-facts.ts';
 import { withNoun } from './with-noun.ts';
 
 /** Something that happened to the server, as its operator reports it, such as an event of RDS. */
@@ -143,7 +143,7 @@ export const trialSchema = z.object({
       stage: z.enum(trialStages),
       error: z.string(),
       /** Why it failed, if the cause is outside the servers. Any other failed trial is a loss of its side. */
-      outside: outsideReasonSchema.optional(),
+      outside: externalReasonSchema.optional(),
     })
     .nullable(),
   /** Values by metric name. Values that this version does not derive are kept as they were measured. */
@@ -247,7 +247,7 @@ const conditionWords: Readonly<Record<string, string>> = {
 
 /**
  * Such as `16 clients` or `replica 2, 16 clients`; empty for an empty level. The group is left out, because names of
- * variants contain it. If no variant is named beside the level, use `ofLevel`.
+ * variants contain it. If no variant is named beside the level, use `levelPhrase`.
  */
 export function levelWords({ group: _, ...level }: Level): string {
   return Object.entries(level)
@@ -268,7 +268,7 @@ export function levelSuffix({ replica, ...level }: Level): string {
 }
 
 /** What follows the name of something that covers all variants of a level, such as ` of xlarge at 16 clients`. */
-export function ofLevel(level: Level): string {
+export function levelPhrase(level: Level): string {
   const { group } = level;
   return `${group === undefined ? '' : ` of ${group}`}${levelSuffix(level)}`;
 }

@@ -15,7 +15,7 @@ export interface VersionedFile<Schema extends z.ZodType> {
   /** What to do about a file of an older version, in a sentence. */
   olderRemedy: string;
   /** No file of this kind is larger; a larger one would keep us busy for minutes. @default 16 MiB */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /** What the text of a file begins with, as a part of its schema. */
@@ -23,7 +23,7 @@ export function headShape<Kind extends string, Version extends number>(head: { k
   return { kind: z.literal(head.kind), schemaVersion: z.literal(head.schemaVersion) };
 }
 
-const usualMostBytes = 16 * 2 ** 20;
+const defaultMaxBytes = 16 * 2 ** 20;
 
 /** A file of ours whose content is not what we wrote. */
 export class DamagedFileError extends UserError {
@@ -84,11 +84,11 @@ export function parseVersioned<Schema extends z.ZodType>(
 function requireSize(
   text: string,
   source: string,
-  { what, remedy, mostBytes = usualMostBytes }: VersionedFile<z.ZodType>,
+  { what, remedy, maxBytes = defaultMaxBytes }: VersionedFile<z.ZodType>,
 ): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes <= mostBytes) return;
-  const [found, most] = [bytes, mostBytes].map((one) => Math.ceil(one / 2 ** 20));
+  if (bytes <= maxBytes) return;
+  const [found, most] = [bytes, maxBytes].map((one) => Math.ceil(one / 2 ** 20));
   throw new DamagedFileError(source, `has ${found} MiB, and ${what} has no more than ${most}. ${remedy}`);
 }
 

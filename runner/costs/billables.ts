@@ -49,7 +49,7 @@ export function snapshotCost({
 /** Everything of an experiment's stack that is billed as long as the stack exists. */
 export function billables(experiment: DeployableExperiment): Billable[] {
   const { driver, network, variants, monitoring, protocol } = experiment;
-  const ofDriver = (what: string, priced: Priced, quantity = 1): Billable => ({
+  const driverBillable = (what: string, priced: Priced, quantity = 1): Billable => ({
     variant: null,
     what,
     priced,
@@ -60,12 +60,12 @@ export function billables(experiment: DeployableExperiment): Billable[] {
   const endpoints = calledServices(experiment).filter((service) => service !== 's3').length;
   const publicAddress = network.mode === 'public-driver' || (network.mode === 'existing' && network.publicAddress);
   return [
-    ofDriver(driver.class, { kind: 'driver-instance', class: driver.class }),
-    ofDriver(`${count(driver.volumeGib)} GiB of gp3`, { kind: 'driver-volume' }, driver.volumeGib),
-    ...(publicAddress ? [ofDriver('public address', { kind: 'public-address' })] : []),
-    ...(network.mode === 'private' ? [ofDriver(`${endpoints} endpoints`, { kind: 'endpoint' }, endpoints)] : []),
+    driverBillable(driver.class, { kind: 'driver-instance', class: driver.class }),
+    driverBillable(`${count(driver.volumeGib)} GiB of gp3`, { kind: 'driver-volume' }, driver.volumeGib),
+    ...(publicAddress ? [driverBillable('public address', { kind: 'public-address' })] : []),
+    ...(network.mode === 'private' ? [driverBillable(`${endpoints} endpoints`, { kind: 'endpoint' }, endpoints)] : []),
     ...Object.entries(variants)
-      .flatMap(([name, variant]) => ofVariant(name, variant, monitoring))
+      .flatMap(([name, variant]) => variantBillables(name, variant, monitoring))
       .map((line) => forServers(line, protocol.replicas)),
   ];
 }
@@ -92,19 +92,19 @@ function insightsOf(
   return { what, priced: { kind: 'database-insights', mode }, vcpus };
 }
 
-function ofVariant(
+function variantBillables(
   variant: string,
   settings: DeployableVariant,
   monitoring: DeployableExperiment['monitoring'],
 ): Billable[] {
   const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
   const insights = insightsOf(monitoring, settings);
-  const line = (what: string, priced: Priced, quantity: number, ofLogVolume = false): Billable => ({
+  const line = (what: string, priced: Priced, quantity: number, isLogVolume = false): Billable => ({
     variant,
     what,
     priced,
     quantity,
-    logVolume: ofLogVolume,
+    logVolume: isLogVolume,
   });
   const extra = beyondIncluded(storage);
   return [

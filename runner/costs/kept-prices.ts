@@ -168,7 +168,7 @@ export function renewPrices(kept: readonly PriceEntry[], fetched: readonly Price
 }
 
 /** Classes that people measure, and types that they measure from, of every generation: AWS brings new ones each year. */
-const usualClasses: Partial<Record<Priced['kind'], RegExp>> = {
+const commonClasses: Partial<Record<Priced['kind'], RegExp>> = {
   'database-instance': /^db\.[mr]\d+[a-z]*\.\d*x?large$/,
   'driver-instance': /^[cmr]\d+[a-z]*\.\d*x?large$/,
 };
@@ -176,7 +176,7 @@ const usualClasses: Partial<Record<Priced['kind'], RegExp>> = {
 /** Whether its price is kept even if no experiment here needs it: everything but instances of unusual families. */
 export function isUsual(priced: Priced): boolean {
   if (!('class' in priced)) return true;
-  return usualClasses[priced.kind]?.test(priced.class) ?? false;
+  return commonClasses[priced.kind]?.test(priced.class) ?? false;
 }
 
 /** The Region of a deploy, as the CDK's and AWS's command lines find it; us-east-1 if none is named. */

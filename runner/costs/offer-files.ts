@@ -35,10 +35,10 @@ export async function readOfferFiles(region: string, question: OfferQuestion): P
   for (const service of services) {
     const url = `${question.address}/offers/v1.0/aws/${service}/current/${region}/index.csv`;
     question.say(`Reading ${url}, which may be hundreds of megabytes long.`);
-    const ofService = queries.filter(({ serviceCode }) => serviceCode === service);
+    const serviceQueries = queries.filter(({ serviceCode }) => serviceCode === service);
     const signal = AbortSignal.any([question.signal, AbortSignal.timeout(patienceMilliseconds)]);
     try {
-      await readOfferFile(url, { service, region, queries: ofService, signal }, found);
+      await readOfferFile(url, { service, region, queries: serviceQueries, signal }, found);
     } catch (error) {
       question.signal.throwIfAborted();
       if (error instanceof UserError) throw error;

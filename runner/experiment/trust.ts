@@ -80,7 +80,7 @@ function isThere(file: string): boolean {
 export function foreignFiles({ file, folder, names }: Code, environment: Environment): ForeignFile[] {
   const files = [...(file === null ? [] : [file]), ...names.map((name) => path.resolve(folder, name))];
   return [...new Set(files)].filter(exists).flatMap((one) => {
-    const why = controlOfOthers(one) ?? ofRunElsewhere(one, environment);
+    const why = controlOfOthers(one) ?? whyForeignRun(one, environment);
     return why === null ? [] : [{ file: one, why }];
   });
 }
@@ -115,9 +115,9 @@ export function shownFile(file: string): string {
  */
 export function trustRefusal(
   foreign: readonly ForeignFile[],
-  { hash, given, word }: { hash: string; given: string | undefined; word: string },
+  { hash, answered, word }: { hash: string; answered: string | undefined; word: string },
 ): UserError {
-  const changed = given === undefined ? '' : `${word}${given} is the hash of other files than there are now. `;
+  const changed = answered === undefined ? '' : `${word}${answered} is the hash of other files than there are now. `;
   return new UserError(
     `${changed}${foreignWords(foreign)} Read its files first. To run it as it is now, add:\n  ${word}${hash}`,
   );
@@ -130,18 +130,18 @@ export function trustRefusal(
  */
 export function requireTrusted(
   loaded: LoadedExperiment,
-  given: string | undefined,
+  answered: string | undefined,
   { word, environment }: { word: string; environment: Environment },
 ): void {
   const code = codeOf(loaded);
   const foreign = foreignFiles(code, environment);
   if (foreign.length === 0) return;
   const hash = codeHash(code.text, hashFiles(code.names, code.folder));
-  if (given !== hash) throw trustRefusal(foreign, { hash, given, word });
+  if (answered !== hash) throw trustRefusal(foreign, { hash, answered, word });
 }
 
 /** Why a file that lies in the folder of a run is somebody else's; null if it is in none, or as this user's run kept it. */
-function ofRunElsewhere(file: string, environment: Environment): string | null {
+function whyForeignRun(file: string, environment: Environment): string | null {
   const run = runAround(file);
   return run === null || isKeptByOwnRun(file, run, environment)
     ? null

@@ -33,8 +33,8 @@ export async function ownMark(text: string, environment: Environment): Promise<s
 export function isOwnMark(mark: string | undefined, text: string, environment: Environment): boolean {
   const key = keyOf(environment);
   if (key === null || mark === undefined) return false;
-  const [given, own] = [mark, markBy(key, text)].map((one) => Buffer.from(one));
-  return given !== undefined && own !== undefined && given.length === own.length && timingSafeEqual(given, own);
+  const [claimed, own] = [mark, markBy(key, text)].map((one) => Buffer.from(one));
+  return claimed !== undefined && own !== undefined && claimed.length === own.length && timingSafeEqual(claimed, own);
 }
 
 function markBy(key: string, text: string): string {

@@ -16,13 +16,13 @@ import { kindOf } from './look.ts';
 import { type KnownFolder, withFileIn } from './open-folder.ts';
 
 /** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
-export const mostBytes = 256 * 1024 ** 2;
+export const maxBytes = 256 * 1024 ** 2;
 
 /** Larger files, such as dumps and programs, are linked to instead of copied: a copy takes room and time. */
 export const largestCopy = 16 * 2 ** 20;
 
 export interface ReadOptions {
-  /** Files with more bytes are refused. @default mostBytes */
+  /** Files with more bytes are refused. @default maxBytes */
   most?: number;
   /** Whether the file may be a symbolic link: yes if the user has named it, but not if others may have made it. */
   links?: 'followed' | 'refused';
@@ -34,7 +34,7 @@ export interface ReadOptions {
  * @throws {UserError} if it is not a file, such as a pipe or a device, or a link that is refused; or if it is too large
  * @throws the system's error if there is no such file, or it may not be read
  */
-export function readFileWhole(file: string, { most = mostBytes, ...options }: ReadOptions = {}): Buffer {
+export function readFileWhole(file: string, { most = maxBytes, ...options }: ReadOptions = {}): Buffer {
   const { descriptor, size } = openFile(file, options);
   try {
     if (size > most) {

@@ -50,7 +50,7 @@ export function* hashing(file: string, algorithm: Algorithm = 'sha256'): InParts
 export const sumsFile = 'SHA256SUMS';
 
 /** A run of a week has a few thousand files. Looking for each name in a longer manifest would take minutes. */
-const mostFiles = 100_000;
+const maxFiles = 100_000;
 
 /** SHA-256 of files in hexadecimal digits, by their names relative to the folder, such as `trials/001/trial.json`. */
 export type Sums = ReadonlyMap<string, string>;
@@ -106,9 +106,9 @@ export function parseSums(text: string, source: string): Sums {
   const sums = new Map<string, string>();
   const lines = text.split('\n');
   const rest = lines.pop();
-  if (lines.length > mostFiles) {
+  if (lines.length > maxFiles) {
     throw new UserError(
-      `${source} names ${lines.length.toLocaleString('en')} files; no run has more than ${mostFiles.toLocaleString('en')}. Restore the original file.`,
+      `${source} names ${lines.length.toLocaleString('en')} files; no run has more than ${maxFiles.toLocaleString('en')}. Restore the original file.`,
     );
   }
   for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a line that is cut off'])].entries()) {

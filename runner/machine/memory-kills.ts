@@ -25,9 +25,9 @@ export function watchMemory(root = '/'): () => string | null {
 
 /** Of our own control group, or else of the whole machine; NaN if unknown. */
 function killedSoFar(root: string): number {
-  const ofGroup = ownGroups('memory', root).map((group) =>
+  const groupFiles = ownGroups('memory', root).map((group) =>
     fileOf(group, group.version === 2 ? 'memory.events' : 'memory.oom_control'),
   );
-  const texts = [...ofGroup, textOf(path.join(root, 'proc/vmstat'))];
+  const texts = [...groupFiles, textOf(path.join(root, 'proc/vmstat'))];
   return Number(texts.map((text) => /^oom_kill (\d+)$/m.exec(text)?.[1]).find((count) => count !== undefined) ?? NaN);
 }

@@ -4,11 +4,11 @@ import {
   memberOf,
   type MembersTable,
   type Metric,
-  ofScript,
+  scriptMetric,
   partOf,
 } from '../contract/metric.ts';
-import { metricsOfTheLoad } from './of-the-load.ts';
-import { metricsOfTheClient, metricsOfTheSchedule } from './of-the-client.ts';
+import { metricsOfTheLoad } from './load-metrics.ts';
+import { metricsOfTheClient, metricsOfTheSchedule } from './client-metrics.ts';
 import { awakeMetrics } from '../collect/driver/awake.ts';
 import { collectors } from '../collect/registry.ts';
 import { tools } from '../workloads/every-tool.ts';
@@ -42,16 +42,16 @@ const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfThe
   .filter(({ name }) => known.includes(name))
   .map((metric) => ({
     ...metric,
-    name: ofScript(metric.name, '<script>'),
+    name: scriptMetric(metric.name, '<script>'),
     label: `${metric.label} of <script>`,
     column: metric.label,
     ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
     // It is the variant that is faster, not one of its scripts.
-    told: undefined,
+    changePhrase: undefined,
     // Other programs may delay one script more than the run.
     pace: metric.name === 'tps',
     // Skipped transactions belong to no script, so no script's figure counts them.
-    ofAllOffered: false,
+    countsLost: false,
     hidden: false,
     source: `${ownSources[metric.name] ?? metric.source}: for one script, if the workload has several`,
   }));

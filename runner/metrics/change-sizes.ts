@@ -3,7 +3,7 @@ import { metricNamed } from './catalogue.ts';
 import { percent, percentList, percentRange, plainNumber } from './numbers.ts';
 
 /** From this many times as much, or as little, a change is said as a multiple: 106 times, and not 10,500 % more. */
-const saidAsMultiple = 4;
+const minMultiple = 4;
 
 /** Words for the size of a metric's changes. */
 export interface ChangeSizes {
@@ -27,7 +27,7 @@ export function changeSizes(metric: string, of: number | null = null): ChangeSiz
 /** The same for relative changes, of whatever. */
 export function ratioSizes(of: number | null): ChangeSizes {
   const factor = 1 + (of ?? 0);
-  return factor >= saidAsMultiple || (factor > 0 && factor <= 1 / saidAsMultiple) ? multiples : percents;
+  return factor >= minMultiple || (factor > 0 && factor <= 1 / minMultiple) ? multiples : percents;
 }
 
 const percents: ChangeSizes = { size: percent, range: percentRange, list: percentList, isMultiple: false };
@@ -45,7 +45,7 @@ function pointsOf(change: number): string {
 }
 
 /** A fall to less than this is said as a fraction. */
-const saidAsFraction = 0.5;
+const maxFraction = 0.5;
 
 const multiples: ChangeSizes = {
   size: (change) => timesWords([change], ''),
@@ -58,9 +58,9 @@ const multiples: ChangeSizes = {
 function timesWords(changes: readonly number[], between: string): string {
   const factors = changes.map((change) => 1 + change);
   const words = factors.map((factor) =>
-    factor > 0 && factor <= saidAsFraction ? `1/${plainNumber(1 / factor)}` : factorWords(factor),
+    factor > 0 && factor <= maxFraction ? `1/${plainNumber(1 / factor)}` : factorWords(factor),
   );
-  return `${words.join(between)}${(factors.at(-1) ?? 0) > saidAsFraction ? ' times' : ''}`;
+  return `${words.join(between)}${(factors.at(-1) ?? 0) > maxFraction ? ' times' : ''}`;
 }
 
 /** Near 1, digits enough to see on which side of it the factor is. */

@@ -22,7 +22,7 @@ export const costMetrics: readonly Metric[] = [
     kind: 'rate',
     better: 'lower',
     compared: 'ratio',
-    ofTheLoad: true,
+    reportedByLoad: true,
     source: 'dollars an hour / (tps × 3600) × 1,000,000, of one server',
   },
 ];
@@ -44,8 +44,12 @@ export function withCosts(trials: readonly Trial[], variants: readonly ResultVar
       dollarsPerMillionTransactions: perMillion(trial.measures['tps']),
     };
     if (!trial.steady) return { ...trial, measures };
-    const ofSteady = { dollarsPerMillionTransactions: perMillion(trial.steady.measures['tps']) };
-    return { ...trial, measures, steady: { ...trial.steady, measures: { ...trial.steady.measures, ...ofSteady } } };
+    const steadyMeasures = { dollarsPerMillionTransactions: perMillion(trial.steady.measures['tps']) };
+    return {
+      ...trial,
+      measures,
+      steady: { ...trial.steady, measures: { ...trial.steady.measures, ...steadyMeasures } },
+    };
   });
 }
 

@@ -15,7 +15,7 @@ const walVolumeMetrics: readonly Metric[] = [
     name: 'walVolume.limitReached',
     label: 'time at the limit, volume of the WAL',
     source: 'volumes.log.limitReached, or volumes.data.limitReached without a log volume',
-    derive: (measures) => ofVolume(measures, 'limitReached'),
+    derive: (measures) => volumeMeasure(measures, 'limitReached'),
   },
   {
     ...shown,
@@ -25,7 +25,7 @@ const walVolumeMetrics: readonly Metric[] = [
       '1 - wal.writes / (writes of the volume × collect.window); the file system’s own writes and new WAL files are among them',
     derive(measures) {
       const [writes, wal, seconds] = [
-        ofVolume(measures, 'writes'),
+        volumeMeasure(measures, 'writes'),
         measures['wal.writes'] ?? null,
         countedSeconds(measures),
       ];
@@ -43,7 +43,7 @@ function countedSeconds(measures: Measures): number | null {
   return measures['collect.window'] ?? measures['runtime'] ?? null;
 }
 
-function ofVolume(measures: Measures, what: string): number | null {
+function volumeMeasure(measures: Measures, what: string): number | null {
   const own = `volumes.log.${what}`;
   return measures[own in measures ? own : `volumes.data.${what}`] ?? null;
 }

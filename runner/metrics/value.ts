@@ -1,9 +1,9 @@
 import {
-  fewestForQuantile,
+  minForQuantile,
   isFamily,
   type Measures,
   type Metric,
-  ofScript,
+  scriptMetric,
   type TrialSeries,
 } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
@@ -53,10 +53,10 @@ export function valuesOf(metric: Metric, trials: readonly Measured[]): number[] 
 export function tailOf(name: string, measures: Measures): { isShort: boolean; needed: number; transactions: number } {
   const metric = metricNamed(name);
   const [, script] = name.split('@');
-  const counted = measures[script === undefined ? 'transactions' : ofScript('transactions', script)] ?? null;
+  const counted = measures[script === undefined ? 'transactions' : scriptMetric('transactions', script)] ?? null;
   // Of a sampled log, a percentile comes from the sample alone.
   const transactions = counted === null ? Infinity : counted * (measures['log.samplingRate'] ?? 1);
-  const needed = metric?.quantile === undefined ? 0 : fewestForQuantile(metric.quantile);
+  const needed = metric?.quantile === undefined ? 0 : minForQuantile(metric.quantile);
   return { isShort: transactions < needed, needed, transactions };
 }
 

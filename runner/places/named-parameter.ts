@@ -68,6 +68,6 @@ function isOfNoConnection(error: unknown): boolean {
 }
 
 /** A name without an underscore, such as `jit`, may mean something else in a message. */
-function isAbout(said: string, name: string): boolean {
-  return unnamed[name]?.test(said) === true || (/^\w+_\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(said));
+function isAbout(printed: string, name: string): boolean {
+  return unnamed[name]?.test(printed) === true || (/^\w+_\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(printed));
 }

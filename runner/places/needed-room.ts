@@ -34,7 +34,7 @@ const measured = {
 /** The number of segments that may exist above the limit, or be in progress, until the next checkpoint makes room. */
 const [segmentBytes, segmentsAbove] = [16 * mib, 2];
 /** PostgreSQL's default of max_wal_size. RDS sets more, on far larger volumes. */
-const usualWalBytes = 1024 * mib;
+const defaultWalBytes = 1024 * mib;
 /**
  * WAL of a busy trial without full-page images: about 1,500 small transactions a second. There may be more, but we must
  * not refuse what may fit.
@@ -57,12 +57,12 @@ export function neededRoom(
   const isCopied = protocol.reset.includes('restore');
   const [loading, trial] = [bytes * measured.wal, (trialSeconds ?? 0) * trialBytesPerSecond];
   const declared = (name: string): number | null => bytesOf(engine.parameters[name] ?? '', 'MB');
-  const ofLimit = declared('max_wal_size');
+  const declaredLimit = declared('max_wal_size');
   // A checkpoint precedes every trial. wal_keep_size keeps WAL of all trials, but no more than they have written.
   const [byCheckpoints, kept] = [
-    ofLimit === null
-      ? wal('the default of max_wal_size', hasUsualWal ? usualWalBytes : 0, Math.max(loading, trial))
-      : wal('max_wal_size', ofLimit, Math.max(loading, trial)),
+    declaredLimit === null
+      ? wal('the default of max_wal_size', hasUsualWal ? defaultWalBytes : 0, Math.max(loading, trial))
+      : wal('max_wal_size', declaredLimit, Math.max(loading, trial)),
     wal('wal_keep_size', declared('wal_keep_size') ?? 0, loading + protocol.blocks * trial),
   ];
   const [copies, loaded] = [isCopied ? 2 : 1, bytes * measured.data];

@@ -1,6 +1,6 @@
 import type { AwsSources } from '../aws/sources.ts';
 import { type ReadServerLog, serverName, type ServerVolume } from '../contract/server.ts';
-import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/seen-on-server.ts';
+import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/server-facts.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
 import type { Conditions, EventsBetween, StorageWork } from '../contract/trial.ts';
@@ -39,7 +39,7 @@ export interface Place {
    * Sets the log volumes for this period: as deployed, or exchanged (contract/plan.ts). `targets` then holds the new
    * targets. Does nothing if the log volumes are right already. Only places that allow a crossover have this.
    */
-  enterPeriod?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
+  switchLogVolumes?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /**
    * Makes a snapshot of a server's data that outlives the place, and waits until the snapshot is complete and the
    * server is at rest. If an earlier start of the same run began the snapshot, waits for that one. Only places in AWS

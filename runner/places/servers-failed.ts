@@ -64,6 +64,6 @@ function errorOf(failures: ServerFailures): Error {
   const failed = new ServersFailed(failures);
   const problems = [...failures.values()].map(problemOf);
   return problems.every((one) => one !== null)
-    ? new UserError(failed.message, { passing: problems.every(({ passing }) => passing), cause: failed })
+    ? new UserError(failed.message, { isTransient: problems.every(({ isTransient }) => isTransient), cause: failed })
     : failed;
 }

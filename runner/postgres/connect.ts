@@ -98,8 +98,8 @@ const connectSeconds = 10;
  * that is gone.
  */
 function boundQueries(client: Client, server: string): void {
-  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
-  client.query = ((...given: unknown[]) => answerOf(query(...given), server)) as typeof client.query;
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  client.query = ((...args: unknown[]) => answerOf(query(...args), server)) as typeof client.query;
 }
 
 /**
@@ -148,12 +148,12 @@ export async function withConnection<T>(
 
 /** Null if the server answered and refused the connection for a reason that will not pass by itself. */
 function doesNotAccept({ server, host, port }: Target, error: unknown): UserError | null {
-  if (error instanceof UserError || problemOf(error)?.passing !== true) return null;
+  if (error instanceof UserError || problemOf(error)?.isTransient !== true) return null;
   return new UserError(
     `The server of ${server} at ${host}:${port} does not accept connections (${whyFailed(error)}).`,
     {
       cause: error,
-      passing: true,
+      isTransient: true,
     },
   );
 }

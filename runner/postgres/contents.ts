@@ -21,7 +21,7 @@ export type Contents = z.output<typeof contentsSchema>;
  * Tables are counted, the smallest first, up to this total size. That takes seconds. For larger tables, VACUUM has just
  * left an estimate, which is exact unless it skipped pages.
  */
-const mostBytesRead = 2 ** 30;
+const maxBytesRead = 2 ** 30;
 /** Planning very many of them in one query would take the server long. */
 const countsPerQuery = 50;
 
@@ -86,20 +86,20 @@ function inWords(enabled: string): string {
   return `CASE ${enabled} WHEN 'D' THEN 'disabled' WHEN 'R' THEN 'enabled for replicas' WHEN 'A' THEN 'always enabled' ELSE 'enabled' END`;
 }
 
-/** @param mostBytes total size of the tables that are counted */
-export async function contentsOf(client: Client, mostBytes: number = mostBytesRead): Promise<Contents> {
+/** @param maxBytes total size of the tables that are counted */
+export async function contentsOf(client: Client, maxBytes: number = maxBytesRead): Promise<Contents> {
   // The server leaves out schemas that the search_path leads to, and the servers may differ in it.
   const searchFor = (schemas: string) => client.query("SELECT set_config('search_path', $1, false)", [schemas]);
   const { rows } = await client.query<{ schemas: string }>("SELECT current_setting('search_path') AS schemas");
   await searchFor('pg_catalog');
-  const contents = await readContents(client, mostBytes);
+  const contents = await readContents(client, maxBytes);
   await searchFor(rows[0]?.schemas ?? '');
   return contents;
 }
 
-async function readContents(client: Client, mostBytes: number): Promise<Contents> {
+async function readContents(client: Client, maxBytes: number): Promise<Contents> {
   const { rows: found } = await client.query<{ name: string; estimate: number; statement: string | null }>(tables, [
-    mostBytes,
+    maxBytes,
   ]);
   const statements = found.flatMap(({ statement }) => statement ?? []);
   const counts = new Map<string, number>();
@@ -148,7 +148,7 @@ export interface LoadedServer {
 }
 
 /** How many differences a message names. */
-const mostNamed = 5;
+const maxNamed = 5;
 const remedies = {
   loaded:
     'Check whether the load uses random values (SELECT setseed(0.5) makes them repeatable), or depends on the version, role or parameters of the server. A dump is the same everywhere. Then load again.',
@@ -176,8 +176,8 @@ export function requireSameContents(
   for (const one of others) {
     const differences = first ? differencesOf([first, one], drawn) : [];
     if (differences.length === 0) continue;
-    const further = differences.length - mostNamed;
-    const named = [...differences.slice(0, mostNamed), ...(further > 0 ? [`${further} further differences`] : [])];
+    const further = differences.length - maxNamed;
+    const named = [...differences.slice(0, maxNamed), ...(further > 0 ? [`${further} further differences`] : [])];
     throw new UserError(
       `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but their contents differ: ${named.join('; ')}. Their trials would compare the data, not the servers.${perhaps} ${remedies[done]}`,
     );

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { UserError } from '../contract/errors.ts';
 import type { ParameterValue } from '../contract/experiment/variant.ts';
-import type { ParameterFinding } from '../contract/seen-on-server.ts';
+import type { ParameterFinding } from '../contract/server-facts.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
 import { parseBoolean, parseNumber } from './parameters/judge.ts';

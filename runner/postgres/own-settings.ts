@@ -18,7 +18,7 @@ export const planAsOthers = `SELECT set_config(name, reset_val, true) FROM pg_se
  * say. With these, the sessions always work and read in the same way. The sessions of the load generator keep the
  * settings of the experiment.
  */
-const ofSessions = {
+const sessionSettings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -41,7 +41,7 @@ const ofSessions = {
  * The list comes from going through pg_settings of the contexts user and superuser, versions 14 to 19. How the same
  * rows are stored (compression, vacuum, WAL) and which plans are chosen is up to the experiment.
  */
-const ofContents = {
+const contentSettings = {
   // How text is read, and how values become text.
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
@@ -80,7 +80,7 @@ const privileged = {
 } as const;
 
 /** Settings that are the same on every server while data is loaded, by name in lower case. */
-export const settingsOfContents: Readonly<Record<string, string>> = { ...ofContents, ...privileged };
+export const settingsOfContents: Readonly<Record<string, string>> = { ...contentSettings, ...privileged };
 
 /**
  * Settings that contents also depend on, but that loads take from the experiment. Either no value would suit
@@ -88,7 +88,7 @@ export const settingsOfContents: Readonly<Record<string, string>> = { ...ofConte
  */
 export const leftToExperiment = ['default_text_search_config', 'plpgsql.variable_conflict'] as const;
 
-const ownSettings = { ...ofSessions, ...ofContents };
+const ownSettings = { ...sessionSettings, ...contentSettings };
 
 /**
  * The first query of each of our sessions. It first switches off statement_timeout alone, which could end the rest. The

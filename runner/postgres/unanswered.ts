@@ -10,10 +10,10 @@ const farewellSeconds = 5;
 /** Ends a connection, even one to a server that hangs. It never throws. */
 export async function disconnect(client: Client): Promise<void> {
   const ended = client.end().catch(() => undefined);
-  const given = new AbortController();
-  const late = sleep(farewellSeconds * 1000, 'late', { signal: given.signal, ref: false }).catch(() => undefined);
+  const farewell = new AbortController();
+  const late = sleep(farewellSeconds * 1000, 'late', { signal: farewell.signal, ref: false }).catch(() => undefined);
   if ((await Promise.race([ended, late])) === 'late') cutOff(client);
-  given.abort();
+  farewell.abort();
 }
 
 /** Ends a connection without telling its server. */

@@ -28,7 +28,7 @@ import { firstAvailableAt } from '../places/deployed/first-available.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { storageWork } from '../places/deployed/judge-database.ts';
 import { proveSwitchable } from '../places/deployed/switch-log-volume.ts';
-import { mostClients } from '../experiment/plan/design.ts';
+import { maxClients } from '../experiment/plan/design.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { proveInForce, unprovedParameters } from '../postgres/in-force.ts';
 import { findPostgresBinaries } from '../places/local/choose-binaries.ts';
@@ -142,7 +142,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
           return checkConnection(target, {
             programs,
             now,
-            clients: experiment && mostClients(experiment.experiment),
+            clients: experiment && maxClients(experiment.experiment),
             signal: options.signal,
           });
         });
@@ -187,14 +187,14 @@ async function checkTool(
   const tool = toolOf(workload);
   const where = { workload, scriptFolder: path.dirname(file), signal };
   const version = await tool.version(programs, { ...where, downloadUntil: signal });
-  await tool.foresee?.(programs, where);
+  await tool.validateScripts?.(programs, where);
   return { detail: version, value: true };
 }
 
 /** Seconds from the pre-flight to the end of the run; null if unpredictable. */
 function secondsAfterCreation(plan: Plan): number | null {
   const [afterCreation] = plan.steps.filter(({ kind }) => kind !== 'create');
-  return afterCreation ? remainingSeconds(plan).ofStep(afterCreation) : null;
+  return afterCreation ? remainingSeconds(plan).fromStep(afterCreation) : null;
 }
 
 async function checkParameters(target: PlacedTarget): Promise<{ detail: string; value: true }> {

@@ -12,13 +12,13 @@ import {
 import * as z from 'zod';
 import { hasCode, nameFile, wordsOf, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './noted.ts';
+import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './tracked-process.ts';
 
 /** A lock is some 200 bytes. */
-const mostLockBytes = 2 ** 16;
+const maxLockBytes = 2 ** 16;
 
 /** Others that start at the same moment may remove and take the lock in between, but not more often than this. */
-const mostTries = 100;
+const maxTries = 100;
 
 /** A lock that this process holds. */
 export interface Lock {
@@ -45,7 +45,7 @@ export function takeLock(file: string, what: string): Lock {
     fchmodSync(descriptor, 0o644);
     // link() creates the lock together with its content, or fails if there is a lock already.
     for (let tries = 1; !linked(own, file); tries += 1) {
-      if (tries > mostTries)
+      if (tries > maxTries)
         throw new UserError(
           `${what}: another program recreates ${file} again and again. Find out which one, and stop it.`,
         );
@@ -104,7 +104,7 @@ function isSameFile(file: string, descriptor: number): boolean {
  */
 function liveHolder(file: string, what: string): ProcessIdentity | null {
   try {
-    const text = readTextWhole(file, { most: mostLockBytes, links: 'refused' });
+    const text = readTextWhole(file, { most: maxLockBytes, links: 'refused' });
     const holder = processIdentitySchema.parse(JSON.parse(text));
     return hasEnded(holder) ? null : holder;
   } catch (error) {

@@ -38,14 +38,14 @@ export interface OpenOutputFiles {
 }
 
 /** How often we look for new output, and how much of it we read at most. */
-const [lookMs, mostRead] = [100, 64 * 1024];
+const [lookMs, maxRead] = [100, 64 * 1024];
 /** If there is more, we read only this much of its end, since reading takes processor time from the load. */
 const readOfFlood = 4 * 1024;
 /**
  * A look compares this much with what the previous look read. A line of progress, which is never the same twice, is
  * shorter.
  */
-const mostCompared = 256;
+const maxCompared = 256;
 
 /** Creates the files anew. */
 export function openOutputFiles(
@@ -120,8 +120,8 @@ function follow(file: string, onLine?: (line: string) => void) {
   removeFile(file);
   const descriptor = openSync(file, anew);
   const began = fstatSync(descriptor).mtimeMs;
-  const buffer = Buffer.alloc(mostRead);
-  const kept = keepEnd(mostRead, onLine);
+  const buffer = Buffer.alloc(maxRead);
+  const kept = keepEnd(maxRead, onLine);
   let decoder = new StringDecoder('utf8');
   let position = 0;
   let [printed, emptied] = [0, 0];
@@ -150,7 +150,7 @@ function follow(file: string, onLine?: (line: string) => void) {
   }
   function endOfFile(): string {
     const { size } = fstatSync(descriptor);
-    const length = Math.min(size, mostRead);
+    const length = Math.min(size, maxRead);
     return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, length, size - length));
   }
   return {
@@ -163,11 +163,11 @@ function follow(file: string, onLine?: (line: string) => void) {
       }
       last = now;
       printed += Math.max(0, now.size - position);
-      if (now.size - position > mostRead) continueAt(now.size - readOfFlood);
-      const read = readSync(descriptor, buffer, 0, Math.min(mostRead, Math.max(0, now.size - position)), position);
+      if (now.size - position > maxRead) continueAt(now.size - readOfFlood);
+      const read = readSync(descriptor, buffer, 0, Math.min(maxRead, Math.max(0, now.size - position)), position);
       position += read;
       if (read === 0) return;
-      before = Buffer.concat([before, buffer.subarray(0, read)]).subarray(-mostCompared);
+      before = Buffer.concat([before, buffer.subarray(0, read)]).subarray(-maxCompared);
       kept.take(decoder.write(buffer.subarray(0, read)));
     },
     text: () => (isFlooded ? endOfFile() : kept.text()),

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { temporaryFolder } from '../files/open-folder.ts';
-import { ownIdentity, processIdentitySchema } from './noted.ts';
+import { ownIdentity, processIdentitySchema } from './tracked-process.ts';
 
 /** A folder in the temporary directory that names its owner, so that leftovers of a killed run can be recognised. */
 export interface OwnedFolder {

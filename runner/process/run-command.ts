@@ -155,11 +155,11 @@ export async function askProgram(
 }
 
 /** Most that is kept of a pipe: more than any program that we run has to say. */
-const mostPiped = 8 * 1024 ** 2;
+const maxPiped = 8 * 1024 ** 2;
 
 async function collect(stream: NodeJS.ReadableStream | null, onLine?: (line: string) => void): Promise<string> {
   if (!stream) return '';
-  const kept = keepEnd(mostPiped, onLine);
+  const kept = keepEnd(maxPiped, onLine);
   stream.setEncoding('utf8');
   for await (const chunk of stream) kept.take(chunk as string);
   return kept.text();

@@ -3,7 +3,7 @@ import type { KeptRun } from '../storage/kept-run.ts';
 import type { ChartFile, ChartFiles } from './chart-files.ts';
 import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
-import { type Block, blocksFor, depthOf, holdsOf, type Part, reported } from './sections/section.ts';
+import { type Block, blocksFor, depthOf, summaryOf, type Part, reported } from './sections/section.ts';
 import { groupsOf, type Table } from './view/table.ts';
 
 /**
@@ -46,8 +46,8 @@ const isPicture = ({ kind }: Part): boolean => kind === 'pictures';
 function folded({ title, ...block }: Block, charts: ChartFiles): string[] {
   const content = paragraphs(block, charts);
   if (content.length === 0) return [];
-  const holds = holdsOf(block);
-  const summary = `${title ?? ''}${holds === '' ? '' : ` (${holds})`}`;
+  const contents = summaryOf(block);
+  const summary = `${title ?? ''}${contents === '' ? '' : ` (${contents})`}`;
   return [`<details><summary>${escape(summary)}</summary>`, ...content, '</details>'];
 }
 

@@ -7,7 +7,7 @@ import type { Reported } from './sections/section.ts';
 import { pairsIn } from './view/answer.ts';
 import { worthIn } from './view/costs-view.ts';
 import { shownIn } from './view/figures-table.ts';
-import { chanceEach, lookedAt, worseIn } from './view/worse.ts';
+import { chanceEach, lookedAt, worseIn } from './view/regressions.ts';
 import { viewRobustness } from './view/robustness-view.ts';
 import type { Answer } from './view/statement.ts';
 import { metricWords } from './words/metric-words.ts';

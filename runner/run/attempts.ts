@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MeasureStep } from '../contract/plan.ts';
-import { isLost, isRepeatable, isSound, outsideReasonsOf } from '../analysis/counted-trials.ts';
+import { isLost, isRepeatable, isValidTrial, externalReasonsOf } from '../analysis/counted-trials.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { OutsideReason } from '../contract/outside-reasons.ts';
+import type { ExternalReason } from '../contract/external-reasons.ts';
 
 /** A block of the plan: its positions, in order. */
 export type Block = readonly MeasureStep[];
@@ -31,7 +31,9 @@ export function attemptAt(
   if (isOver && hasEnded(block, trials, last)) return { attempt: last, ended: true };
   const one = block.every(
     (step) =>
-      step.trials.length === 1 || finishedIn(step, trials, last) !== null || ofStep(step, trials, last).length === 0,
+      step.trials.length === 1 ||
+      finishedIn(step, trials, last) !== null ||
+      trialsOfStep(step, trials, last).length === 0,
   );
   return { attempt: isResumed && one ? last : last + 1, ended: false };
 }
@@ -43,7 +45,7 @@ export function lastAttempt(block: Block, trials: readonly Trial[]): number {
 
 /** The trials of an attempt at the block, in the order in which they ended. */
 export function trialsOf(block: Block, trials: readonly Trial[], attempt: number): Trial[] {
-  return block.flatMap((step) => ofStep(step, trials, attempt));
+  return block.flatMap((step) => trialsOfStep(step, trials, attempt));
 }
 
 /** Whether some attempt at the block has finished every trial. */
@@ -62,28 +64,28 @@ export function repeatsMade(blocks: readonly Block[], trials: readonly Trial[]):
 }
 
 /** The trials of an attempt at the block that do not count. A position that was resumed has one that does. */
-export function unsoundIn(block: Block, trials: readonly Trial[], attempt: number): Trial[] {
+export function invalidTrials(block: Block, trials: readonly Trial[], attempt: number): Trial[] {
   return block
-    .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
-    .flatMap((step) => ofStep(step, trials, attempt).filter((trial) => !isSound(trial)));
+    .filter((step) => !finishedIn(step, trials, attempt)?.every(isValidTrial))
+    .flatMap((step) => trialsOfStep(step, trials, attempt).filter((trial) => !isValidTrial(trial)));
 }
 
 /** Whether a resumed run would still measure something of the block: it has not ended, or must be repeated. */
 export function isLeft(block: Block, trials: readonly Trial[], repeatsLeft: number): boolean {
   const { attempt, ended } = attemptAt(block, trials, { isResumed: false });
-  return !ended || (repeatsLeft > 0 && unsoundIn(block, trials, attempt).some(isRepeatable));
+  return !ended || (repeatsLeft > 0 && invalidTrials(block, trials, attempt).some(isRepeatable));
 }
 
 /** Whether no trial of the last attempt at the block counts. */
-function isInVain(block: Block, trials: readonly Trial[]): boolean {
+function allTrialsInvalid(block: Block, trials: readonly Trial[]): boolean {
   const last = lastAttempt(block, trials);
-  const unsound = unsoundIn(block, trials, last);
-  return unsound.length > 0 && unsound.length === trialsOf(block, trials, last).length;
+  const invalid = invalidTrials(block, trials, last);
+  return invalid.length > 0 && invalid.length === trialsOf(block, trials, last).length;
 }
 
 /** The finished trials of a position in an attempt; null if one of them is missing. */
 export function finishedIn(step: MeasureStep, trials: readonly Trial[], attempt: number): Trial[] | null {
-  const own = ofStep(step, trials, attempt).filter(({ state }) => state === 'finished');
+  const own = trialsOfStep(step, trials, attempt).filter(({ state }) => state === 'finished');
   return step.trials.every(({ conditions }) => own.some((trial) => isDeepStrictEqual(trial.conditions, conditions)))
     ? own
     : null;
@@ -97,19 +99,19 @@ function isWhole(block: Block, trials: readonly Trial[], attempt: number): boole
 function hasEnded(block: Block, trials: readonly Trial[], attempt: number): boolean {
   return block.every((step) =>
     step.trials.every(({ conditions }) =>
-      ofStep(step, trials, attempt).some(
+      trialsOfStep(step, trials, attempt).some(
         (trial) => trial.state !== 'interrupted' && isDeepStrictEqual(trial.conditions, conditions),
       ),
     ),
   );
 }
 
-function ofStep({ block, position }: MeasureStep, trials: readonly Trial[], attempt: number): Trial[] {
+function trialsOfStep({ block, position }: MeasureStep, trials: readonly Trial[], attempt: number): Trial[] {
   return trials.filter((trial) => trial.block === block && trial.position === position && trial.attempt === attempt);
 }
 
 /** The end of a run that ends by itself because it measures in vain. */
-export interface VainEnd {
+export interface EarlyStop {
   block: number;
   /** Why, and what to do. The result contains this text. */
   text: string;
@@ -123,18 +125,19 @@ export interface VainEnd {
  *
  * @param blocks all planned blocks
  */
-export function vainEndOf(
+export function earlyStopOf(
   { protocol }: Experiment,
   blocks: readonly Block[],
   trials: readonly Trial[],
-): VainEnd | null {
+): EarlyStop | null {
   for (const [index, block] of blocks.entries()) {
     const isLast = index === blocks.length - 1;
-    if (isLast || !isInVain(block, trials)) continue;
-    if (index === 0 && protocol.repeats > 0) return { block: numberOf(block), text: firstInVain(block, trials) };
+    if (isLast || !allTrialsInvalid(block, trials)) continue;
+    if (index === 0 && protocol.repeats > 0)
+      return { block: numberOf(block), text: stopAfterFirstBlock(block, trials) };
     const before = blocks[index - 1];
-    const reason = before && isInVain(before, trials) ? reasonOf([before, block], trials) : undefined;
-    if (reason !== undefined) return { block: numberOf(block), text: twiceInVain(block, trials, reason) };
+    const reason = before && allTrialsInvalid(before, trials) ? reasonOf([before, block], trials) : undefined;
+    if (reason !== undefined) return { block: numberOf(block), text: stopAfterSameCause(block, trials, reason) };
   }
   return null;
 }
@@ -145,23 +148,23 @@ const numberOf = ([step]: Block): number => step?.block ?? 0;
  * The single reason outside the servers that spoilt every trial in the last attempts at the blocks; undefined if there
  * is none.
  */
-function reasonOf(blocks: readonly Block[], trials: readonly Trial[]): OutsideReason | undefined {
-  const spoilt = blocks.flatMap((block) => unsoundIn(block, trials, lastAttempt(block, trials)));
-  const [first = [], ...others] = spoilt.map(outsideReasonsOf);
+function reasonOf(blocks: readonly Block[], trials: readonly Trial[]): ExternalReason | undefined {
+  const disturbed = blocks.flatMap((block) => invalidTrials(block, trials, lastAttempt(block, trials)));
+  const [first = [], ...others] = disturbed.map(externalReasonsOf);
   return first.find((reason) => others.every((reasons) => reasons.includes(reason)));
 }
 
-function firstInVain(block: Block, trials: readonly Trial[]): string {
+function stopAfterFirstBlock(block: Block, trials: readonly Trial[]): string {
   const attempts = lastAttempt(block, trials);
   const measured =
     attempts > 1 ? `it was measured ${attempts} times, and none of the last trials` : 'none of its trials';
   return `Stopped after block 1: ${measured} counts (${troubles(block, trials)}). So this run cannot reach a verdict. Correct the cause, and start again.`;
 }
 
-function twiceInVain(block: Block, trials: readonly Trial[], reason: OutsideReason): string {
+function stopAfterSameCause(block: Block, trials: readonly Trial[], reason: ExternalReason): string {
   return `Stopped after block ${numberOf(block)}: the same cause, ${reason}, spoilt every trial of two consecutive blocks (${troubles(block, trials)}). It would spoil the later blocks, too, so this run cannot reach a verdict. Remove the cause, and start again.`;
 }
 
 function troubles(block: Block, trials: readonly Trial[]): string {
-  return unsoundIn(block, trials, lastAttempt(block, trials)).map(troubleOf).join('; ');
+  return invalidTrials(block, trials, lastAttempt(block, trials)).map(troubleOf).join('; ');
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { lostTrials } from '../analysis/validity/judge-again.ts';
+import { lostTrials } from '../analysis/validity/rejudge.ts';
 import type { Trial } from '../contract/trial.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
 import { sizeOf } from '../files/look.ts';

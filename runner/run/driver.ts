@@ -41,8 +41,12 @@ export async function describeVariants({
     const { findings, version, parameters, build } = await withConnection(target, async (client) => {
       const findings: VariantFindings[] = [];
       for (const collector of collectors) {
-        const told = await collector.describe?.({ variant: name, parameters: names, database: (use) => use(client) });
-        if (told) findings.push(told);
+        const reported = await collector.describe?.({
+          variant: name,
+          parameters: names,
+          database: (use) => use(client),
+        });
+        if (reported) findings.push(reported);
       }
       const { rows } = await client.query<{ build: string }>('SELECT version() AS build');
       return { findings, build: rows[0]?.build, ...(await readInForce(client, target.asked.parameters)) };
@@ -141,7 +145,7 @@ export async function describeDriver(
     throw new UserError(`${file} was changed after you agreed to run it. Read it, and start again.`);
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
-  await tool.foresee?.(where.programs, { ...where, workload, scriptFolder, signal });
+  await tool.validateScripts?.(where.programs, { ...where, workload, scriptFolder, signal });
   const { mayGain } = await reducedRights();
   const machine = { ...describeMachine(where.folder), ...(mayGain && { programsMayGainRights: true as const }) };
   const origin = await inputs.markOf?.(codeHash(inputs.text, files));

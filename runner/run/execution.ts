@@ -114,7 +114,7 @@ export interface ActiveRun extends Execution {
 }
 
 /** What an execution takes from this machine itself. */
-export const ofThisMachine: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'>> = {
+export const localClock: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'>> = {
   now: () => new Date(),
   pause: pauseSeconds,
   lookAtNeighbours: ({ seconds, ours }, signal) => neighboursDuring(() => pauseSeconds(seconds, signal), ours),

@@ -10,7 +10,7 @@ import type { ActiveRun } from './execution.ts';
 import { preparationOf } from './prepare.ts';
 
 /** Settings that depend on the role of a server, and do not say how it works. */
-const ofItsRole = new Set(['in_hot_standby', 'primary_conninfo', 'primary_slot_name']);
+const roleSettings = new Set(['in_hot_standby', 'primary_conninfo', 'primary_slot_name']);
 
 /**
  * Reads from servers the settings that each trial must find again, once for each.
@@ -50,7 +50,7 @@ export async function requireFoundAgain(
   );
   const changed = changesBetween(foundAgain.settings.get(target.server) ?? now, now);
   const words = Object.entries(changed)
-    .filter(([name]) => !ofItsRole.has(name))
+    .filter(([name]) => !roleSettings.has(name))
     .map(([name, [before, after]]) => `${name} was ${before} after loading, and is ${after} now`);
   if (words.length > 0) {
     throw new UserError(

@@ -5,7 +5,7 @@ import { removeTree } from '../files/write.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import { UnfitTrials } from '../contract/errors.ts';
 import type { Result } from '../contract/result.ts';
-import { mostClients } from '../experiment/plan/design.ts';
+import { maxClients } from '../experiment/plan/design.ts';
 import type { OpenOptions, PlaceOpener } from '../places/definition.ts';
 import { placeHere, placeOf } from '../places/registry.ts';
 import { newFolderStore } from '../storage/results-folder.ts';
@@ -15,13 +15,13 @@ import type { Trial } from '../contract/trial.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './run-identity.ts';
 import { type StartKeeper, withStart } from './starts.ts';
-import { equipmentOf, type Execution, ofThisMachine, type PreparedRun } from './execution.ts';
+import { equipmentOf, type Execution, localClock, type PreparedRun } from './execution.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
 
 /** Shows a run to somebody while it is carried out. */
-export interface Onlooker {
+export interface RunObserver {
   /** A resumed run has these trials already. */
   resumesAfter: (earlier: readonly Trial[]) => void;
   /**
@@ -41,13 +41,13 @@ export async function runHere(
   run: PreparedRun,
   options: OptionsHere,
 ): Promise<{ result: Result; store: RunStore } | null> {
-  const { stages, results, resume, report, onlooker, say, signal } = options;
+  const { stages, results, resume, report, observer, say, signal } = options;
   const opener = await placeHere(run.experiment).open();
   // First, because a run that has nothing left to measure may have left servers, too.
   await opener.cleanUp(say, signal);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
-  if (unfinished) onlooker?.resumesAfter(unfinished.earlier.trials);
-  const { now } = ofThisMachine;
+  if (unfinished) observer?.resumesAfter(unfinished.earlier.trials);
+  const { now } = localClock;
   const warn = (text: string): void => report({ kind: 'warning', text });
   if (unfinished?.warning) warn(unfinished.warning);
   return withStart(stages.run ? run.start : undefined, { now, warn, signal }, (starts) =>
@@ -66,7 +66,7 @@ interface OptionsHere {
   report: OnEvent;
   blind?: boolean | undefined;
   /** What shows the run in a page while it is carried out; absent if none is served. */
-  onlooker?: Onlooker | undefined;
+  observer?: RunObserver | undefined;
   onTriedOut?: Execution['onTriedOut'];
   handover?: Execution['handover'];
   say: (line: string) => void;
@@ -75,16 +75,16 @@ interface OptionsHere {
 
 async function measureHere(
   run: PreparedRun,
-  { stages, results, resume, keep, place, report, blind, onlooker, onTriedOut, handover, say, signal }: OptionsHere,
+  { stages, results, resume, keep, place, report, blind, observer, onTriedOut, handover, say, signal }: OptionsHere,
   opener: PlaceOpener,
   { unfinished, starts }: { unfinished: UnfinishedRun | null; starts: StartKeeper | undefined },
 ): Promise<{ result: Result; store: RunStore } | null> {
-  const { now } = ofThisMachine;
+  const { now } = localClock;
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
   const prepared = await opener.prepare(run.experiment, {
     ...place,
-    clients: mostClients(run.experiment),
+    clients: maxClients(run.experiment),
     kept: !stages.load,
     say,
     signal,
@@ -106,13 +106,13 @@ async function measureHere(
         onTriedOut,
         handover,
         blind,
-        live: onlooker !== undefined,
+        live: observer !== undefined,
         betweenTrials: async () => {
-          if (store) await onlooker?.betweenTrials(store);
+          if (store) await observer?.betweenTrials(store);
         },
         signal: AbortSignal.any([signal, limit.signal]),
         startedAt,
-        ...ofThisMachine,
+        ...localClock,
       },
       {
         stages,

@@ -108,8 +108,8 @@ export async function keepInputs(
     state: stateOf(placeOf(name)),
     written: writtenStateOf(placeOf(name)),
   });
-  const seen = new Map<string, ReturnType<typeof lookAt>>();
-  const isAsSeen = (name: string): boolean => seen.get(name)?.state === stateOf(placeOf(name));
+  const observed = new Map<string, ReturnType<typeof lookAt>>();
+  const isAsSeen = (name: string): boolean => observed.get(name)?.state === stateOf(placeOf(name));
   async function requireUnchanged(when: 'load' | 'trial'): Promise<void> {
     for (const name of when === 'load' ? loadFiles : trialFiles) {
       if (isAsSeen(name)) continue;
@@ -122,12 +122,12 @@ export async function keepInputs(
           `${placeOf(name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Restore it, or start a new run.`,
         );
       }
-      seen.set(name, before);
+      observed.set(name, before);
     }
   }
   async function isUntouched(name: string): Promise<boolean> {
     if (isAsSeen(name)) return true;
-    if (seen.get(name)?.written !== writtenStateOf(placeOf(name))) return false;
+    if (observed.get(name)?.written !== writtenStateOf(placeOf(name))) return false;
     const now = await hashOf(name).catch(() => null);
     signal.throwIfAborted();
     return now === driver.tool.files[name];

@@ -1,10 +1,10 @@
-import { outsideReasonsOf } from '../analysis/counted-trials.ts';
+import { externalReasonsOf } from '../analysis/counted-trials.ts';
 import { smallestQuietChange, noticedShare } from '../analysis/disturbance.ts';
 import { percent } from '../analysis/validity/check.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
 import { wordsOf, UserError } from '../contract/errors.ts';
 import type { Plan } from '../contract/plan.ts';
-import { type Execution, ofThisMachine, type ActiveRun } from './execution.ts';
+import { type Execution, localClock, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
@@ -58,13 +58,13 @@ export async function lookBeforeLoading({
 }
 
 /** A larger change is seldom to be found. */
-const mostHopedFor = 10;
+const maxExpectedChange = 10;
 
 /** What can be seen beside programs that take this share. */
 function outlookFor(share: number): string {
   const smallest = smallestQuietChange(share);
   const hope =
-    smallest < mostHopedFor
+    smallest < maxExpectedChange
       ? `only a throughput that differs by more than about ${ratioSizes(smallest).isMultiple ? `a factor of ${plainNumber(1 + smallest)}` : percent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
       : 'an answer';
   return `If they go on, ${hope} holds beside such programs. End them for an answer about the machine.`;
@@ -90,12 +90,12 @@ export async function awaitQuiet(
   because: readonly Trial[],
 ): Promise<boolean> {
   const { sharesMachine } = placeNamed(place.kind);
-  if (!because.some((trial) => outsideReasonsOf(trial).includes('other programs'))) return true;
+  if (!because.some((trial) => externalReasonsOf(trial).includes('other programs'))) return true;
   try {
     for (let waited = 0; waited < quiet.most; waited += quiet.look) {
       const ours = place.ownProcesses?.() ?? [];
-      const seen = await lookAtNeighbours?.({ seconds: quiet.look, ours }, signal);
-      const { share, finding } = takenByOthers(seen ?? {}, { sharesMachine });
+      const observed = await lookAtNeighbours?.({ seconds: quiet.look, ours }, signal);
+      const { share, finding } = takenByOthers(observed ?? {}, { sharesMachine });
       if (!isBusy(share)) return true;
       if (waited === 0) report({ kind: 'waiting', text: `waiting for up to ${quiet.most} s: ${finding}` });
     }
@@ -109,8 +109,8 @@ export async function awaitQuiet(
 
 /** What other programs take of this machine now, for `doctor`; `warning` is null if an answer would not depend on it. */
 export async function otherPrograms(signal: AbortSignal): Promise<{ finding: string; warning: string | null }> {
-  const seen = await ofThisMachine.lookAtNeighbours({ seconds: maxLookSeconds, ours: [] }, signal);
-  const { share, finding } = takenByOthers(seen ?? {}, { sharesMachine: true });
+  const observed = await localClock.lookAtNeighbours({ seconds: maxLookSeconds, ours: [] }, signal);
+  const { share, finding } = takenByOthers(observed ?? {}, { sharesMachine: true });
   return { finding, warning: share !== null && share >= noticedShare ? outlookFor(share) : null };
 }
 

@@ -1,7 +1,7 @@
 import { isEnough } from '../analysis/compare-run.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
 import { futile, hasFewBlocks, outlookOf } from '../analysis/outlook.ts';
-import { isRepeatable, isSound } from '../analysis/counted-trials.ts';
+import { isRepeatable, isValidTrial } from '../analysis/counted-trials.ts';
 import { leaveOutStarts } from '../analysis/estimate.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
@@ -16,8 +16,8 @@ import {
   lastAttempt,
   repeatsMade,
   trialsOf,
-  unsoundIn,
-  vainEndOf,
+  invalidTrials,
+  earlyStopOf,
 } from './attempts.ts';
 import type { ActiveRun } from './execution.ts';
 import { awaitQuiet } from './look-around.ts';
@@ -26,7 +26,7 @@ import { measureTrials } from './trial.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
 /** After so many waits in vain for other programs to end, a block is not measured again: they would spoil it once more. */
-const mostVainWaits = 2;
+const maxQuietWaits = 2;
 
 /** The parts of a plan after loading: blocks, and the steps between them. */
 type Part = { kind: 'block'; steps: MeasureStep[] } | { kind: 'between'; step: Exclude<Step, MeasureStep> };
@@ -49,7 +49,7 @@ export function blocksLeft(plan: Pick<Plan, 'steps'>, experiment: Experiment, tr
   const left = planned
     .map((steps) => steps.filter(stillClimbed(experiment, trials)))
     .filter((steps) => steps.length > 0 && isLeft(steps, trials, repeatsLeft));
-  const end = vainEndOf(experiment, planned, trials);
+  const end = earlyStopOf(experiment, planned, trials);
   return end && left.every(([step]) => (step?.block ?? 0) > end.block) ? [] : left;
 }
 
@@ -102,8 +102,8 @@ export async function measureBlocks(
     const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
     const before = lastAttempt(steps, trials);
     const { attempt: first, ended } = attemptAt(steps, trials, { isResumed });
-    let vainWaits = 0;
-    if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isSound(trial)));
+    let quietWaits = 0;
+    if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isValidTrial(trial)));
     for (let attempt = first; ; attempt++) {
       if (ended && attempt === first) steps.forEach(skip);
       else {
@@ -114,11 +114,11 @@ export async function measureBlocks(
         }
         await running.starts?.blockEnded(block, attempt);
       }
-      const unsound = unsoundIn(steps, trials, attempt);
-      if (!unsound.some(isRepeatable) || repeatsLeft <= 0 || vainWaits === mostVainWaits) return;
+      const invalid = invalidTrials(steps, trials, attempt);
+      if (!invalid.some(isRepeatable) || repeatsLeft <= 0 || quietWaits === maxQuietWaits) return;
       repeatsLeft--;
-      repeat(unsound);
-      if (!(await awaitQuiet(running, unsound))) vainWaits++;
+      repeat(invalid);
+      if (!(await awaitQuiet(running, invalid))) quietWaits++;
       if (isOver()) return;
     }
   }
@@ -147,8 +147,8 @@ export async function measureBlocks(
     await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
     if (isOver()) break;
     const block = part.steps[0]?.block ?? 0;
-    const vainEnd = vainEndOf(experiment, blocks, trials);
-    if (vainEnd?.block === block) return { trials, stoppedBy: vainEnd.text };
+    const earlyStop = earlyStopOf(experiment, blocks, trials);
+    if (earlyStop?.block === block) return { trials, stoppedBy: earlyStop.text };
     // No look is taken twice. An earlier start continued past this block, and may by now know later ones. If one of the
     // blocks so far was measured again since then, a second look would be one more chance to stop.
     const isAsked = experiment.protocol.until !== 'blocks' || (!isOutlookSaid && hasFewBlocks(experiment));

@@ -24,8 +24,8 @@ export async function withCauseInLog<T>(target: Pick<PlacedTarget, 'serverLog'>,
     const { message: printed } = error;
     if (words === undefined || printed.includes(words)) throw error;
     const hint = isHint.exec(since[at + 1] ?? '')?.[1];
-    const said = hint === undefined ? words : `${words} (${hint})`;
-    throw new PartError(`${error.message}\nBefore that, the server logged: ${said}`, { cause: error });
+    const logged = hint === undefined ? words : `${words} (${hint})`;
+    throw new PartError(`${error.message}\nBefore that, the server logged: ${logged}`, { cause: error });
   }
 }
 
@@ -88,9 +88,9 @@ export async function keepTrying<T>(
 }
 
 /** A lost connection or a failover passes. */
-const mostTries = 3;
+const maxTries = 3;
 /** Work that fails twice in the same way would not succeed the third time. */
-const mostTriesAlike = 2;
+const maxTriesAlike = 2;
 /** Long enough for the end of a failover. */
 const secondsToNextTry = 60;
 
@@ -128,8 +128,8 @@ export async function withTries(
     }
     const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
     if (isLasting.test(why)) throw withFirst(failures, error);
-    if (tries === mostTries || (alike === mostTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
-    report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${mostTries}): ${why}` });
+    if (tries === maxTries || (alike === maxTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
+    report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${maxTries}): ${why}` });
     await pause(secondsToNextTry, signal);
     await place.activateOnly([], signal);
   });

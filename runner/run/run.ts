@@ -1,6 +1,6 @@
 import { assembleResult } from '../analysis/assemble.ts';
 import { asLoaded } from '../analysis/undeclared-differences.ts';
-import { judgeAgain } from '../analysis/validity/judge-again.ts';
+import { rejudge } from '../analysis/validity/rejudge.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import type { RunEvent } from '../contract/status.ts';
@@ -10,7 +10,7 @@ import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import type { TriedOut } from '../workloads/tool.ts';
-import { askLater } from './ask-later.ts';
+import { collectAfterRun } from './collect-after-run.ts';
 import { withoutFigures } from './blind.ts';
 import { calibrate, lookBeforeLoading } from './look-around.ts';
 import { describeVariants, runRecord } from './driver.ts';
@@ -49,22 +49,22 @@ export interface RunOptions {
  * @returns null if nothing was to be measured
  * @throws if creating or loading fails or is interrupted: there is then nothing to keep
  */
-export async function carryOutRun(given: Execution, options: RunOptions): Promise<Result | null> {
+export async function carryOutRun(prepared: Execution, options: RunOptions): Promise<Result | null> {
   const memoryRanOut = watchMemory();
   try {
-    return await carryOutAndClose(given, options);
+    return await carryOutAndClose(prepared, options);
   } catch (error) {
     const killed = memoryRanOut();
-    if (killed === null || given.signal.aborted || error instanceof MemoryExhausted) throw error;
+    if (killed === null || prepared.signal.aborted || error instanceof MemoryExhausted) throw error;
     throw new MemoryExhausted(`${error instanceof Error ? error.message : String(error)}\n${killed}`, { cause: error });
   }
 }
 
-async function carryOutAndClose(given: Execution, options: RunOptions): Promise<Result | null> {
+async function carryOutAndClose(prepared: Execution, options: RunOptions): Promise<Result | null> {
   const { stages, earlier } = options;
-  const execution = given.blind
-    ? { ...given, report: (event: RunEvent) => given.report(withoutFigures(event)) }
-    : given;
+  const execution = prepared.blind
+    ? { ...prepared, report: (event: RunEvent) => prepared.report(withoutFigures(event)) }
+    : prepared;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
   const { handover } = execution;
   if (stages.load && left && placeOf(execution.experiment).sharesMachine && handover?.isOpen() !== true) {
@@ -124,7 +124,7 @@ async function carryOutStages(
   else await requireLoaded(running);
   await noteSettings(running);
   await tryOut(running);
-  const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
+  const before = earlier ? await rejudge(earlier, running.store.series) : [];
   const variants: DescribedVariants = new Map(
     asLoaded(described, running.steps).map((record) => [
       serverName({ variant: record.name, replica: record.replica }),
@@ -132,7 +132,7 @@ async function carryOutStages(
     ]),
   );
   const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, isResumed });
-  return finishRun(running, run, await askLater(running, variants, trials), stopped);
+  return finishRun(running, run, await collectAfterRun(running, variants, trials), stopped);
 }
 
 /** Servers that the run does not make itself keep the data of an earlier start, and the settings that came with it. */

@@ -40,7 +40,7 @@ export async function create(
       const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
       const patienceSeconds = placeNamed(unlocked.kind).sharesMachine ? 0 : ghostSeconds;
       opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
-      if (period !== undefined) await enterPeriod(opened, period, { found, signal });
+      if (period !== undefined) await switchLogVolumes(opened, period, { found, signal });
       const isLoaded = plan.steps.some(({ kind }) => kind === 'load');
       for (const target of opened.targets.values()) {
         await completeRestore(target, signal);
@@ -78,16 +78,16 @@ export async function settle(running: ActiveRun, step: SettleStep): Promise<void
 /** Exchanges the log volumes between the instances. Does nothing if that has already been done. */
 export async function crossOver(running: ActiveRun, step: CrossOverStep): Promise<void> {
   const { place, signal } = running;
-  await carryOutAndSave(running, step, (found) => enterPeriod(place, step.period, { found, signal }));
+  await carryOutAndSave(running, step, (found) => switchLogVolumes(place, step.period, { found, signal }));
 }
 
-async function enterPeriod(
+async function switchLogVolumes(
   place: Place,
   period: number,
   { found, signal }: { found: StepFindings; signal: AbortSignal },
 ): Promise<void> {
-  if (!place.enterPeriod) throw new UserError('protocol.crossover: a crossover needs deployed variants.');
-  const switches = await place.enterPeriod(period, signal);
+  if (!place.switchLogVolumes) throw new UserError('protocol.crossover: a crossover needs deployed variants.');
+  const switches = await place.switchLogVolumes(period, signal);
   if (switches.length > 0) found.switches = switches;
 }
 
@@ -154,10 +154,10 @@ export async function resetTarget(
 ): Promise<ResetReport> {
   const byGenerator =
     (step: string) =>
-    async (given: AbortSignal): Promise<void> => {
+    async (stepSignal: AbortSignal): Promise<void> => {
       const generator = await generatorAt(plan.levels[0] ?? {});
       if (!generator.reset) throw new Error(`nothing of ${tool.name} carries out the reset step ${step}`);
-      await generator.reset(target, step, { signal: given });
+      await generator.reset(target, step, { signal: stepSignal });
     };
   const own = Object.entries(tool.resetSteps).map(
     ([step, { statements }]) => [step, { statements: statements ?? byGenerator(step) }] as const,

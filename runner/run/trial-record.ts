@@ -3,7 +3,7 @@ import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/run-record.ts';
 import type { Trial, TrialStage } from '../contract/trial.ts';
-import { checkSavedTrial } from '../analysis/validity/judge-again.ts';
+import { checkSavedTrial } from '../analysis/validity/rejudge.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { mergeFindings } from '../storage/stored-run.ts';
@@ -13,7 +13,7 @@ import type { Collections } from './collection.ts';
 import type { ActiveRun } from './execution.ts';
 import { ChangedInput } from '../contract/errors.ts';
 import { describeFailure } from '../contract/system-failure.ts';
-import type { OutsideReason } from '../contract/outside-reasons.ts';
+import type { ExternalReason } from '../contract/external-reasons.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
 
 /** What the servers say about themselves, by server name. */
@@ -136,7 +136,7 @@ const noNetwork = new Set(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN']);
  * loss of the trial's side. On this machine, a server shares disk and network with the load, and may have filled or
  * broken them itself.
  */
-export function outsideReasonOf(error: unknown, place: PlaceDefinition): OutsideReason | null {
+export function externalReasonOf(error: unknown, place: PlaceDefinition): ExternalReason | null {
   if (error instanceof ChangedInput) return 'changed files';
   const failure = place.sharesMachine ? null : describeFailure(error);
   return failure && (failure.kind !== 'network' || noNetwork.has(failure.code)) ? 'broken driver' : null;

@@ -23,7 +23,7 @@ import {
   cutOff,
   type DescribedVariants,
   type EndedTrial,
-  outsideReasonOf,
+  externalReasonOf,
 } from './trial-record.ts';
 import { resetTarget } from './steps.ts';
 import { endOverdue } from './time-limit.ts';
@@ -148,10 +148,10 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
           tool.resolveLevel(experiment.workload, levelOf(planned.conditions)),
         );
         const dueSeconds = durationSeconds === null ? null : durationSeconds + secondsOfLast(running);
-        let seen: Promise<Findings[]> | undefined;
+        let observed: Promise<Findings[]> | undefined;
         const stopLooking = (): Promise<Findings[]> => {
           attempt.measuredPart ??= { startedAt: attempt.startedAt, endedAt: now() };
-          return (seen ??= collections.stop(attempt.measuredPart));
+          return (observed ??= collections.stop(attempt.measuredPart));
         };
         const request = {
           folder,
@@ -238,7 +238,7 @@ async function attemptStage(
   } catch (error) {
     await abandonLoad(running, attempt);
     await attempt.collections?.abandon();
-    await hearOfDeath(running, attempt);
+    await waitForServerFailure(running, attempt);
     fail(attempt, stage, error, running.place);
   }
 }
@@ -253,7 +253,7 @@ async function abandonLoad({ generatorAt }: ActiveRun, { planned, target }: Atte
 }
 
 /** Waits a moment for news that the server died. The client may notice first, but the server's death is the cause. */
-async function hearOfDeath({ pause }: ActiveRun, { signal, target }: Attempt): Promise<void> {
+async function waitForServerFailure({ pause }: ActiveRun, { signal, target }: Attempt): Promise<void> {
   const secondsUntilSeen = 2;
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
@@ -261,7 +261,7 @@ async function hearOfDeath({ pause }: ActiveRun, { signal, target }: Attempt): P
 function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place): void {
   // If the server died, that is the cause, whatever the client says.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
-  const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
+  const outside = attempt.target.failed.aborted ? null : externalReasonOf(cause, placeNamed(place.kind));
   const words = namingParameter(wordsOf(cause), attempt.target, cause);
   attempt.failure ??= {
     stage,

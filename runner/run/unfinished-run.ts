@@ -43,8 +43,8 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
   const found = await readVerified(store, signal);
   const { run: record } = found.earlier;
   // A seed that was only just drawn is not a difference that the user could correct.
-  const given = run.isSeedDrawn === true ? withSeed(run, record.experiment.seed) : run;
-  requireSame(store.location, identityOfWork(record), identityOfWork(await workOf(given, signal)));
+  const wanted = run.isSeedDrawn === true ? withSeed(run, record.experiment.seed) : run;
+  requireSame(store.location, identityOfWork(record), identityOfWork(await workOf(wanted, signal)));
   const { earlier, warning } = await withoutCutShort(store, found);
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
@@ -102,14 +102,16 @@ async function readVerified({ folder, location }: RunStore, signal: AbortSignal)
     );
   }
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
-  const ofSeries = await Promise.all(earlier.trials.map((trial) => disagreementOfSeries(read, trial, `${folder}/`)));
+  const seriesDisagreements = await Promise.all(
+    earlier.trials.map((trial) => disagreementOfSeries(read, trial, `${folder}/`)),
+  );
   const result = readStoredResult(folder)?.disagreements ?? [];
   const { changed, cutShort } = await compareWithManifest(folder, earlier.trials, signal);
   const short = cutShort.map(({ id }) => path.join(folder, runFiles.trials, id, path.sep));
   const [first] = [
     ...earlier.disagreements,
     ...result,
-    ...ofSeries.filter((error) => error !== null),
+    ...seriesDisagreements.filter((error) => error !== null),
     ...changed,
   ].filter(({ source }) => !short.some((trial) => source.startsWith(trial)));
   if (first) throw new UserError(`--resume: ${first.message} ${remedy}`, { cause: first });

@@ -4,12 +4,12 @@ import { sortedNumbers } from './summaries.ts';
  * With fewer pairs, or fewer runs on one side, a result only describes and claims nothing: fewer than six pairs have no
  * 95 % interval.
  */
-export const fewestPairs = 6;
+export const minPairs = 6;
 
 /** Fewest pairs, at least six, for which a signed-rank interval of this level exists: its tails are 1 in 2^n each. */
-export function fewestPairsFor(level: number): number {
+export function minPairsFor(level: number): number {
   assertLevel(level);
-  return Math.max(fewestPairs, Math.ceil(1 - Math.log2(1 - level) - 1e-9));
+  return Math.max(minPairs, Math.ceil(1 - Math.log2(1 - level) - 1e-9));
 }
 
 /** The level that each of several intervals needs, so that all hold at once with the given level (Bonferroni 1936). */

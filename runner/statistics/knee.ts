@@ -1,6 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { fewestPairs, type Interval } from './exact-interval.ts';
+import { minPairs, type Interval } from './exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from './signed-rank.ts';
 import { quantile } from './summaries.ts';
 
@@ -74,7 +74,7 @@ function resampledInterval<Block>(
   statistic: (some: readonly Block[]) => number | null,
   level: number,
 ): Interval | null {
-  if (blocks.length < fewestPairs) return null;
+  if (blocks.length < minPairs) return null;
   const random = xoroshiro128plus(seed);
   const found: number[] = [];
   for (let draw = 0; draw < draws; draw++) {
@@ -168,8 +168,8 @@ export function reachWithin(
   const reach = (over < 0 ? centres.length : over) - 1;
   const throughput = levelCentres(rates)[reach] ?? null;
   const half = (1 + level) / 2;
-  const ofTimes = centres.map((_, index) => signedRankInterval(logsAt(times, index), half));
-  const interval = reachable(ofTimes, Math.log(limit));
+  const timeIntervals = centres.map((_, index) => signedRankInterval(logsAt(times, index), half));
+  const interval = reachable(timeIntervals, Math.log(limit));
   return {
     reach,
     interval,

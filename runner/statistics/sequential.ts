@@ -1,4 +1,4 @@
-import { exactRank, fewestPairsFor, type Interval, simultaneousLevel } from './exact-interval.ts';
+import { exactRank, minPairsFor, type Interval, simultaneousLevel } from './exact-interval.ts';
 import { signedRankDistribution, signedRankInterval } from './signed-rank.ts';
 
 /** A point at which to look at an experiment that stops when it is precise enough. */
@@ -38,7 +38,7 @@ export function planLooks(
 ): Look[] {
   const allowed = (1 - level) / comparisons;
   const early = plan === 'early';
-  const first = early ? fewestPairsFor(1 - firstShare * allowed) : firstEvenLook;
+  const first = early ? minPairsFor(1 - firstShare * allowed) : firstEvenLook;
   const counts: number[] = [];
   for (let blocks = first; blocks < cap / Math.sqrt(growth); blocks = Math.ceil(blocks * growth)) counts.push(blocks);
   counts.push(cap);
@@ -58,7 +58,7 @@ export function planLooks(
 
 /** The first look at which each of several comparisons can have an interval; undefined if there is none. */
 export function firstWithIntervals(looks: readonly Look[], comparisons: number): Look | undefined {
-  return looks.find(({ blocks, level }) => fewestPairsFor(simultaneousLevel(level, comparisons)) <= blocks);
+  return looks.find(({ blocks, level }) => minPairsFor(simultaneousLevel(level, comparisons)) <= blocks);
 }
 
 export interface StopDecision {

@@ -2,7 +2,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 /** As many ways to flip signs are all tried; of more, as many are drawn. */
-const mostFlips = 4096;
+const maxFlips = 4096;
 /** Always the same, so the same values lead to the same chances. */
 const seed = 17;
 
@@ -51,12 +51,12 @@ export function chancesOfRise(quantities: readonly (readonly (number | null)[])[
 
 /** The smallest chance that so many blocks can have. */
 export function rarestRise(blocks: number): number {
-  return 1 / Math.min(mostFlips, 2 ** blocks);
+  return 1 / Math.min(maxFlips, 2 ** blocks);
 }
 
 function* signFlips(blocks: number): Generator<Int8Array> {
   const signs = new Int8Array(blocks).fill(1);
-  if (2 ** blocks <= mostFlips) {
+  if (2 ** blocks <= maxFlips) {
     for (let flip = 0; flip < 2 ** blocks; flip++) {
       for (let block = 0; block < blocks; block++) signs[block] = (flip >> block) & 1 ? -1 : 1;
       yield signs;
@@ -65,7 +65,7 @@ function* signFlips(blocks: number): Generator<Int8Array> {
   }
   yield signs;
   const random = xoroshiro128plus(seed);
-  for (let flip = 1; flip < mostFlips; flip++) {
+  for (let flip = 1; flip < maxFlips; flip++) {
     for (let from = 0; from < blocks; from += 30) {
       const bits = uniformInt(random, 0, 2 ** 30 - 1);
       for (let block = from; block < Math.min(blocks, from + 30); block++) {

@@ -1,4 +1,4 @@
-import { assertLevel, coinSumDistribution, exactRank, fewestPairs, type Interval } from './exact-interval.ts';
+import { assertLevel, coinSumDistribution, exactRank, minPairs, type Interval } from './exact-interval.ts';
 import { normalExceededBy } from './distributions.ts';
 import { assertFinite, median } from './summaries.ts';
 
@@ -50,11 +50,11 @@ export function signedRankInterval(values: readonly number[], level: number, unk
  * Fewest values in all, at least six, for which an interval of this level has two ends although some values are
  * unknown. With one unknown value, 95 % takes 12 values.
  */
-export function fewestWithUnknown(level: number, unknown: number): number {
-  let all = Math.max(fewestPairs, unknown + 1);
+export function minWithUnknown(level: number, unknown: number): number {
+  let all = Math.max(minPairs, unknown + 1);
   // Of many, the exact distributions of all smaller numbers would take minutes.
   while (unknown >= manyUnknown && aboutRank(all, level) < averagesWith(unknown, all - unknown)) all++;
-  for (; all <= mostExact; all++) {
+  for (; all <= maxExact; all++) {
     const found = exactRank(signedRankDistribution(all), level);
     if (found && found.rank > averagesWith(unknown, all - unknown)) return all;
   }
@@ -64,7 +64,7 @@ export function fewestWithUnknown(level: number, unknown: number): number {
 /** From here on, the normal distribution is close enough to skip numbers by it. */
 const manyUnknown = 30;
 /** No experiment has more blocks, so a larger number need not be exact. */
-const mostExact = 1000;
+const maxExact = 1000;
 
 /** At least the rank that the exact distribution has: that of the normal one, and what this may be too low by. */
 function aboutRank(count: number, level: number): number {

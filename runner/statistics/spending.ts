@@ -1,4 +1,4 @@
-import { exactRank, fewestPairsFor, simultaneousLevel } from './exact-interval.ts';
+import { exactRank, minPairsFor, simultaneousLevel } from './exact-interval.ts';
 import { signedRankDistribution } from './signed-rank.ts';
 
 /** The starts of one question share an error: alpha spending (Lan & DeMets, Biometrika 70, 1983) by the union bound. */
@@ -28,7 +28,7 @@ export function allowedError({ error, spent, comparisons, looks }: Allowance): n
   if (spent > 0) return (error * Math.max(1 - spent, vanishing)) / 2;
   const most = error * (1 - leftToOthers);
   if (looks) return most;
-  const fewest = fewestPairsFor(simultaneousLevel(1 - error, comparisons));
+  const fewest = minPairsFor(simultaneousLevel(1 - error, comparisons));
   return Math.min(most, comparisons * 2 ** (1 - fewest));
 }
 

@@ -2,12 +2,12 @@ import { type Change, scanForChanges } from './change-scan.ts';
 import { mean, median, sortedNumbers } from './summaries.ts';
 
 /** Fewer values say next to nothing. A trial of ten seconds leaves nine whole ones. */
-const fewestValues = 8;
+const minValues = 8;
 /**
  * Fewest values on either side of a step: two, and at least one in a hundred, so that a hiccup at either end is not a
  * new level.
  */
-const fewestBesideStep = (count: number): number => Math.max(2, Math.ceil(count / 100));
+const minBesideStep = (count: number): number => Math.max(2, Math.ceil(count / 100));
 
 /**
  * What a likelihood ratio has to exceed. It comes from simulated series without a change (normal; white, AR(1) up to
@@ -23,7 +23,7 @@ const limit = 18;
  * change of at least a fifth is named. At 10 % noise, both rules together name a change in one of forty series of white
  * noise, and in one of ten with AR(1) of 0.6, which is the worst.
  */
-const fewestToTellNoise = 18;
+const minToTellNoise = 18;
 const grossChange = 0.2;
 const limitOfShort = (count: number): number => Math.max(8, count - 1);
 
@@ -40,7 +40,7 @@ export interface Steadiness {
   /** In words. */
   reason: string;
   /** The smallest change that would have been named; null if that is the threshold. */
-  leastThatShows: number | null;
+  minVisibleChange: number | null;
 }
 
 /**
@@ -51,52 +51,52 @@ export interface Steadiness {
  * so a stall from which the series recovers is no change of level.
  *
  * @param series values per second, of the measured part only
- * @param options.fewestSeconds the fewest with which a series without a change is called steady; at least one
+ * @param options.minSeconds the fewest with which a series without a change is called steady; at least one
  *   checkpoint cycle is a sensible choice. Changes are also named in shorter series
  * @param options.threshold smallest relative change that matters
  * @throws RangeError for NaN
  */
 export function assessSteadiness(
   series: readonly number[],
-  { fewestSeconds, threshold }: { fewestSeconds: number; threshold: number },
+  { minSeconds, threshold }: { minSeconds: number; threshold: number },
 ): Steadiness {
-  if (series.length < fewestValues) {
-    return none('not assessed', `only ${series.length} seconds have a value, and a judgement needs ${fewestValues}`);
+  if (series.length < minValues) {
+    return none('not assessed', `only ${series.length} seconds have a value, and a judgement needs ${minValues}`);
   }
   if (sortedNumbers(series).at(-1) === 0) return none('not assessed', 'all values are zero');
   const change = likeliestChange(series, threshold);
   if (change) return change;
-  if (series.length < fewestSeconds) {
-    return none('not assessed', `no change in ${series.length} s, but calling it steady takes ${fewestSeconds} s`);
+  if (series.length < minSeconds) {
+    return none('not assessed', `no change in ${series.length} s, but calling it steady takes ${minSeconds} s`);
   }
-  const isShort = series.length < fewestToTellNoise;
+  const isShort = series.length < minToTellNoise;
   return {
     ...none('steady', 'no change that is large and beyond chance'),
-    leastThatShows: isShort && grossChange > threshold ? grossChange : null,
+    minVisibleChange: isShort && grossChange > threshold ? grossChange : null,
   };
 }
 
 function none(state: Steadiness['state'], reason: string): Steadiness {
-  return { state, change: null, index: null, reason, leastThatShows: null };
+  return { state, change: null, index: null, reason, minVisibleChange: null };
 }
 
 function likeliestChange(series: readonly number[], threshold: number): Steadiness | null {
   if (series.every((value) => value === series[0])) return null;
-  const short = series.length < fewestToTellNoise;
+  const short = series.length < minToTellNoise;
   const least = short ? Math.max(threshold, grossChange) : threshold;
-  const likely = scanForChanges(series, fewestBesideStep(series.length))
+  const likely = scanForChanges(series, minBesideStep(series.length))
     .filter(({ likelihoodRatio }) => likelihoodRatio > (short ? limitOfShort(series.length) : limit))
     .sort((one, other) => other.likelihoodRatio - one.likelihoodRatio);
   if (likely.length === 0) return null;
   const sizeOf = { step: sizesOfSteps(series), ramp: (index: number) => sizeOfRamp(series, index) };
   for (const { shape, index } of likely) {
     const size = sizeOf[shape](index);
-    if (Math.abs(size) >= least) return { ...named(shape, index, series.length), change: size, leastThatShows: null };
+    if (Math.abs(size) >= least) return { ...named(shape, index, series.length), change: size, minVisibleChange: null };
   }
   return null;
 }
 
-function named(shape: Change['shape'], index: number, count: number): Omit<Steadiness, 'change' | 'leastThatShows'> {
+function named(shape: Change['shape'], index: number, count: number): Omit<Steadiness, 'change' | 'minVisibleChange'> {
   if (shape === 'step') return { state: 'shifted', index, reason: 'its level changed, and stayed' };
   // The last tenth of a trial says too little about a level at which a ramp would have ended.
   if (index > 0.9 * count) return { state: 'trending', index: null, reason: 'it rose or fell throughout' };

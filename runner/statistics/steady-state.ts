@@ -2,9 +2,9 @@ import { batchMeans, mean, median } from './summaries.ts';
 
 const mserBatch = 5;
 /** With fewer than ten batches of five, the standard error that MSER minimises is mostly noise. */
-const fewestMserBatches = 10;
+const minMserBatches = 10;
 /** MSER-5 says nothing about shorter series. */
-export const fewestMserSeconds = mserBatch * fewestMserBatches;
+export const minMserSeconds = mserBatch * minMserBatches;
 /**
  * An outlier, after Iglewicz & Hoaglin (1993), is more than this many deviations from the median; the deviation is
  * estimated by the MAD.
@@ -47,7 +47,7 @@ export function startThatDiffers(series: readonly number[]): number | null {
 }
 
 function mserOfBatches(batches: readonly number[]): number | null {
-  if (batches.length < fewestMserBatches) return null;
+  if (batches.length < minMserBatches) return null;
   const furthest = Math.floor(batches.length / 2);
   let best = 0;
   let least = Infinity;
@@ -69,14 +69,14 @@ function mserOfBatches(batches: readonly number[]): number | null {
 }
 
 /** With fewer values, a quarter may be just a hiccup. */
-const fewestForQuarters = 8;
+const minForQuarters = 8;
 
 /**
  * Mean of the first quarter of a series, divided by that of the rest; null for fewer than eight values, or if the rest
  * is zero.
  */
 export function startByRest(series: readonly number[]): number | null {
-  if (series.length < fewestForQuarters) return null;
+  if (series.length < minForQuarters) return null;
   const quarter = Math.floor(series.length / 4);
   const rest = mean(series.slice(quarter));
   return rest > 0 ? mean(series.slice(0, quarter)) / rest : null;

@@ -25,7 +25,7 @@ const uploadedSchema = z.record(
 type Uploaded = z.output<typeof uploadedSchema>;
 
 /** Failed uploads may cost a run this many times the patience in all, and the last of them once more. */
-const mostPatiences = 2;
+const maxPatiences = 2;
 
 /** What uploads within a run depend on. */
 export interface WithinRun {
@@ -157,7 +157,7 @@ export function bucketStore(
   async function uploadWithinRun(): Promise<void> {
     const hasEnded = (): boolean => run?.signal.aborted === true;
     if (!run || hasEnded()) return;
-    const isLostEnough = lostSeconds >= mostPatiences * run.patienceSeconds;
+    const isLostEnough = lostSeconds >= maxPatiences * run.patienceSeconds;
     if (failed && (isLostEnough || run.written() === failed.written)) return;
     const startedAt = performance.now();
     try {
@@ -204,12 +204,12 @@ export function bucketStore(
         return await prove(await upload());
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        const { message, passing } = error;
+        const { message, isTransient } = error;
         throw new UserError(
           `Not all of the results are in S3. The complete results are in ${local.folder}. ${message}`,
           {
             cause: error,
-            passing,
+            isTransient,
           },
         );
       }

@@ -41,7 +41,7 @@ const othersMayRead = 0o044;
 const notForAll = 'it is not part of this page, since its owner lets fewer people read it than the rest of the results';
 
 /** An experiment and a few scripts have some kilobytes. */
-export const mostInputBytes = 256 * 2 ** 10;
+export const maxInputBytes = 256 * 2 ** 10;
 
 /**
  * Reads the files that a run was made from, as its manifest names them: no other name in a result is followed, since a
@@ -63,7 +63,7 @@ export async function readKept(
     .toSorted(([a], [b]) => Number(b === file) - Number(a === file) || (a < b ? -1 : 1));
   const inputs: KeptInput[] = [];
   const mode = (await readPartIn(folder, sumsFile, 0))?.mode ?? 0;
-  let left = mostInputBytes;
+  let left = maxInputBytes;
   for (const [name, sha256] of own) {
     const found = await readInput(folder, name, { sha256, most: left, mode });
     left -= found.bytes?.length ?? 0;

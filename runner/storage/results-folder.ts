@@ -88,7 +88,7 @@ export interface ResultBeside {
 }
 
 /** How many folders are read, newest first: a run must not take longer because there were many before it. */
-const mostFolders = 40;
+const maxFolders = 40;
 /** A hundred times the usual size of a result. */
 const largestBytes = 64 * 2 ** 20;
 
@@ -104,7 +104,7 @@ export function readResultsBeside(folder: string): ResultBeside[] {
   return runsIn(around)
     .filter((name) => name !== own)
     .reverse()
-    .slice(0, mostFolders)
+    .slice(0, maxFolders)
     .flatMap((name) => readHead(path.join(around, name)) ?? []);
 }
 

@@ -47,10 +47,12 @@ function isDerived(file: string): boolean {
  */
 export async function filesOfRun(folder: string): Promise<string[]> {
   const files = await shownFilesBelow(folder);
-  const ofTrials = files.filter((file) => file.startsWith(`${runFiles.trials}/`) && file.split(path.sep).length > 2);
-  const others = files.filter((file) => !ofTrials.includes(file));
+  const filesOfTrials = files.filter(
+    (file) => file.startsWith(`${runFiles.trials}/`) && file.split(path.sep).length > 2,
+  );
+  const others = files.filter((file) => !filesOfTrials.includes(file));
   return [
-    ...ofTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
+    ...filesOfTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
     ...others.filter((file) => file !== sumsFile),
     ...others.filter((file) => file === sumsFile),
   ];

@@ -37,7 +37,7 @@ export function runFolder(folder: string, location: string): RunStore {
   const trialPath = (id: string): string => path.join(folder, runFiles.trials, id);
   const write = (name: string, file: VersionedFile<z.ZodType>, value: object): Promise<void> =>
     writeFileIn(known, name, jsonText({ kind: file.kind, schemaVersion: file.schemaVersion, toolVersion, ...value }));
-  const ofTrial = (id: string) => ({ runFolder: known, trial: path.join(runFiles.trials, id) });
+  const trialLocation = (id: string) => ({ runFolder: known, trial: path.join(runFiles.trials, id) });
   const manifest = manifestOf(known);
   const recordOf = (id: string): string => `${runFiles.trials}/${id}/${trialFiles.trial}`;
   const noteTrial = (trial: Trial): Promise<void> => write(recordOf(trial.id), trialFile, trial);
@@ -116,7 +116,7 @@ export function runFolder(folder: string, location: string): RunStore {
     },
     noteTrial,
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
-      const series = await writeSeries(ofTrial(trial.id), rows);
+      const series = await writeSeries(trialLocation(trial.id), rows);
       const own = await filesOfTrial(folder, trial.id, trial.state === 'finished');
       const record = recordOf(trial.id);
       const saved = { ...trial, series, files: sizesOf(own.filter((name) => name !== record)) };
@@ -135,7 +135,7 @@ export function runFolder(folder: string, location: string): RunStore {
       let saved = findings;
       await manifest.replace([`${runFiles.trials}/${id}/${laterSeriesFile(collector)}`, file], async () => {
         // The series come first, so that they can be read as soon as the findings are visible.
-        saved = { ...findings, series: await writeSeries(ofTrial(id), rows, laterSeriesFile(collector)) };
+        saved = { ...findings, series: await writeSeries(trialLocation(id), rows, laterSeriesFile(collector)) };
         await write(file, laterFile, saved);
       });
       return saved;

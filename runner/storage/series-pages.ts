@@ -9,7 +9,7 @@ interface Parquet {
 type PageHeader = ReturnType<Parquet['parquetHeader']>;
 
 /** Ours have a few dozen bytes. */
-const mostHeaderBytes = 2 ** 16;
+const maxHeaderBytes = 2 ** 16;
 
 /**
  * Requires that the pages of a group hold what the file says about them. The library trusts each page: a page of a few
@@ -18,7 +18,7 @@ const mostHeaderBytes = 2 ** 16;
  * @param names of the columns that will be read; none of them has values that may be missing
  * @throws {Error} in words, if one of them is not as we write them
  */
-export async function requireHonestPages(
+export async function validateParquetPages(
   file: ArrayBuffer,
   { columns, num_rows: rows }: FileMetaData['row_groups'][number],
   names: readonly string[],
@@ -29,7 +29,7 @@ export async function requireHonestPages(
   ]);
   for (const { meta_data: column } of columns) {
     if (!column || !names.includes(column.path_in_schema[0] ?? '')) continue;
-    requireHonestColumn(chunkOf(file, column), { column, rows: Number(rows) }, { parquetHeader, snappyUncompress });
+    validateColumn(chunkOf(file, column), { column, rows: Number(rows) }, { parquetHeader, snappyUncompress });
   }
 }
 
@@ -45,17 +45,17 @@ function chunkOf(
   return new Uint8Array(file, from, Number(size));
 }
 
-function requireHonestColumn(
+function validateColumn(
   chunk: Uint8Array,
   { column, rows }: { column: ColumnMetaData; rows: number },
   { parquetHeader, snappyUncompress }: Parquet,
 ): void {
-  let [offset, seen, bytes] = [0, 0, 0];
+  let [offset, readSoFar, bytes] = [0, 0, 0];
   let hasDictionary = false;
-  while (seen < rows) {
+  while (readSoFar < rows) {
     const left = chunk.subarray(offset);
     const reader = {
-      view: new DataView(left.buffer, left.byteOffset, Math.min(left.length, mostHeaderBytes)),
+      view: new DataView(left.buffer, left.byteOffset, Math.min(left.length, maxHeaderBytes)),
       offset: 0,
     };
     const header = parquetHeader(reader);
@@ -74,13 +74,13 @@ function requireHonestColumn(
     const isCompressed = column.codec === 'SNAPPY' && header.data_page_header_v2?.is_compressed !== false;
     if (isCompressed) requireSnappy(page, size);
     else if (stored !== size) throw new Error('it has a page whose size differs from what it says');
-    if (header.type === 'DICTIONARY_PAGE' && !hasDictionary && seen === 0) {
+    if (header.type === 'DICTIONARY_PAGE' && !hasDictionary && readSoFar === 0) {
       hasDictionary = true;
       requireCount(header.dictionary_page_header?.num_values, rows);
       continue;
     }
     const { count, encoding } = valuesOf(header);
-    seen += requireCount(count, rows - seen);
+    readSoFar += requireCount(count, rows - readSoFar);
     if (encoding === 'PLAIN') continue;
     if (encoding !== 'RLE_DICTIONARY') throw new Error('it has a page that pgduet does not write');
     const content = isCompressed ? new Uint8Array(size) : page;
@@ -143,15 +143,15 @@ function requireSnappy(packed: Uint8Array, size: number): void {
  */
 function requireRuns(content: Uint8Array, count: number): void {
   const width = content[0] ?? 0;
-  let [next, seen] = [1, 0];
-  while (seen < count) {
+  let [next, readSoFar] = [1, 0];
+  while (readSoFar < count) {
     const run = varint(content, next);
     const length = run.value >>> 1;
     // If written one by one, they come in groups of eight, and the last group may be padded.
     const [values, bytes] = run.value % 2 === 1 ? [length * 8, length * width] : [length, Math.ceil(width / 8)];
-    seen += values;
+    readSoFar += values;
     next = run.next + bytes;
-    const isWithin = run.value % 2 === 1 ? seen < count + 8 : seen <= count;
+    const isWithin = run.value % 2 === 1 ? readSoFar < count + 8 : readSoFar <= count;
     if (values === 0 || width > 32 || !isWithin || next > content.length) {
       throw new Error('it has a page with more or fewer values than it says');
     }

@@ -1,6 +1,6 @@
 import type { FileMetaData } from 'hyparquet';
 import { largest } from '../contract/versioned-file.ts';
-import { requireHonestPages } from './series-pages.ts';
+import { validateParquetPages } from './series-pages.ts';
 import type { Trial } from '../contract/trial.ts';
 
 /**
@@ -15,7 +15,7 @@ const farthest = { second: 1e6, afterEnd: 3600 } as const;
  */
 const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
 /** For one name. A sampler looks ten times a second, but what it saw is recorded by the second. */
-const mostRowsPerSecond = 10;
+const maxRowsPerSecond = 10;
 
 /** What is known about the trial whose series are read. */
 export type TrialOfSeries = Pick<Trial, 'id' | 'series' | 'measures' | 'warmUpStartedAt' | 'startedAt' | 'endedAt'>;
@@ -32,7 +32,7 @@ export function lastSecondOf({ measures, warmUpStartedAt, startedAt, endedAt }: 
 }
 
 /** What the record of a trial says about the rows of a file. */
-interface ToldRows {
+interface DeclaredRows {
   names: ReadonlySet<string>;
   lastSecond: number;
 }
@@ -45,7 +45,7 @@ export interface Rows {
 }
 
 /** The rows of a file, group by group. */
-export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator<Rows> {
+export async function* rowsIn(bytes: Uint8Array, declared: DeclaredRows): AsyncGenerator<Rows> {
   const { parquetMetadata, parquetRead } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   requireMetadata(bytes);
@@ -58,11 +58,11 @@ export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator
   }
   // Nested columns would be read differently from the ones that we write.
   if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has nested columns');
-  requireBounds(metadata, { ...told, fileBytes: bytes.length });
+  requireBounds(metadata, { ...declared, fileBytes: bytes.length });
   let groupStart = 0;
   for (const group of metadata.row_groups) {
     const count = Number(group.num_rows);
-    await requireHonestPages(file, group, Object.keys(columns));
+    await validateParquetPages(file, group, Object.keys(columns));
     const found = Object.fromEntries(
       Object.keys(columns).map((name) => [name, new Array<unknown>(count)] as const),
     ) as Record<keyof typeof columns, unknown[]>;
@@ -78,7 +78,7 @@ export async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator
         for (let at = 0; at < columnData.length; at += 1) column[rowStart - groupStart + at] = columnData[at];
       },
     });
-    yield checkedRows(found, told);
+    yield checkedRows(found, declared);
     groupStart += count;
   }
 }
@@ -94,7 +94,7 @@ function requireMetadata(bytes: Uint8Array): void {
 /** @throws {Error} if the file says that it holds more than any trial has */
 function requireBounds(
   { row_groups: groups }: FileMetaData,
-  { names, lastSecond, fileBytes }: ToldRows & { fileBytes: number },
+  { names, lastSecond, fileBytes }: DeclaredRows & { fileBytes: number },
 ): void {
   const rowsOf = groups.map((group) => Number(group.num_rows));
   const rows = rowsOf.reduce((sum, one) => sum + one, 0);
@@ -105,9 +105,9 @@ function requireBounds(
       .reduce((sum, { meta_data: column }) => sum + Math.abs(Number(column?.[size] ?? 0)), 0);
   const [bytes, stored] = [totalOf('total_uncompressed_size'), totalOf('total_compressed_size')];
   const shown = (count: number): string => count.toLocaleString('en');
-  const mostRows = Math.min(most.rows, Math.ceil(names.size * 2 * lastSecond * mostRowsPerSecond));
-  if (!(rows <= mostRows)) {
-    throw new Error(`it holds ${shown(rows)} rows, but a trial of its length has no more than ${shown(mostRows)}`);
+  const maxRows = Math.min(most.rows, Math.ceil(names.size * 2 * lastSecond * maxRowsPerSecond));
+  if (!(rows <= maxRows)) {
+    throw new Error(`it holds ${shown(rows)} rows, but a trial of its length has no more than ${shown(maxRows)}`);
   }
   if (!rowsOf.every((one) => one >= 0 && one <= most.rowsOfGroup)) {
     throw new Error(`it holds a group of more than ${shown(most.rowsOfGroup)} rows, which pgduet does not write`);
@@ -122,15 +122,15 @@ function requireBounds(
 
 function checkedRows(
   { second: seconds, name: names, value: values }: Record<keyof typeof columns, unknown[]>,
-  told: ToldRows,
+  declared: DeclaredRows,
 ): Rows {
   const rows: Rows = { second: new Float64Array(names.length), name: [], value: new Float64Array(names.length) };
   for (let at = 0; at < names.length; at += 1) {
     const [second, name, value] = [seconds[at], names[at], values[at]];
     // A damaged dictionary has no entry for some of them.
     if (typeof name !== 'string') throw new Error('it holds a value without a name');
-    if (!told.names.has(name)) throw new Error('it holds a name that its trial does not list');
-    if (typeof second !== 'number' || !(Math.abs(second) < told.lastSecond)) {
+    if (!declared.names.has(name)) throw new Error('it holds a name that its trial does not list');
+    if (typeof second !== 'number' || !(Math.abs(second) < declared.lastSecond)) {
       throw new Error('it holds a second that its trial does not have');
     }
     if (typeof value !== 'number' || !Number.isFinite(value)) {

@@ -39,6 +39,6 @@ export async function loadingTarget(
     return optionsOfSession(client);
   };
   const options = await withConnection(target, settled, signal);
-  const { PGOPTIONS: given = '', ...environment } = target.environment;
-  return { ...target, environment: { ...environment, PGOPTIONS: `${given} ${options}`.trim() } };
+  const { PGOPTIONS: declared = '', ...environment } = target.environment;
+  return { ...target, environment: { ...environment, PGOPTIONS: `${declared} ${options}`.trim() } };
 }

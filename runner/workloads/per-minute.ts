@@ -8,5 +8,5 @@ export const perMinute = {
   compared: 'ratio',
   declarable: true,
   pace: true,
-  ofTheLoad: true,
+  reportedByLoad: true,
 } as const satisfies Partial<Metric>;

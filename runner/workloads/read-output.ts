@@ -8,7 +8,7 @@ const runsAtOnce = 100;
  * Outputs of thousands of runs are smaller than this, and so is that of a run of 40 hours that prints its progress each
  * second. Reading more would delay Ctrl-C.
  */
-export const mostOutputBytes = 16 * 2 ** 20;
+export const maxOutputBytes = 16 * 2 ** 20;
 
 /**
  * Reads saved output of any tool: every start in it, also those that failed, or of which a part is missing.

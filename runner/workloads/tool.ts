@@ -133,7 +133,7 @@ export interface Tool<W extends Workload = Workload> {
    * @param programs folder with PostgreSQL's client programs
    * @throws {UserError} with the file and what the program says
    */
-  foresee?(
+  validateScripts?(
     programs: string,
     where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'otherPrograms'> & { signal: AbortSignal },
   ): Promise<void>;
@@ -147,7 +147,7 @@ export interface Tool<W extends Workload = Workload> {
    * @throws {UserError} if the output is damaged
    * @default the output is not read again
    */
-  readAgain?(workload: W, folder: string, trial: { startedAt: Date; signal: AbortSignal }): Promise<Measures>;
+  reparse?(workload: W, folder: string, trial: { startedAt: Date; signal: AbortSignal }): Promise<Measures>;
   /** The measures and facts of a run from `outputReader`. */
   measuresOf(run: ToolRun): { measures: Measures; facts: Facts };
 }

@@ -80,8 +80,8 @@ function valuesByName({ rows }: QueriedTable): Map<string, number> {
 }
 
 function twiceIn({ rows }: QueriedTable): string | undefined {
-  const seen = new Set<string>();
-  return rows.map(nameOf).find((name) => seen.size === seen.add(name).size);
+  const visited = new Set<string>();
+  return rows.map(nameOf).find((name) => visited.size === visited.add(name).size);
 }
 
 function nameOf(row: readonly Cell[]): string {

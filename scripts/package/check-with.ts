@@ -31,15 +31,15 @@ export function checkWith({ programs, archive, own, registry }: Package): void {
   here.run('npm', 'install', brought);
   requireSmall(path.join(repository, 'node_modules'));
   here.run('chmod', '-R', 'a-w', 'node_modules');
-  const said = here.run('npx', 'pgduet', 'init');
+  const printed = here.run('npx', 'pgduet', 'init');
   here.expect('cdk.json', 'experiments/quick.yaml', '.gitignore', '.github/workflows/experiments.yml');
   useLocally(here);
   rmSync(brought);
   useElsewhere(user, repository, makeUser(path.join(own, 'elsewhere'), programs, registry));
 
   here.run('sh', '-c', 'npx pgduet template mine 2>&1 | grep "Missing: aws-cdk-lib, constructs"');
-  const install = /^ +(npm install .*aws-cdk.*)$/m.exec(said)?.[1];
-  if (install === undefined) throw new Error(`init does not say how to install the CDK:\n${said}`);
+  const install = /^ +(npm install .*aws-cdk.*)$/m.exec(printed)?.[1];
+  if (install === undefined) throw new Error(`init does not say how to install the CDK:\n${printed}`);
   here.run('chmod', '-R', 'u+w', 'node_modules');
   here.run('sh', '-c', install);
   here.run('chmod', '-R', 'a-w', 'node_modules');

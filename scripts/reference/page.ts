@@ -24,8 +24,8 @@ const columns = 120;
 
 /** An entry of a list: what it is about, facts in a few words, and sentences. No line is longer than a page is wide. */
 export function entry(term: string, facts: readonly string[], sentences: readonly string[]): string {
-  const said = facts.filter((fact) => fact !== '').join('; ');
-  const text = [said === '' ? '' : `${said}.`, ...sentences].filter((part) => part.trim() !== '').join(' ');
+  const factWords = facts.filter((fact) => fact !== '').join('; ');
+  const text = [factWords === '' ? '' : `${factWords}.`, ...sentences].filter((part) => part.trim() !== '').join(' ');
   return hanging('- ', `\`${term}\`: ${text}`, columns).join('\n');
 }
 

@@ -17,7 +17,7 @@ export function pgbenchOptionsPage(): ReferencePage {
             'since' in use && use.since !== undefined ? `pgbench ${use.since} and newer` : '',
             'refused' in use ? 'not in an experiment' : '',
           ],
-          [sentence('said' in use ? use.said : use.refused)],
+          [sentence('setBy' in use ? use.setBy : use.refused)],
         ),
       )
       .join('\n'),

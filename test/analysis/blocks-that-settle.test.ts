@@ -4,7 +4,10 @@ import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
 
 const options = { level: 0.95, practicalThreshold: 0.05, exchanges: 0 } as const;
 
-function told(ratios: readonly number[], changed: Partial<Parameters<typeof blocksThatSettle>[2]> = {}): number | null {
+function reported(
+  ratios: readonly number[],
+  changed: Partial<Parameters<typeof blocksThatSettle>[2]> = {},
+): number | null {
   const pairs = ratios.map((ratio) => ({ baseline: 1000, candidate: 1000 * ratio }));
   const estimate = estimatePaired(pairs, 'ratio', { level: 0.95 });
   return blocksThatSettle(estimate, estimate.changes, { ...options, ...changed });
@@ -16,32 +19,32 @@ describe('the blocks that settle an inconclusive comparison', () => {
   it('follow from the spread of the pairs, not from the width of the interval that few of them have', () => {
     // The pairs spread by 0.104, which is 0.111 at the median of what six say, and the estimate is within the threshold:
     // (1.96 × 1.023 × 0.111 / (0.7 × ln 1.05))² and one.
-    expect(told(ratios)).toBe(44);
+    expect(reported(ratios)).toBe(44);
   });
 
   it('are twice as many if two make a pair', () => {
-    expect(told(ratios, { exchanges: 1 })).toBe(88);
+    expect(reported(ratios, { exchanges: 1 })).toBe(88);
   });
 
   it('are more if the pairs of any one exchange are left out, and as many for each exchange', () => {
-    const blocks = told(ratios, { exchanges: 3 }) ?? NaN;
+    const blocks = reported(ratios, { exchanges: 3 }) ?? NaN;
     expect(blocks / 88).toBeGreaterThan(2);
     expect(blocks / 88).toBeLessThan(3);
     expect(blocks % 6).toBe(0);
   });
 
   it('are more among several comparisons, and fewer where the estimate lies far from zero', () => {
-    expect(told(ratios, { level: 0.9875 })).toBeGreaterThan(told(ratios) ?? NaN);
-    expect(told(ratios.map((ratio) => ratio * 1.07))).toBeLessThan(told(ratios) ?? NaN);
+    expect(reported(ratios, { level: 0.9875 })).toBeGreaterThan(reported(ratios) ?? NaN);
+    expect(reported(ratios.map((ratio) => ratio * 1.07))).toBeLessThan(reported(ratios) ?? NaN);
   });
 
   it('are more than those so far, and as many as the level needs', () => {
-    expect(told([1.06, 1.061, 1.062, 1.063, 1.064, 1.065])).toBe(7);
-    expect(told([1.06, 1.061, 1.062, 1.063, 1.064, 1.065], { level: 0.999 })).toBe(11);
+    expect(reported([1.06, 1.061, 1.062, 1.063, 1.064, 1.065])).toBe(7);
+    expect(reported([1.06, 1.061, 1.062, 1.063, 1.064, 1.065], { level: 0.999 })).toBe(11);
   });
 
   it('cannot be told without ratios, or where the interval is narrow enough and only the totals are not', () => {
-    expect(told([0.9, 1.1, 0, 1.2, 0.95, 1.05])).toBeNull();
-    expect(told([1, 1.001, 0.999, 1.002, 0.998, 1])).toBeNull();
+    expect(reported([0.9, 1.1, 0, 1.2, 0.95, 1.05])).toBeNull();
+    expect(reported([1, 1.001, 0.999, 1.002, 0.998, 1])).toBeNull();
   });
 });

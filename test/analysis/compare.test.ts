@@ -97,8 +97,8 @@ describe('blocks', () => {
     const withheld = (trials: Trial[]) => comparisonBy(compare(trials, { looks }).comparisons, 'tps').withheld;
     expect(withheld(blocksOf(six))).toEqual(['6 blocks were compared, but a verdict takes 12']);
     const failure = { stage: 'measure', error: 'no room', outside: 'broken driver' } as const;
-    const spoilt = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
-    expect(withheld([...blocksOf(six), ...spoilt])).toEqual(['6 blocks were compared, but a verdict takes 8']);
+    const disturbed = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
+    expect(withheld([...blocksOf(six), ...disturbed])).toEqual(['6 blocks were compared, but a verdict takes 8']);
     // With an unknown block, the first look is too early.
     const lacking = blocksOf(six).map((one) =>
       one.block === 6 && one.conditions.variant === 'with' ? { ...one, measures: { tps: null } } : one,
@@ -124,8 +124,8 @@ describe('blocks', () => {
     expect(seventh(failedTwice)).toEqual([10, 12]);
     const valid = [...failedTwice, attempt('without', 11, 3), attempt('with', 13, 3)];
     expect(seventh(valid)).toEqual([11, 13]);
-    const ofOthers = [...valid, attempt('without', 1, 4), attempt('with', 1, 4)];
-    expect(seventh(ofOthers)).toEqual([11, 13]);
+    const withOthers = [...valid, attempt('without', 1, 4), attempt('with', 1, 4)];
+    expect(seventh(withOthers)).toEqual([11, 13]);
     expect(seventh(failedTwice.slice(0, 3))).toBeUndefined();
   });
 

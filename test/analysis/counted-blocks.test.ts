@@ -46,18 +46,21 @@ const trials = outcomes.chain((blocks) =>
 
 /** Attempts at a block in which both sides finished (`whole`), and those of them without a failed check (`sound`). */
 function attemptsAt(block: number, all: readonly Trial[]): { whole: number[]; sound: number[] } {
-  const ofSide = (variant: string, wanted: (one: Trial) => boolean): Set<number> =>
+  const attemptsOnSide = (variant: string, wanted: (one: Trial) => boolean): Set<number> =>
     new Set(
       all
         .filter((one) => one.block === block && one.conditions.variant === variant && one.state === 'finished')
         .filter(wanted)
         .map(({ attempt }) => attempt),
     );
-  const ofBoth = (wanted: (one: Trial) => boolean): number[] => {
-    const candidates = ofSide('with', wanted);
-    return [...ofSide('without', wanted)].filter((attempt) => candidates.has(attempt));
+  const attemptsOnBoth = (wanted: (one: Trial) => boolean): number[] => {
+    const candidates = attemptsOnSide('with', wanted);
+    return [...attemptsOnSide('without', wanted)].filter((attempt) => candidates.has(attempt));
   };
-  return { whole: ofBoth(() => true), sound: ofBoth(({ checks }) => checks.every(({ state }) => state !== 'fail')) };
+  return {
+    whole: attemptsOnBoth(() => true),
+    sound: attemptsOnBoth(({ checks }) => checks.every(({ state }) => state !== 'fail')),
+  };
 }
 
 describe('blocks that count, whatever became of their attempts', () => {

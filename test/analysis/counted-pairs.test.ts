@@ -182,10 +182,10 @@ describe('a block that was spoilt and measured once more', async () => {
   const [before = NaN, after = NaN] = ['without-log-volume', 'with-log-volume'].map(
     (variant) => first.find(({ conditions }) => conditions.variant === variant)?.measures['tps'] ?? NaN,
   );
-  const spoilt = after / before - 1;
+  const disturbed = after / before - 1;
 
   it('counts with its second attempt, whose change is like the others’', () => {
-    expect(spoilt).toBeGreaterThan(8);
+    expect(disturbed).toBeGreaterThan(8);
     expect(primary?.pairs[2]).toMatchObject({ block: 3, attempt: 2 });
     for (const { change } of primary?.pairs ?? []) expect(change).toBeCloseTo(0.31, 1);
     expect(primary?.change).toBeCloseTo(0.31, 1);

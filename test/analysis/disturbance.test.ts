@@ -26,9 +26,9 @@ function besides(
   const trials = pairs.flatMap((pair, index) =>
     (['without', 'with'] as const).map((variant) => {
       const { tps, others, own = 1 - others, more = {}, always } = pair[variant];
-      const seen = { 'driver.others': others, 'driver.own': own, 'driver.awake': 1 };
+      const observed = { 'driver.others': others, 'driver.own': own, 'driver.awake': 1 };
       return {
-        ...trial(variant, index + 1, { tps, ...seen, ...more }),
+        ...trial(variant, index + 1, { tps, ...observed, ...more }),
         facts: { neighbours: [{ name: 'cc1', processors: 2 * others }], ...(always && { alwaysRunnable: always }) },
       };
     }),

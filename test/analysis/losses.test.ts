@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { isLost, isRepeatable } from '../../runner/analysis/counted-trials.ts';
-import { outsideReasons } from '../../runner/contract/outside-reasons.ts';
+import { externalReasons } from '../../runner/contract/external-reasons.ts';
 import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
-it.each(outsideReasons)(
+it.each(externalReasons)(
   'a trial that failed a check for %s is no loss, and is measured again unless it was too fast',
   (outside) => {
-    const spoilt = trial('a', 1, {}, { checks: [{ id: 'x', name: 'x', state: 'fail', finding: 'x', outside }] });
-    expect(isLost(spoilt)).toBe(false);
+    const disturbed = trial('a', 1, {}, { checks: [{ id: 'x', name: 'x', state: 'fail', finding: 'x', outside }] });
+    expect(isLost(disturbed)).toBe(false);
     // The faster side has a busy driver more often: to measure it again would keep its slow trials.
-    expect(isRepeatable(spoilt)).toBe(outside !== 'busy driver');
+    expect(isRepeatable(disturbed)).toBe(outside !== 'busy driver');
   },
 );
 

@@ -103,9 +103,9 @@ describe('a run that stops for futility', () => {
     const blocks = blocksWith(Array.from({ length: 8 }, () => Math.expm1(effect + spread * normal())));
     let stopped: number | null = null;
     for (let count = 1; count <= 8; count++) {
-      const seen = blocks.slice(0, 2 * count);
-      if (isEnough(seen, of)) return { isSettled: true, stopped, blocks: count };
-      const outlook = outlookOf(seen, of);
+      const observed = blocks.slice(0, 2 * count);
+      if (isEnough(observed, of)) return { isSettled: true, stopped, blocks: count };
+      const outlook = outlookOf(observed, of);
       if (outlook?.mayEnd && outlook.chance <= futile) stopped ??= count;
     }
     return { isSettled: false, stopped, blocks: 8 };
@@ -115,8 +115,8 @@ describe('a run that stops for futility', () => {
     const runs = Array.from({ length: 15 }, () => [endsOf(0.25, 0.2), endsOf(0, 0.3)]).flat();
     const givenUp = runs.filter(({ isSettled, stopped }) => isSettled && stopped !== null);
     expect(givenUp.length).toBeLessThanOrEqual(1);
-    const inVain = runs.filter(({ isSettled }) => !isSettled);
-    const saved = inVain.filter(({ stopped }) => stopped !== null && stopped < 8);
-    expect(saved.length).toBeGreaterThan(0.5 * inVain.length);
+    const withoutAnswer = runs.filter(({ isSettled }) => !isSettled);
+    const saved = withoutAnswer.filter(({ stopped }) => stopped !== null && stopped < 8);
+    expect(saved.length).toBeGreaterThan(0.5 * withoutAnswer.length);
   });
 });

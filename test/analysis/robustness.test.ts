@@ -145,9 +145,9 @@ async function bySecond(
     ]),
   );
   const logged = checkpoints.map((one) => ({ ...one, restartpoint: false }));
-  const seen = trials.map((trial) => ({ ...trial, facts: { ...trial.facts, checkpoints: logged as never } }));
+  const observed = trials.map((trial) => ({ ...trial, facts: { ...trial.facts, checkpoints: logged as never } }));
   const [found] = await robustnessOf([deciding], {
-    trials: seen,
+    trials: observed,
     series: seriesInMemory(rows),
     practicalThreshold: 0.05,
   });

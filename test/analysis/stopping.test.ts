@@ -14,13 +14,13 @@ const experiment = (change: Partial<Experiment['protocol']> = {}): Experiment =>
 });
 
 /** Blocks of three variants, whose ratios have this spread. */
-function trials(blocks: number, spread: number, ofThird = spread): Trial[] {
+function trials(blocks: number, spread: number, thirdSpread = spread): Trial[] {
   return Array.from({ length: blocks }, (_, index) => {
     const offset = ((index * 7) % blocks) / blocks - 0.5;
     return [
       trial('one', index + 1, { tps: 100 }),
       trial('two', index + 1, { tps: 100 * (1 + spread * offset) }),
-      trial('three', index + 1, { tps: 100 * (1 + ofThird * offset) }),
+      trial('three', index + 1, { tps: 100 * (1 + thirdSpread * offset) }),
     ];
   }).flat();
 }

@@ -54,11 +54,11 @@ describe('what a trial withholds because of its own speed', () => {
       six.flatMap((block) =>
         ['without', 'with'].map((variant) => {
           const count = transactions(block);
-          const ofScript = { 'transactions@order': count, 'latency.p99@order': 0.1 };
+          const scriptMeasures = { 'transactions@order': count, 'latency.p99@order': 0.1 };
           return trial(
             variant,
             block,
-            withDerived({ tps: 90, transactions: count, 'latency.p99': 0.1, ...ofScript }, new Map()),
+            withDerived({ tps: 90, transactions: count, 'latency.p99': 0.1, ...scriptMeasures }, new Map()),
           );
         }),
       );

@@ -57,7 +57,7 @@ describe('a call', () => {
     await expect(asked).rejects.toMatchObject({
       message:
         's3:PutObject of s3://results/a did not get through (TimeoutError: no whole answer within 1 s). Is there a route to AWS?',
-      passing: true,
+      isTransient: true,
     });
   });
 
@@ -103,7 +103,7 @@ describe('when the command is interrupted', () => {
     const later = callAws('s3:PutObject', 's3://results/a', () => client.send(put));
     await expect(later).rejects.toMatchObject({
       message: 's3:PutObject of s3://results/a was cut off (interrupted by SIGINT).',
-      passing: true,
+      isTransient: true,
     });
     expect(service.asked()).toBe(asked);
   });

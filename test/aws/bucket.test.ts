@@ -93,7 +93,7 @@ describe('a bucket', () => {
     const aws = fakeAws(() => s3Error('SlowDown', 'Reduce your request rate.', 503));
     await expect(openBucket(new S3Client(aws.options), place).putFile('small', fileOf(10))).rejects.toMatchObject({
       message: expect.stringMatching(/^s3:PutObject of s3:\/\/results\/dlv\/alice\/1\/small was throttled/) as string,
-      passing: true,
+      isTransient: true,
     });
     expect(aws.requests).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { boundClient, type Bounds, usualBounds } from '../../runner/aws/bound-client.ts';
+import { boundClient, type Bounds, defaultBounds } from '../../runner/aws/bound-client.ts';
 import { callAws } from '../../runner/aws/call.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { madeUpKey, metadataService, type MetadataService } from '../helpers/servers/metadata-service.ts';
@@ -15,7 +15,7 @@ async function callWith(service: MetadataService, bounds: Partial<Bounds>, inter
   for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value);
   const { endpoint } = await slowService('answers');
   const settings = { endpoint, region: 'eu-central-1', forcePathStyle: true };
-  const client = boundClient(S3Client, settings, interrupted, { ...usualBounds, ...bounds });
+  const client = boundClient(S3Client, settings, interrupted, { ...defaultBounds, ...bounds });
   onTestFinished(() => client.destroy());
   const put = new PutObjectCommand({ Bucket: 'results', Key: 'a', Body: 'text' });
   return { client, call: () => callAws('s3:PutObject', 's3://results/a', () => client.send(put)) };
@@ -53,7 +53,7 @@ describe('the credentials of an instance’s role', () => {
     await expect(asked).rejects.toMatchObject({
       message:
         's3:PutObject of s3://results/a did not get through (TimeoutError: no credentials from environment, profile or the instance metadata service within 1 s). Is there a route to AWS?',
-      passing: true,
+      isTransient: true,
     });
     service.become('answers');
     await expect(call()).resolves.toMatchObject({ ETag: '"1"' });
@@ -82,14 +82,14 @@ describe('the credentials of an instance’s role', () => {
   it('wait for no program that a profile names, when they are given up, nor for what that has started', async () => {
     const service = await metadataService();
     const folder = temporaryFolder();
-    const [config, noted] = [path.join(folder, 'config'), path.join(folder, 'pid')];
-    writeFileSync(config, `[profile asking]\ncredential_process = sh -c 'echo $PPID > ${noted}; exec sleep 10'\n`);
+    const [config, pidFile] = [path.join(folder, 'config'), path.join(folder, 'pid')];
+    writeFileSync(config, `[profile asking]\ncredential_process = sh -c 'echo $PPID > ${pidFile}; exec sleep 10'\n`);
     Object.assign(service.environment, { AWS_CONFIG_FILE: config, AWS_PROFILE: 'asking' });
     const pipes = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
     const before = pipes();
     const { call } = await callWith(service, { credentialSeconds: 0.5 });
     await expect(call()).rejects.toThrow('no credentials from environment, profile or the instance metadata service');
-    const program = `/proc/${readFileSync(noted, 'utf8').trim()}`;
+    const program = `/proc/${readFileSync(pidFile, 'utf8').trim()}`;
     await expect.poll(() => [existsSync(program), pipes()], { timeout: 2000 }).toEqual([false, before]);
   });
 

@@ -56,8 +56,8 @@ it('a periodic disturbance is 5 % up and down, begins anywhere, and returns afte
 
 it('the second place costs 5 %', () => {
   const values = secondIsSlower.draw(many, seededRandom(1));
-  const ofPlace = (place: number): number => mean(values.filter((_, index) => index % 2 === place));
-  expect(ofPlace(1) - ofPlace(0)).toBeCloseTo(Math.log(0.95), 2);
+  const meanAt = (place: number): number => mean(values.filter((_, index) => index % 2 === place));
+  expect(meanAt(1) - meanAt(0)).toBeCloseTo(Math.log(0.95), 2);
 });
 
 it('heavy tails are those of Student’s t with two degrees of freedom', () => {

@@ -20,8 +20,8 @@ describe('the number of blocks that settles a comparison', () => {
   it.each(settlingCases.filter(({ pairs }) => pairs < 10))(
     'is told to within a factor of 1.5: $effect at $spread, $exchanges exchanges',
     (of) => {
-      const { truth, told } = settlingOf(of, repeats(400, 0.25));
-      const median = told[told.length >> 1] ?? NaN;
+      const { truth, estimates } = settlingOf(of, repeats(400, 0.25));
+      const median = estimates[estimates.length >> 1] ?? NaN;
       expect(median / truth).toBeGreaterThan(1 / 1.5);
       expect(median / truth).toBeLessThan(1.5);
     },

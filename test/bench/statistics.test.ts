@@ -115,9 +115,9 @@ it.each(ladderCases)('ladders of $blocks blocks keep what they state, and boast 
 });
 
 it.each(startsCases)('of $starts starts that differ by $between, the next is predicted as stated', (one) => {
-  const { predicted, saidToDiffer } = countStarts(one, 60);
+  const { predicted, reportedToDiffer } = countStarts(one, 60);
   expect(rateOf(predicted).high).toBeGreaterThan(statedOf(one.starts));
-  if (one.between === 0 && one.second === undefined) expect(rateOf(saidToDiffer).low).toBeLessThan(0.05);
+  if (one.between === 0 && one.second === undefined) expect(rateOf(reportedToDiffer).low).toBeLessThan(0.05);
 });
 
 it.each(['to the end', 'cut at the first block against'] as const)(

@@ -28,8 +28,8 @@ async function presented(
 describe('a blind run', () => {
   it.each([{}, { json: true as const }])(
     'that was cut off shows no result and makes no report, given %j',
-    async (given) => {
-      const { stdout, stderr, exitCode, folder } = await presented(8, given);
+    async (options) => {
+      const { stdout, stderr, exitCode, folder } = await presented(8, options);
       expect(stdout).toBe('');
       expect(stderr.replaceAll(/\s+/g, ' ').trim()).toBe(
         `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: npx --no-install pgduet report ${folder}`,

@@ -14,7 +14,15 @@ const instead =
   'For a verdict, measure both in one experiment: `npx --no-install pgduet init NAME` writes its file, and `npx --no-install pgduet load-run NAME --local` measures it in a random order.';
 
 /** Output of pgbench 16 in which 4 clients did 4000 transactions in 10 s. */
-function ofPgbench16({ mode = 'simple', tps, lines = [] }: { mode?: string; tps: string; lines?: string[] }): string {
+function pgbench16Output({
+  mode = 'simple',
+  tps,
+  lines = [],
+}: {
+  mode?: string;
+  tps: string;
+  lines?: string[];
+}): string {
   return [
     'pgbench (16.2)',
     'transaction type: <builtin: TPC-B (sort of)>',
@@ -105,22 +113,22 @@ describe('pgduet compare of pgbench outputs', () => {
   });
 
   it('names how else the same scripts were run: by prepared statements, at a given rate', async () => {
-    await save('a.log', ofPgbench16({ tps: '400.400400' }));
-    await save('prepared.log', ofPgbench16({ mode: 'prepared', tps: '400.400400' }));
+    await save('a.log', pgbench16Output({ tps: '400.400400' }));
+    await save('prepared.log', pgbench16Output({ mode: 'prepared', tps: '400.400400' }));
     const lag = ['latency stddev = 1.000 ms', 'rate limit schedule lag: avg 0.100 (max 5.000) ms'];
-    await save('rate.log', ofPgbench16({ lines: lag, tps: '400.400400' }));
-    const said = async (candidate: string): Promise<string> =>
+    await save('rate.log', pgbench16Output({ lines: lag, tps: '400.400400' }));
+    const printedFor = async (candidate: string): Promise<string> =>
       (await compare('a.log', candidate, '--across', 'queryMode,begins')).stderr;
-    expect(await said('a.log')).not.toContain('difference');
-    expect(await said('prepared.log')).toContain('the query mode is simple in a.log, prepared in prepared.log.');
-    expect(await said('rate.log')).toContain(
+    expect(await printedFor('a.log')).not.toContain('difference');
+    expect(await printedFor('prepared.log')).toContain('the query mode is simple in a.log, prepared in prepared.log.');
+    expect(await printedFor('rate.log')).toContain(
       'when a transaction begins is as soon as a client is free in a.log, at a given rate in rate.log.',
     );
   });
 
   describe('of which transactions failed', () => {
-    const ofFailing = (failed: number, { latency = '2.912 ms (including failures)' } = {}): string =>
-      ofPgbench16({ tps: '400.400400' })
+    const failingOutput = (failed: number, { latency = '2.912 ms (including failures)' } = {}): string =>
+      pgbench16Output({ tps: '400.400400' })
         .replace(
           /failed transactions: .*/,
           `failed transactions: ${failed} (${((100 * failed) / (4000 + failed)).toFixed(3)}%)`,
@@ -128,7 +136,7 @@ describe('pgduet compare of pgbench outputs', () => {
         .replace(/latency average = .*/, `latency average = ${latency}`);
     const latencyOf = (failed: number): string =>
       `${((1000 * 4 * 4000) / (4000 + failed) / 400.4004).toFixed(3)} ms (including failures)`;
-    const failing = (failed: number): string => ofFailing(failed, { latency: latencyOf(failed) });
+    const failing = (failed: number): string => failingOutput(failed, { latency: latencyOf(failed) });
     const words = (a: string, b: string): string =>
       `${a} of the transactions failed or were skipped on ok.log, ${b} on fail.log: what was not done has no latency and no throughput`;
 
@@ -147,7 +155,7 @@ describe('pgduet compare of pgbench outputs', () => {
 
     it('warns if only one latency includes failures', async () => {
       const measured = ['latency stddev = 1.000 ms'];
-      await save('ok.log', ofPgbench16({ tps: '400.400400', lines: measured }));
+      await save('ok.log', pgbench16Output({ tps: '400.400400', lines: measured }));
       await save('fail.log', failing(20));
       const finding = 'latency average includes failed transactions in fail.log, but not in ok.log';
       const [tps] = await primaries('ok.log', 'fail.log');
@@ -157,7 +165,7 @@ describe('pgduet compare of pgbench outputs', () => {
     });
 
     it('says nothing if none did', async () => {
-      await save('ok.log', ofPgbench16({ tps: '400.400400' }));
+      await save('ok.log', pgbench16Output({ tps: '400.400400' }));
       expect((await compare('ok.log', 'ok.log')).stderr).toBe('');
     });
   });

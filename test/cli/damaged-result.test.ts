@@ -72,10 +72,10 @@ describe.each(commands)('pgduet %s', (...words) => {
     await writeFile(result(), text());
     const printed = await runCommandLine(words, { workingFolder: folder });
     expect(printed).toMatchObject({ stdout: '', exitCode: 2 });
-    const told = printed.stderr.replace(/\s+/g, ' ');
-    expect(told).toContain(result());
-    expect(told).toMatch(message);
-    expect(told).not.toContain('this is a bug');
+    const reported = printed.stderr.replace(/\s+/g, ' ');
+    expect(reported).toContain(result());
+    expect(reported).toMatch(message);
+    expect(reported).not.toContain('this is a bug');
   });
 });
 

@@ -70,8 +70,8 @@ it.each([
 
 it('docs/troubleshooting.md tells every exit code', () => {
   const text = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
-  const told = [...text.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code));
-  expect(told).toEqual([...new Set(endings.map(([, , exitCode]) => exitCode))]);
+  const reported = [...text.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code));
+  expect(reported).toEqual([...new Set(endings.map(([, , exitCode]) => exitCode))]);
 });
 
 function failing(error: Error): () => never {

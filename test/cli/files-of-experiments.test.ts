@@ -51,9 +51,9 @@ describe('a file that an experiment of somebody else could take out', () => {
   ])('is refused as %s, with its path and what to do, before it is read', async (_, workload) => {
     const { exitCode, stderr } = await plan(workload);
     expect(exitCode).toBe(2);
-    const said = stderr.replaceAll(/\s+/g, ' ');
-    expect(said).toContain(`names the file ${outside}, which is outside ${project}/experiments`);
-    expect(said).toContain(`(--files-in ${root}/secret)`);
+    const printed = stderr.replaceAll(/\s+/g, ' ');
+    expect(printed).toContain(`names the file ${outside}, which is outside ${project}/experiments`);
+    expect(printed).toContain(`(--files-in ${root}/secret)`);
     expect(stderr).not.toContain(secret.slice(1));
   });
 

@@ -8,7 +8,7 @@ import { project } from '../helpers/synthesize.ts';
 const words = 'experiments/quick.yaml hides another experiment of this name, which pgduet brings.';
 const brought = readFileSync(path.join(project, 'experiments/quick.yaml'), 'utf8');
 
-async function said(content: unknown, ...command: string[]): Promise<string> {
+async function printed(content: unknown, ...command: string[]): Promise<string> {
   const workingFolder = folderWithExperiment('quick', content);
   const { stdout, exitCode } = await runCommandLine(command, { workingFolder, columns: Infinity });
   expect(exitCode).toBe(0);
@@ -22,21 +22,21 @@ describe('an experiment with the name of another one that pgduet brings', () => 
     ['list', ['list']],
     ['plan', ['plan', 'quick']],
   ])('is said to hide it by %s', async (_, command) => {
-    expect(await said(own, ...command)).toContain(words);
+    expect(await printed(own, ...command)).toContain(words);
   });
 
   it('is marked in the JSON of list', async () => {
-    const listed = JSON.parse(await said(own, 'list', '--json')) as { name: string; hidesAnother: boolean }[];
+    const listed = JSON.parse(await printed(own, 'list', '--json')) as { name: string; hidesAnother: boolean }[];
     expect(listed.filter(({ hidesAnother }) => hidesAnother).map(({ name }) => name)).toEqual(['quick']);
   });
 
   it('hides nothing if it says the same, whatever its comments are', async () => {
     for (const command of [['list'], ['plan', 'quick', '-p', 'local']]) {
-      expect(await said(`# mine\n${brought}`, ...command)).not.toContain('hides');
+      expect(await printed(`# mine\n${brought}`, ...command)).not.toContain('hides');
     }
   });
 
   it('hides nothing where its file is named', async () => {
-    expect(await said(own, 'plan', './experiments/quick.yaml')).not.toContain('hides');
+    expect(await printed(own, 'plan', './experiments/quick.yaml')).not.toContain('hides');
   });
 });

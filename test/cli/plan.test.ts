@@ -89,15 +89,15 @@ describe('pgduet plan', () => {
   );
 
   test('says that nobody gets a message, unless notify is set', async () => {
-    const said = async (change: object): Promise<string> => {
+    const printed = async (change: object): Promise<string> => {
       const { stdout } = await plan(folderWithExperiment('small', { ...smallExperiment(), ...change }), 'small');
       return stdout.replaceAll(/\s+/g, ' ');
     };
     const words = 'messages none before the stack deletes itself, and none if it cannot: notify is not set';
-    expect(await said({})).toContain(words);
-    expect(await said({ notify: { email: 'alice@example.com' } })).not.toContain('messages none');
+    expect(await printed({})).toContain(words);
+    expect(await printed({ notify: { email: 'alice@example.com' } })).not.toContain('messages none');
     const stays = { whenDone: 'keep', expiry: { kind: 'never', reason: 'a test that deploys nothing' } };
-    expect(await said(stays)).not.toContain('messages none');
+    expect(await printed(stays)).not.toContain('messages none');
   });
 
   test('gives the same as one JSON value', async () => {

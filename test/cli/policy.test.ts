@@ -9,8 +9,8 @@ import { folderWithExperiment, smallExperiment } from '../helpers/samples/experi
 
 const project = path.resolve(import.meta.dirname, '../..');
 
-function policy(words: string[], given: Parameters<typeof runCommandLine>[1] = {}): Promise<Printed> {
-  return runCommandLine(['policy', ...words], { workingFolder: project, columns: 1000, ...given });
+function policy(words: string[], options: Parameters<typeof runCommandLine>[1] = {}): Promise<Printed> {
+  return runCommandLine(['policy', ...words], { workingFolder: project, columns: 1000, ...options });
 }
 
 describe('pgduet policy', () => {

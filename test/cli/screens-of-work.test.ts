@@ -9,7 +9,7 @@ import { parseRunStatus, type RunEvent, statusText } from '../../runner/contract
 import { decidingMetric } from '../../runner/contract/experiment/schema.ts';
 import { plannedTrials } from '../../runner/contract/plan.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
-import { ownIdentity } from '../../runner/process/noted.ts';
+import { ownIdentity } from '../../runner/process/tracked-process.ts';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import type { Io } from '../../runner/cli/io.ts';

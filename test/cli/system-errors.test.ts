@@ -42,40 +42,40 @@ const numbers = Object.entries(constants.errno);
 const disk = ['EIO', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG', 'ESTALE', 'ENXIO'];
 const network = ['ECONNREFUSED', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNRESET', 'EPIPE'];
 
-async function ended(number: number, call: object): Promise<{ exitCode: number; said: string }> {
+async function ended(number: number, call: object): Promise<{ exitCode: number; printed: string }> {
   const code = getSystemErrorName(-number);
   plan.error = Object.assign(new Error(`${code}: ${secret}`), { errno: -number, code, ...call });
   const { exitCode, stderr } = await runCommandLine(['plan'], { errorColumns: Infinity });
-  return { exitCode, said: stderr.trim() };
+  return { exitCode, printed: stderr.trim() };
 }
 
 describe.each(Object.entries(operations))('where the system refuses to %s', (_, { call, shows }) => {
   it.each(numbers)('with %s, the words say what, why and what to do', async (_name, number) => {
-    const { exitCode, said } = await ended(number, call);
+    const { exitCode, printed } = await ended(number, call);
     expect([2, 3]).toContain(exitCode);
-    expect(said).toMatch(/^pgduet: Could not [^:]+(:\d+)?: [^()]+( \(E[A-Z0-9]+\))?\. [A-Z].*\.$/);
-    expect(said).toContain(shows);
-    expect(said).not.toMatch(/\b(bug|undefined|null|NaN)\b/);
-    expect(said).not.toContain(secret);
+    expect(printed).toMatch(/^pgduet: Could not [^:]+(:\d+)?: [^()]+( \(E[A-Z0-9]+\))?\. [A-Z].*\.$/);
+    expect(printed).toContain(shows);
+    expect(printed).not.toMatch(/\b(bug|undefined|null|NaN)\b/);
+    expect(printed).not.toContain(secret);
   });
 });
 
 describe('a disk and a network', () => {
   it.each(disk)('are not mixed up: %s of a file is for the user to put right', async (name) => {
-    const { exitCode, said } = await ended(numberOf(name), { syscall: 'write', path: file });
-    expect(said).not.toMatch(/connect|server/);
-    expect(said).toContain(`(${name})`);
+    const { exitCode, printed } = await ended(numberOf(name), { syscall: 'write', path: file });
+    expect(printed).not.toMatch(/connect|server/);
+    expect(printed).toContain(`(${name})`);
     expect(exitCode).toBe(2);
   });
 
   it.each(disk)('are not mixed up: %s of a connection is not about a disk', async (name) => {
-    expect((await ended(numberOf(name), { syscall: 'connect', ...address })).said).not.toMatch(/disk|folder/);
+    expect((await ended(numberOf(name), { syscall: 'connect', ...address })).printed).not.toMatch(/disk|folder/);
   });
 
   it.each(network)('are not mixed up: %s of a connection may pass', async (name) => {
-    const { exitCode, said } = await ended(numberOf(name), { syscall: 'read' });
-    expect(said).toContain('Could not read from a connection');
-    expect(said).not.toMatch(/disk|folder/);
+    const { exitCode, printed } = await ended(numberOf(name), { syscall: 'read' });
+    expect(printed).toContain('Could not read from a connection');
+    expect(printed).not.toMatch(/disk|folder/);
     expect(exitCode).toBe(3);
   });
 
@@ -92,7 +92,7 @@ it.each(['ENOMEM', 'ENFILE', 'EAGAIN', 'EINTR'])('%s may pass: another start may
 });
 
 it('a damaged file system is named, though neither Node nor its list of numbers knows the code', async () => {
-  expect((await ended(117, { syscall: 'scandir', path: '/results' })).said).toBe(
+  expect((await ended(117, { syscall: 'scandir', path: '/results' })).printed).toBe(
     'pgduet: Could not list /results: the file system is damaged (EUCLEAN). Repair it with `fsck`.',
   );
 });

@@ -20,9 +20,9 @@ describe('the trials of a try', () => {
 
   it('are never shorter than usual, never longer than the user says, and end between two transactions', () => {
     fc.assert(
-      fc.property(seconds, fc.integer({ min: 1, max: 60 }), (transaction, given) => {
+      fc.property(seconds, fc.integer({ min: 1, max: 60 }), (transaction, declared) => {
         for (const trials of trialsFor({}, usual, transaction)) expect(trials.seconds).toBeGreaterThanOrEqual(5);
-        expect(trialsFor({ seconds: given }, usual, transaction).map((one) => one.seconds)).toEqual([given]);
+        expect(trialsFor({ seconds: declared }, usual, transaction).map((one) => one.seconds)).toEqual([declared]);
       }),
     );
   });

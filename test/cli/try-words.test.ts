@@ -2,7 +2,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandOf } from '../../runner/cli/actions/try-experiment.ts';
-import { loadRunCommand, readAgain } from '../../runner/cli/actions/try.ts';
+import { loadRunCommand, adviceOnDump } from '../../runner/cli/actions/try.ts';
 import { adviceOnKeys, inOptions } from '../../runner/cli/actions/try-words.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -32,18 +32,18 @@ describe('the advice of a try', async () => {
 });
 
 describe('an error', () => {
-  const said = (error: unknown) => (inOptions(error, {}) as Error).message;
+  const printed = (error: unknown) => (inOptions(error, {}) as Error).message;
 
   test('goes by options where keys of the file have one, and says how to set the others', () => {
-    expect(said(new UserError('Make workload.durationSeconds longer.'))).toBe('Make --seconds longer.');
-    expect(said(new UserError('Set workload.verboseErrors: true.'))).toMatch(
+    expect(printed(new UserError('Make workload.durationSeconds longer.'))).toBe('Make --seconds longer.');
+    expect(printed(new UserError('Set workload.verboseErrors: true.'))).toMatch(
       /^Set workload\.verboseErrors: true\. Keys of the experiment file, such as workload\.verboseErrors, have no option/,
     );
   });
 
   test('that may pass stays one, and one without keys stays as it is', () => {
-    const passing = inOptions(new UserError('workload.scale is large', { passing: true }), {});
-    expect(passing).toMatchObject({ message: '--scale is large', passing: true });
+    const isTransient = inOptions(new UserError('workload.scale is large', { isTransient: true }), {});
+    expect(isTransient).toMatchObject({ message: '--scale is large', isTransient: true });
     for (const error of [
       new UserError('No room.'),
       new UserError('workload.sql and data.d/x.sql are not there.'),
@@ -77,11 +77,11 @@ test('a dump that the results do not contain is named as what a repeat needs', (
   };
   const words = ['That reads shop.dump again. Keep it where it is: the results do not contain it.'];
   size(2 ** 20);
-  expect(readAgain({ dump: 'shop.dump' }, io)).toEqual([]);
-  expect(readAgain({ dump: 'shop.dump', keepFile: 'mine.yaml' }, io)).toEqual(words);
+  expect(adviceOnDump({ dump: 'shop.dump' }, io)).toEqual([]);
+  expect(adviceOnDump({ dump: 'shop.dump', keepFile: 'mine.yaml' }, io)).toEqual(words);
   size(17 * 2 ** 20);
-  expect(readAgain({ dump: 'shop.dump' }, io)).toEqual(words);
-  expect(readAgain({}, io)).toEqual([]);
+  expect(adviceOnDump({ dump: 'shop.dump' }, io)).toEqual(words);
+  expect(adviceOnDump({}, io)).toEqual([]);
 });
 
 test('the command that is kept with an experiment names the folders of PostgreSQL and the rule for other programs', () => {

@@ -163,9 +163,9 @@ describe('pgduet try', () => {
     [['--dump', 'shop.dump', '--script', 'q.sql'], 'This compares nothing.'],
   ])('refuses %j, with what to do', async (words, message) => {
     const { stderr, exitCode } = await dry(withDump(), ...words);
-    expect({ exitCode, said: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
+    expect({ exitCode, printed: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
       exitCode: 2,
-      said: expect.stringContaining(message) as string,
+      printed: expect.stringContaining(message) as string,
     });
   });
 
@@ -196,10 +196,10 @@ describe('pgduet try', () => {
     ],
   ])('refuses more variants than there is time for, and says how many there is for: %j', async (words, message) => {
     const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
-    const said = stderr.replaceAll(/\s+/g, ' ');
-    expect({ exitCode, said }).toEqual({ exitCode: 2, said: expect.stringMatching(message) as string });
+    const printed = stderr.replaceAll(/\s+/g, ' ');
+    expect({ exitCode, printed }).toEqual({ exitCode: 2, printed: expect.stringMatching(message) as string });
     if (!words[1]?.startsWith('work_mem')) return;
-    const most = Number(message.exec(said)?.[1]);
+    const most = Number(message.exec(printed)?.[1]);
     await planned('--set', `work_mem=${names(most)}`);
     expect((await dry(temporaryFolder(), '--set', `work_mem=${names(most + 1)}`)).exitCode).toBe(2);
   });
@@ -224,9 +224,9 @@ describe('pgduet try', () => {
     ["search_path='a,b',c,'a,b'", "'a,b' is given twice"],
   ])('refuses two values of %s that a server reads as one', async (setting, message) => {
     const { stderr, exitCode } = await dry(temporaryFolder(), '--set', setting);
-    const said = stderr.replaceAll(/\s+/g, ' ');
-    expect({ exitCode, said }).toEqual({ exitCode: 2, said: expect.stringContaining(message) as string });
-    expect(said).toContain(`--set ${setting}: `);
+    const printed = stderr.replaceAll(/\s+/g, ' ');
+    expect({ exitCode, printed }).toEqual({ exitCode: 2, printed: expect.stringContaining(message) as string });
+    expect(printed).toContain(`--set ${setting}: `);
   });
 
   test('takes a value with a comma, a quote or blanks, and none, in single quotes', async () => {
@@ -278,9 +278,9 @@ describe('pgduet try', () => {
       const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
       expect(exitCode).toBe(2);
       expect(stderr).not.toContain('.yaml:');
-      const said = stderr.replaceAll(/\s+/g, ' ').trim();
-      if (message instanceof RegExp) expect(said).toMatch(message);
-      else for (const one of [message].flat()) expect(said).toContain(one);
+      const printed = stderr.replaceAll(/\s+/g, ' ').trim();
+      if (message instanceof RegExp) expect(printed).toMatch(message);
+      else for (const one of [message].flat()) expect(printed).toContain(one);
     },
   );
 
@@ -290,9 +290,9 @@ describe('pgduet try', () => {
     ['no.sql', 'or one of the built-in scripts: tpcb-like, simple-update, select-only, tpcb-skewed.'],
   ])('suggests the script that is nearest to %s', async (script, message) => {
     const { stderr, exitCode } = await dry(temporaryFolder(), '--set', 'jit=on,off', '--script', script);
-    const said = stderr.replaceAll(/\s+/g, ' ');
-    expect({ exitCode, said }).toEqual({ exitCode: 2, said: expect.stringContaining(message) as string });
-    expect(said).toContain(`--script ${script}: there is no such file`);
+    const printed = stderr.replaceAll(/\s+/g, ' ');
+    expect({ exitCode, printed }).toEqual({ exitCode: 2, printed: expect.stringContaining(message) as string });
+    expect(printed).toContain(`--script ${script}: there is no such file`);
   });
 
   test.each([
@@ -338,13 +338,13 @@ describe('pgduet try', () => {
   });
 
   test('says what a plan leaves open before a script of the user’s own is tried', async () => {
-    const said = async (...words: string[]) => (await dry(withDump(), ...words)).stderr.replaceAll(/\s+/g, ' ');
+    const printed = async (...words: string[]) => (await dry(withDump(), ...words)).stderr.replaceAll(/\s+/g, ' ');
     const own = ['--set', 'jit=on,off', '--script', 'q.sql'];
-    expect(await said(...own)).toContain(
+    expect(await printed(...own)).toContain(
       'q.sql was not tried. If one of its transactions takes more than 0.25 s, trials become longer, and the average latency decides instead of throughput.',
     );
-    expect(await said(...own, '--seconds', '20')).toContain('more than 1 s, the average latency decides instead of');
-    expect(await said('--set', 'jit=on,off')).not.toContain('was not tried');
+    expect(await printed(...own, '--seconds', '20')).toContain('more than 1 s, the average latency decides instead of');
+    expect(await printed('--set', 'jit=on,off')).not.toContain('was not tried');
   });
 
   test('has no more clients than processors, and no more than four', async () => {

@@ -65,8 +65,8 @@ describe('an experiment that can run nowhere else', () => {
   });
 
   it('has the same plan, whoever shows it', async () => {
-    const [planned, ofRun] = [await run(onlyHere, ...plan), await run(onlyHere, ...dryRun)];
-    expect(planned.stdout).toBe(ofRun.stdout);
+    const [planned, shownByRun] = [await run(onlyHere, ...plan), await run(onlyHere, ...dryRun)];
+    expect(planned.stdout).toBe(shownByRun.stdout);
     expect(planned.stdout).toContain('What about here?');
   });
 
@@ -111,8 +111,8 @@ describe('a plan on a machine that cannot limit volumes', () => {
   it.runIf(process.platform === 'linux')('shows the question that a run asks', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(1000);
     const folders = { ...onlyHere, profiles: { local: question('here'), folders: question('folders') } };
-    const [planned, ofRun] = [await run(folders, ...plan), await run(folders, ...dryRun)];
-    expect(planned).toEqual(ofRun);
+    const [planned, shownByRun] = [await run(folders, ...plan), await run(folders, ...dryRun)];
+    expect(planned).toEqual(shownByRun);
     expect(planned.stdout).toContain('What about folders?');
     expect(planned.stderr).toMatch(/^small asks what plain folders can answer \(profile folders\)/);
     expect(await asked(folders, ...plan, '-p', 'local')).toBe('What about here?');

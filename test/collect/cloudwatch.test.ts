@@ -58,7 +58,7 @@ const always = (name: string): Record<number, number> =>
   values[name] ?? (/Balance|^Oldest|^TransactionLogs/.test(name) ? {} : both(1));
 
 async function foundBy({ context }: AskedSources, asked = measured) {
-  return (await cloudWatch.later?.([asked], context))?.get(asked.id);
+  return (await cloudWatch.collectAfterRun?.([asked], context))?.get(asked.id);
 }
 
 describe('CloudWatch', () => {
@@ -185,10 +185,10 @@ describe('CloudWatch', () => {
 
   it('is not asked again of what it has told, nor on this machine', async () => {
     const { context, requests } = askedSources(answering(always));
-    const told = { ...measured, series: [{ file: 'later/cloudwatch.parquet', names: [] }] };
-    expect(await cloudWatch.later?.([told], context)).toEqual(new Map());
+    const reported = { ...measured, series: [{ file: 'later/cloudwatch.parquet', names: [] }] };
+    expect(await cloudWatch.collectAfterRun?.([reported], context)).toEqual(new Map());
     const { aws: _, ...here } = context;
-    expect(await cloudWatch.later?.([measured], here)).toEqual(new Map());
+    expect(await cloudWatch.collectAfterRun?.([measured], here)).toEqual(new Map());
     expect(requests).toEqual([]);
   });
 });

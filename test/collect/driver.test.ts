@@ -40,7 +40,7 @@ describe('the driver between two moments', () => {
   });
 
   test('was busy for the part of its quota that was used, if that is more', () => {
-    const withQuota = (usedSeconds: number) => ({ ofQuota: { usedSeconds, processors: 0.5 } });
+    const withQuota = (usedSeconds: number) => ({ quotaUse: { usedSeconds, processors: 0.5 } });
     const after = { ...before, steadySeconds: 60, busySeconds: 310 };
     const busy = (used: number) =>
       driverBetween({ ...before, ...withQuota(1) }, { ...after, ...withQuota(used) }).measures?.['driver.busy'];

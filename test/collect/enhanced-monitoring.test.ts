@@ -64,7 +64,7 @@ const events = (...messages: string[]) =>
   messages.map((message) => ({ message, timestamp: start, ingestionTime: start }));
 
 async function foundBy({ context }: AskedSources) {
-  return (await enhancedMonitoring.later?.([measured], context))?.get(measured.id);
+  return (await enhancedMonitoring.collectAfterRun?.([measured], context))?.get(measured.id);
 }
 
 describe('Enhanced Monitoring', () => {
@@ -148,7 +148,7 @@ describe('Enhanced Monitoring', () => {
 
 describe('the device of the log volume', () => {
   const steady = (value: number) => [10, 70, 130].map((second) => ({ second, value }));
-  const told = [0, 60].map((second) => ({ second, value: 1000 }));
+  const reported = [0, 60].map((second) => ({ second, value: 1000 }));
 
   it.each([
     ['by its name', { rdsdbdata: 1000, rdslog: 5, nvme1n1: 7 }, 'rdslog', /by its name/],
@@ -157,7 +157,7 @@ describe('the device of the log volume', () => {
     ['not, where none has its writes', { rdsdbdata: 1000, nvme1n1: 300 }, null, /no device has the writes/],
   ])('is told %s', (_, writes, expected, how) => {
     const devices = new Map(Object.entries(writes).map(([name, value]) => [name, steady(value)]));
-    const { device: found, how: why } = logVolumeDevice(devices, told);
+    const { device: found, how: why } = logVolumeDevice(devices, reported);
     expect(found).toBe(expected);
     expect(why).toMatch(how);
   });

@@ -54,7 +54,7 @@ function answer(
 const whole = answer([8, 8, 4], { 'LWLock:WALWrite': [6, 4, 2], 'IO:WalSync': [2, 2, 0], CPU: [0, 2, 2] });
 
 async function foundBy({ context }: AskedSources, asked = measured) {
-  return (await performanceInsights.later?.([asked], context))?.get(asked.id);
+  return (await performanceInsights.collectAfterRun?.([asked], context))?.get(asked.id);
 }
 
 describe('Database Insights', () => {
@@ -152,7 +152,7 @@ describe('Database Insights', () => {
 
   it('is not asked about the other trials where it refuses one, and says so', async () => {
     const { context, requests } = askedSources(denied);
-    const found = await performanceInsights.later?.([measured, { ...measured, id: 'another' }], context);
+    const found = await performanceInsights.collectAfterRun?.([measured, { ...measured, id: 'another' }], context);
     expect([...(found?.values() ?? [])].map(({ facts, warnings }) => [facts?.absent, warnings])).toEqual(
       Array.from({ length: 2 }, () => [
         { 'performance-insights': expect.stringContaining('was refused') as string },

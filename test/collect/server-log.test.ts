@@ -9,12 +9,12 @@ const line = (time: string, text: string): string => `2026-11-21 ${time} UTC::@:
 const begin = line('11:59:30', 'checkpoint starting: time');
 const end = line('12:00:20', 'checkpoint complete: wrote 9 buffers (0.1%)');
 
-interface Told {
+interface Logged {
   lastWritten: string;
   lines: string[];
 }
 /** Files in two pages; a portion holds `size` characters, and its marker is where the next one begins. */
-function logsOf(files: Record<string, Told>, size = 1e6) {
+function logsOf(files: Record<string, Logged>, size = 1e6) {
   return fakeRds(({ action, input }: FakeRequest) => {
     if (action === 'DescribeDBLogFiles') {
       const all = Object.entries(files).map(([LogFileName, { lastWritten }]) => ({

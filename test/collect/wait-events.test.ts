@@ -120,14 +120,14 @@ describe('wait events', () => {
   });
 
   test('of a server newer than every known version are named if no version has them, with a warning', () => {
-    const seen = sampled([
+    const observed = sampled([
       0,
       [...['CPU', 'IO:WALSync', 'Buffer:BufferExclusive', 'IPC:New'].map((event) => ({ event, sessions: 1 }))],
     ]);
-    const newer = findingsOf(seen, { ...trial, serverMajor: supportedMajors.last + 1 });
+    const newer = findingsOf(observed, { ...trial, serverMajor: supportedMajors.last + 1 });
     expect(newer.facts?.unknownWaitEvents).toEqual(['IPC:New']);
     expect(newer.warnings?.join()).toMatch(/^PostgreSQL 20 is newer than pgduet knows\. .*: IPC:New\.$/);
-    expect(findingsOf(seen, trial)).toMatchObject({
+    expect(findingsOf(observed, trial)).toMatchObject({
       warnings: [],
       facts: { waitEvents: { 'IO:WalSync': 'IO:WALSync' } },
     });

@@ -9,7 +9,7 @@ test.each<[string, Error]>([
   ['a server that fails in itself', Object.assign(new Error('could not write init file'), { code: 'XX000' })],
 ])('%s is trouble outside that may pass, and no bug', (_, error) => {
   expect(problemOf(error)).toMatchObject({
-    passing: true,
+    isTransient: true,
     message: expect.stringContaining(error.message) as string,
   });
 });
@@ -26,7 +26,7 @@ test.each([
 test('a limit that a parameter sets does not pass, and its words name the parameter', () => {
   const limited = new Error('temporary file size exceeds temp_file_limit (0kB)');
   expect(problemOf(Object.assign(limited, { code: '53400' }))).toMatchObject({
-    passing: false,
+    isTransient: false,
     message: expect.stringContaining('temp_file_limit (0kB)). Set it') as string,
   });
 });

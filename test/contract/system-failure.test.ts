@@ -76,7 +76,11 @@ describe('a connection', () => {
 
   it('that is refused is named by its address, and may pass', async () => {
     const [error] = (await once(connect(1, '127.0.0.1'), 'error')) as [unknown];
-    expect(describeFailure(error)).toMatchObject({ what: 'connect to 127.0.0.1:1', kind: 'network', passing: true });
+    expect(describeFailure(error)).toMatchObject({
+      what: 'connect to 127.0.0.1:1',
+      kind: 'network',
+      isTransient: true,
+    });
   });
 
   it('that is refused at each address of a name is named by the first', () => {

@@ -58,18 +58,18 @@ function behind(shown: readonly Shown[], ...beginnings: string[]): Shown[] {
 interface Understood {
   verb: string;
   /** What was given for each argument, by its name. */
-  given: Record<string, unknown>;
+  answered: Record<string, unknown>;
   options: Record<string, unknown>;
 }
 
 /** The real command line, with every command registered, which understands but does nothing. */
-function commandLine(seen: (understood: Understood) => void): Command {
+function commandLine(onUnderstood: (understood: Understood) => void): Command {
   const program = realCommandLine(fakeIo().io, [registerTemplate]);
   for (const command of program.commands) {
     command.exitOverride().action(() => {
       const names = command.registeredArguments.map((argument) => argument.name());
-      const given = Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]]));
-      seen({ verb: command.name(), given, options: command.opts() });
+      const answered = Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]]));
+      onUnderstood({ verb: command.name(), answered, options: command.opts() });
     });
   }
   return program;
@@ -85,7 +85,7 @@ async function understand({ words, place }: Shown): Promise<Understood> {
     if (!(error instanceof CommanderError)) throw error;
     throw new Error(`${place}: pgduet ${words.join(' ')}: ${error.message}`, { cause: error });
   }
-  return understood ?? { verb: '', given: {}, options: {} };
+  return understood ?? { verb: '', answered: {}, options: {} };
 }
 
 const pgduetTyped = behind(typed, 'npx pgduet', 'sudo npx pgduet', 'pgduet');
@@ -95,7 +95,7 @@ const understood = await Promise.all(
 
 const shownExperiments = completeExperiments(blocks);
 const madeByReader = [
-  ...understood.flatMap(({ verb, given: { name } }) => (verb === 'init' ? [name] : [])),
+  ...understood.flatMap(({ verb, answered: { name } }) => (verb === 'init' ? [name] : [])),
   ...shownExperiments.keys(),
 ];
 
@@ -115,8 +115,8 @@ function problemOf(experiment: unknown, profile: unknown, place: string): string
 describe('commands of the documentation', () => {
   it('are understood, with experiments and profiles that there are', () => {
     expect(understood.length).toBeGreaterThan(30);
-    const wrong = understood.flatMap(({ given, options: { profile, local }, place }) =>
-      problemOf(given['experiment'], profile ?? (local === true ? 'local' : undefined), place),
+    const wrong = understood.flatMap(({ answered, options: { profile, local }, place }) =>
+      problemOf(answered['experiment'], profile ?? (local === true ? 'local' : undefined), place),
     );
     expect(wrong).toEqual([]);
   });
@@ -147,13 +147,13 @@ describe('commands of the documentation', () => {
   it('give the CDK words that the app knows, with experiments and profiles that there are', () => {
     const known = ['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey', 'resultsKey', 'zone'];
     const wrong = behind([...typed, ...mentioned], 'npx cdk').flatMap(({ words, place }) => {
-      const given = Object.fromEntries(
+      const answered = Object.fromEntries(
         words.flatMap((word, index) => (words[index - 1] === '-c' ? [word.split('=')] : [])),
       ) as Record<string, string>;
-      const unknown = Object.keys(given).filter((word) => !known.includes(word));
+      const unknown = Object.keys(answered).filter((word) => !known.includes(word));
       return [
         ...unknown.map((word) => `${place}: -c ${word}`),
-        ...problemOf(given['experiment'], given['profile'], place),
+        ...problemOf(answered['experiment'], answered['profile'], place),
       ];
     });
     expect(wrong).toEqual([]);

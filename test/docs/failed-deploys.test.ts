@@ -89,10 +89,10 @@ it('the documented rehearsal stays within its limit and the margin, with the pri
   const { bills, maxDollars: documented } = documentedBills();
   expect(documented).toBe(Number(maxDollars(experiment.limits.dollars ?? NaN, perHour).toFixed(2)));
   expect(bills.length).toBeGreaterThanOrEqual(14);
-  for (const { what, toldMinutes, goneMinutes, dollars } of bills) {
+  for (const { what, noticeMinutes, goneMinutes, dollars } of bills) {
     expect(dollars, what).toBeLessThanOrEqual(documented);
     // Minutes are rounded up, and the driver costs some cents before there are databases.
-    expect(Math.abs(dollars - ((goneMinutes ?? toldMinutes) / 60) * perHour), what).toBeLessThan(perHour / 60);
+    expect(Math.abs(dollars - ((goneMinutes ?? noticeMinutes) / 60) * perHour), what).toBeLessThan(perHour / 60);
   }
 });
 

@@ -51,11 +51,13 @@ it('every page and heading that a message, a comment or an experiment names is t
   );
   const mention = /(?<![\w/.-])(docs\/(?:[\w-]+\/)?[\w-]+\.md)\b(?:, [“"]([^”"]+)[”"])?/g;
   const wrong = sources.flatMap((source) =>
-    [...readFileSync(path.join(project, source), 'utf8').matchAll(mention)].flatMap(([said, file = '', heading]) => {
-      if (!existsSync(path.join(project, file))) return [`${source}: ${said}`];
-      const text = readFileSync(path.join(project, file), 'utf8');
-      return heading === undefined || text.includes(`# ${heading}\n`) ? [] : [`${source}: ${said}`];
-    }),
+    [...readFileSync(path.join(project, source), 'utf8').matchAll(mention)].flatMap(
+      ([mentioned, file = '', heading]) => {
+        if (!existsSync(path.join(project, file))) return [`${source}: ${mentioned}`];
+        const text = readFileSync(path.join(project, file), 'utf8');
+        return heading === undefined || text.includes(`# ${heading}\n`) ? [] : [`${source}: ${mentioned}`];
+      },
+    ),
   );
   expect(wrong).toEqual([]);
 });

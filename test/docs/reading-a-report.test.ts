@@ -10,7 +10,7 @@ import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import type { SampleOptions } from '../helpers/samples/sample-result.ts';
 import { saveSample } from '../helpers/samples/saved-sample.ts';
 import { project } from '../helpers/synthesize.ts';
-import { missingLines } from '../rehearsal/account/told-screens.ts';
+import { missingLines } from '../rehearsal/account/documented-screens.ts';
 
 const file = 'docs/reading-a-report.md';
 const text = readFileSync(path.join(project, file), 'utf8');

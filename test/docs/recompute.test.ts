@@ -125,26 +125,26 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
 
   it('takes the folder of a run, and says in one line what it cannot read', async () => {
     await runFolder(folder, folder).saveResult(await sampleResult({ blocks: 6 }));
-    const told = (...args: string[]) => {
+    const reported = (...args: string[]) => {
       const { status, stdout, stderr } = spawnSync('python3', [script, ...args], { encoding: 'utf8' });
       return { status, stdout, stderr };
     };
-    expect(told(folder)).toMatchObject({ status: 0, stderr: '' });
-    expect(told(path.join(folder, 'gone'))).toMatchObject({
+    expect(reported(folder)).toMatchObject({ status: 0, stderr: '' });
+    expect(reported(path.join(folder, 'gone'))).toMatchObject({
       status: 1,
       stdout: '',
       stderr: expect.stringMatching(/^.*gone is not there: name the folder of a run .*\n$/) as string,
     });
     await writeFile(path.join(folder, 'cut.json'), '{');
-    expect(told(path.join(folder, 'cut.json')).stderr).toMatch(/^.*cut\.json is not JSON: .*\n$/);
+    expect(reported(path.join(folder, 'cut.json')).stderr).toMatch(/^.*cut\.json is not JSON: .*\n$/);
     await writeFile(path.join(folder, 'other.json'), '[]');
-    expect(told(path.join(folder, 'other.json')).stderr).toMatch(/^.*other\.json is not a result of pgduet\.\n$/);
-    expect(told().stderr).toContain('Usage: ');
+    expect(reported(path.join(folder, 'other.json')).stderr).toMatch(/^.*other\.json is not a result of pgduet\.\n$/);
+    expect(reported().stderr).toContain('Usage: ');
   });
 
   it('refuses a result that is not as its manifest has it, or is damaged, and prints no control character of it', async () => {
     const result = await sampleResult({ blocks: 6 });
-    const told = async (changed: object, file: string) => {
+    const reported = async (changed: object, file: string) => {
       await writeFile(path.join(folder, file), JSON.stringify({ kind: 'pgduet-result', ...changed }));
       return spawnSync('python3', [script, path.join(folder, file)], { encoding: 'utf8', timeout: 20_000 });
     };
@@ -154,14 +154,14 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       { ...result, experiment: {} },
       { ...result, experiment: { definition: { ...definition, decision: { ...definition.decision, level: 1e308 } } } },
     ]) {
-      const { status, stderr } = await told(damaged, 'damaged.json');
+      const { status, stderr } = await reported(damaged, 'damaged.json');
       expect(status).toBe(1);
       expect(stderr).toMatch(/^.*damaged\.json is damaged \(.*\)\n$/);
     }
     const named = JSON.parse(JSON.stringify(result).replaceAll('"with-log-volume"', '"\\u001b[2J\\u202e"')) as object;
-    expect((await told(named, 'named.json')).stdout).toMatch(/^\?\[2J\? against without-log-volume/);
+    expect((await reported(named, 'named.json')).stdout).toMatch(/^\?\[2J\? against without-log-volume/);
     await runFolder(folder, folder).saveResult(result);
-    expect((await told({ ...result, warnings: ['another'] }, 'result.json')).stderr).toContain(
+    expect((await reported({ ...result, warnings: ['another'] }, 'result.json')).stderr).toContain(
       'is not what SHA256SUMS',
     );
   });
@@ -218,10 +218,10 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(output).toMatch(/8 pairs: \+3\d\.\d+%, \+2\d\.\d+% to \+3\d\.\d+% at/);
     expect(output).toContain(same);
 
-    const spoilt = result.trials.find((trial) => trial.block === 3 && trial.attempt === 1 && trial.checks.length > 0);
+    const affected = result.trials.find((trial) => trial.block === 3 && trial.attempt === 1 && trial.checks.length > 0);
     const pair = primaryOf(result).pairs[2];
     if (!pair) throw new Error('there is a third block');
-    pair.candidate = spoilt?.measures['tps'] ?? NaN;
+    pair.candidate = affected?.measures['tps'] ?? NaN;
     await expect(recompute(result)).rejects.toMatchObject({
       stdout: expect.stringContaining('something else') as string,
     });
@@ -356,7 +356,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
   });
 
   /** A run with a control in which one trial of a block came out like this, for several blocks. */
-  const spoilt = (
+  const affected = (
     of: readonly { block: number; variant: string; change: Partial<Trial> }[],
     { repeated = true }: { repeated?: boolean } = {},
   ) => {
@@ -416,7 +416,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       verdict: 'inconclusive',
     },
   ])('judges against a control where blocks are $what', async ({ of, verdict }) => {
-    const { result } = await spoilt(of);
+    const { result } = await affected(of);
     const output = await recompute(result);
     expect(output).toMatch(new RegExp(`^two against one.*verdict: ${verdict}`, 'm'));
     expect(output).toContain(same);
@@ -579,7 +579,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       variant,
       change: { state: 'finished', measures: {} } as const,
     }));
-    const { result } = await spoilt(withoutValue, { repeated: false });
+    const { result } = await affected(withoutValue, { repeated: false });
     const output = await recompute(result);
     expect(output).toMatch(variant === 'again' ? /^two .* 17 pairs: /m : /^two .* 15 pairs: /m);
     expect(result.comparisons.some(({ primary, unknownPairs }) => primary && unknownPairs === 2)).toBe(true);

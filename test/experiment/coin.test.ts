@@ -11,10 +11,10 @@ const seeds = 6400;
 
 /** Pearson's statistic of how often each of `cells` outcomes came, and how many standard deviations it is too high. */
 function excess(outcomes: readonly string[], cells: number): number {
-  const seen = new Map<string, number>();
-  for (const outcome of outcomes) seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+  const tally = new Map<string, number>();
+  for (const outcome of outcomes) tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
   const expected = outcomes.length / cells;
-  const counts = [...seen.values(), ...Array.from({ length: cells - seen.size }, () => 0)];
+  const counts = [...tally.values(), ...Array.from({ length: cells - tally.size }, () => 0)];
   const statistic = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
   return (statistic - (cells - 1)) / Math.sqrt(2 * (cells - 1));
 }

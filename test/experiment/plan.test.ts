@@ -187,14 +187,14 @@ describe('orders', () => {
   test('random orders are drawn block by block: over the seeds, every course of an experiment is as likely as any other', () => {
     const count = (names: readonly string[], blocks: number, courses: number): void => {
       const seeds = 400 * courses;
-      const seen = new Map<string, number>();
+      const tally = new Map<string, number>();
       for (let seed = 0; seed < seeds; seed++) {
         const course = JSON.stringify(drawOrders(names, { blocks, order: 'random', seed: seed * 7 }));
-        seen.set(course, (seen.get(course) ?? 0) + 1);
+        tally.set(course, (tally.get(course) ?? 0) + 1);
       }
-      expect(seen.size).toBe(courses);
+      expect(tally.size).toBe(courses);
       // Five standard deviations of a count.
-      for (const times of seen.values()) expect(Math.abs(times - 400)).toBeLessThan(100);
+      for (const times of tally.values()) expect(Math.abs(times - 400)).toBeLessThan(100);
     };
     count(['a', 'b'], 6, 2 ** 6);
     count(['a', 'b', 'c'], 2, 6 ** 2);
@@ -204,15 +204,15 @@ describe('orders', () => {
     const variants = ['a', 'b', 'c', 'd'];
     const [blocks, seeds] = [4, 6400];
     for (const [one, other] of [['a', 'b'] as const, ['a', 'd'] as const, ['c', 'b'] as const]) {
-      const seen = new Map<string, number>();
+      const tally = new Map<string, number>();
       for (let seed = 0; seed < seeds; seed++) {
         const orders = drawOrders(variants, { blocks, order: 'random', seed });
         const coins = orders.map((block) => (block.flat().indexOf(one) < block.flat().indexOf(other) ? 1 : 0)).join('');
-        seen.set(coins, (seen.get(coins) ?? 0) + 1);
+        tally.set(coins, (tally.get(coins) ?? 0) + 1);
       }
-      expect(seen.size).toBe(2 ** blocks);
+      expect(tally.size).toBe(2 ** blocks);
       // Five standard deviations of a count.
-      for (const times of seen.values()) expect(Math.abs(times - 400)).toBeLessThan(100);
+      for (const times of tally.values()) expect(Math.abs(times - 400)).toBeLessThan(100);
     }
   });
 

@@ -4,7 +4,7 @@ import { UserError } from '../../runner/contract/errors.ts';
 import { requireDeployable } from '../../runner/costs/limits.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { mostClients } from '../../runner/experiment/plan/design.ts';
+import { maxClients } from '../../runner/experiment/plan/design.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { configurationText } from '../../runner/places/local/cluster-files.ts';
 import { startProblems, walSegmentMegabytes } from '../../runner/places/local/parameters.ts';
@@ -54,8 +54,8 @@ test('a profile for the size and one for the place can be combined, whichever co
 
 test('no combination is refused because a profile was written for another tool', () => {
   const refusals = combinations.flatMap(({ name, profile }) => {
-    const given = loaded(name, profile);
-    return given instanceof UserError ? [given.message] : [];
+    const answered = loaded(name, profile);
+    return answered instanceof UserError ? [answered.message] : [];
   });
   expect(refusals.filter((message) => message.includes('but the tool here is'))).toEqual([]);
 });
@@ -67,12 +67,12 @@ test('most combinations of shipped experiments and their profiles can be planned
 });
 
 test.each(combinations)('$name with $profile is refused by the plan with its place, or begins', ({ name, profile }) => {
-  const given = loaded(name, profile);
-  if (given instanceof UserError) {
-    expect(given.message).toMatch(new RegExp(`${name}\\.yaml:\\d+:\\d+ `));
+  const answered = loaded(name, profile);
+  if (answered instanceof UserError) {
+    expect(answered.message).toMatch(new RegExp(`${name}\\.yaml:\\d+:\\d+ `));
     return;
   }
-  const { experiment, warnings } = given;
+  const { experiment, warnings } = answered;
   expect(renderPlan(makePlan(experiment, profile, warnings), null, { columns: 100 })).toContain(name);
   if (placeOf(experiment).isDeployed) {
     // As the plan and a deploy do; either may find a limit exceeded.
@@ -92,7 +92,7 @@ test.each(combinations)('$name with $profile is refused by the plan with its pla
   for (const variant of Object.values(experiment.variants)) {
     const { parameters, version } = variant.engine;
     expect(startProblems(variant, localVolumes(variant).standbys?.count ?? 0)).toEqual([]);
-    expect(Number(parameters['max_connections'] ?? 200)).toBeGreaterThan(mostClients(experiment));
+    expect(Number(parameters['max_connections'] ?? 200)).toBeGreaterThan(maxClients(experiment));
     for (const [parameter, value] of Object.entries(parameters)) {
       if (parameter === 'wal_segment_size') expect(walSegmentMegabytes(value)).not.toBeNull();
       else {

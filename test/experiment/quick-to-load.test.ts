@@ -7,10 +7,10 @@ import { project } from '../helpers/synthesize.ts';
 /** The packages and modules of Node that load with a source, each with the source that imports it, and our sources. */
 function loadedWith(entry: string): { packages: Map<string, string>; sources: string[] } {
   const found = new Map<string, string>();
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const follow = (file: string): void => {
-    if (seen.has(file)) return;
-    seen.add(file);
+    if (visited.has(file)) return;
+    visited.add(file);
     for (const statement of ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest).statements) {
       const isImport = ts.isImportDeclaration(statement);
       if (!(isImport || ts.isExportDeclaration(statement)) || !statement.moduleSpecifier) continue;
@@ -21,7 +21,7 @@ function loadedWith(entry: string): { packages: Map<string, string>; sources: st
     }
   };
   follow(path.join(project, entry));
-  return { packages: found, sources: [...seen].map((file) => path.relative(project, file)) };
+  return { packages: found, sources: [...visited].map((file) => path.relative(project, file)) };
 }
 
 function onlyTypes({ importClause }: ts.ImportDeclaration): boolean {

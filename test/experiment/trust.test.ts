@@ -161,7 +161,8 @@ describe.skipIf(process.getuid?.() !== 0)('a file of another user', () => {
   });
 
   it('is deployed only with the hash of what is there now', () => {
-    const deploy = (given?: string) => (): void => requireTrusted(load(), given, { word: '-c trust=', environment });
+    const deploy = (answered?: string) => (): void =>
+      requireTrusted(load(), answered, { word: '-c trust=', environment });
     deploy()();
     chownSync(at('mix.sql'), bob, bob);
     const hash = hashNow();

@@ -4,7 +4,7 @@ import type { Account } from './deployed/account.ts';
 import { seeBucket } from './deployed/bucket-seen.ts';
 import { DeployedRun } from './deployed/deployed-run.ts';
 import { strikeDeployed } from './deployed/strike.ts';
-import { usualSeconds } from './local/experiment.ts';
+import { maxRunSeconds } from './local/experiment.ts';
 import { LocalRun } from './local/local-run.ts';
 import { strikeLocal } from './local/strike.ts';
 import { fillerFile, loopDevicesBelow } from './machine/disks.ts';
@@ -33,9 +33,9 @@ export async function execute(
   const { run, strikeOnce } = await begin(injection, where);
   open.add(run);
   const isInTime = await instantOf(injection, run);
-  const seen = readRunOnDisk(run.latest());
+  const observed = readRunOnDisk(run.latest());
   // Of what a driver writes when its power goes, nothing need be there afterwards.
-  const before = target === 'driver' && kind === 'KILL' ? saved(seen) : seen;
+  const before = target === 'driver' && kind === 'KILL' ? saved(observed) : observed;
   const { strike, at, sure, hitAt } = await hit(run, strikeOnce);
   const missed = strike ? null : isInTime ? 'nothing was there' : 'it was over';
 
@@ -124,10 +124,10 @@ function waitSeconds(
   run: RunUnderTest,
 ): number {
   // A log, a terminal or a monitor that is gone holds nothing up.
-  const ofServer = target === 'server' && (kind === 'vanish' || kind === 'refuse');
-  const hangs = place !== 'deployed' && strike?.lasting === true && (kind === 'STOP' || ofServer);
+  const serverIsAway = target === 'server' && (kind === 'vanish' || kind === 'refuse');
+  const hangs = place !== 'deployed' && strike?.lasting === true && (kind === 'STOP' || serverIsAway);
   if (hangs) return patienceSeconds;
-  return Math.max(usualSeconds[place] - run.ageSeconds(), 0) + busySeconds;
+  return Math.max(maxRunSeconds[place] - run.ageSeconds(), 0) + busySeconds;
 }
 
 /** What a run may need more on a busy machine, or to try again what has failed. */

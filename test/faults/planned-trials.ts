@@ -94,8 +94,8 @@ function wrongWith({ id, state, failure, measures }: Trial, folder: string): str
     return isBare ? [] : [`${id} is ${state} without a cause, or with figures`];
   }
   const output = readFileSync(path.join(folder, 'pgbench.stdout.log'), 'utf8');
-  const told = /^number of transactions actually processed: (\d+)/m.exec(output)?.[1];
-  return Number(told) === measures['transactions']
+  const reported = /^number of transactions actually processed: (\d+)/m.exec(output)?.[1];
+  return Number(reported) === measures['transactions']
     ? []
-    : [`${id} claims other transactions than pgbench's ${told ?? ''}`];
+    : [`${id} claims other transactions than pgbench's ${reported ?? ''}`];
 }

@@ -19,7 +19,7 @@ function sightOf(trials: readonly (object | null)[], stderr = '') {
 
 const finished = { state: 'finished', failure: null };
 /** As runner/run/trial.ts writes it while a trial goes on. */
-const underWay = (stage: string): object => ({
+const inProgress = (stage: string): object => ({
   state: 'interrupted',
   failure: { stage, error: 'it was cut off: pgduet was killed, the machine stopped, or the trial is still running' },
 });
@@ -31,7 +31,7 @@ describe('a run is seen', () => {
     ['measure', 'measure'],
     ['collect', 'collect'],
   ])('in the stage %s of a trial that goes on, from its record', (stage, phase) => {
-    expect(sightOf([finished, underWay(stage)])).toEqual({ phase, trial: 'block-01-2-one', begun: 2 });
+    expect(sightOf([finished, inProgress(stage)])).toEqual({ phase, trial: 'block-01-2-one', begun: 2 });
   });
 
   it('before its trial has a record', () => {

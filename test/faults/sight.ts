@@ -71,10 +71,10 @@ const createLimitedSeconds = 6;
  * @returns false if the run ended before that
  */
 export async function instantOf({ phase, trial, instant, place }: Injection, run: RunUnderTest): Promise<boolean> {
-  const ofTrial = phase === 'warm-up' || phase === 'measure' || phase === 'collect';
-  const isThere = (sight: Sight): boolean => sight.phase === phase && (!ofTrial || sight.begun === trial + 1);
+  const isInTrial = phase === 'warm-up' || phase === 'measure' || phase === 'collect';
+  const isThere = (sight: Sight): boolean => sight.phase === phase && (!isInTrial || sight.begun === trial + 1);
   const isPast = (sight: Sight): boolean =>
-    sight.phase === 'clean' || sight.begun > (ofTrial ? trial + 1 : trialsOfRun);
+    sight.phase === 'clean' || sight.begun > (isInTrial ? trial + 1 : trialsOfRun);
   for (let sight = look(run); !isThere(sight) && !isPast(sight); sight = look(run)) {
     if (run.command.hasEnded()) return false;
     await sleep(phaseSeconds[phase] < 1 ? 2 : 10);

@@ -102,7 +102,7 @@ async function carryOut(
 ): Promise<Outcome> {
   const { evidence, run } = await execute(injection, { project, folder, account, open });
   const violations = invariants.flatMap((invariant) =>
-    invariant.violations(evidence).map((seen) => ({ invariant: invariant.name, seen })),
+    invariant.violations(evidence).map((observed) => ({ invariant: invariant.name, observed })),
   );
   const { strike, missed, at, ended } = evidence;
   const { draw: _, ...described } = injection;
@@ -124,7 +124,7 @@ async function carryOut(
   open.delete(run);
   say(line(outcome));
   if (kept) {
-    for (const { invariant, seen } of violations) say(`    violated: ${invariant}: ${seen}`);
+    for (const { invariant, observed } of violations) say(`    violated: ${invariant}: ${observed}`);
     say(`    repeat it: ${repeatedBy(outcome, repeat)}`);
     say(`    kept: ${folder}`);
   }

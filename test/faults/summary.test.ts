@@ -34,7 +34,7 @@ describe('the summary', () => {
   });
 
   it('names what repeats an injection that violated something', () => {
-    const violated = outcome(7, { violations: [{ invariant: 'it ends', seen: 'still running' }] });
+    const violated = outcome(7, { violations: [{ invariant: 'it ends', observed: 'still running' }] });
     const text = summary([outcome(1), violated], options);
     expect(text).toContain(
       'seed 1, number 7; repeat it: npm run lab -- faults --seed 1 --only 7\n    it ends: still running',

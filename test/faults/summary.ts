@@ -14,7 +14,7 @@ export interface Outcome {
   phase: string;
   exitCode: number | null;
   seconds: number;
-  violations: { invariant: string; seen: string }[];
+  violations: { invariant: string; observed: string }[];
 }
 
 const kinds: readonly Kind[] = ['STOP', 'KILL', 'refuse', 'slow', 'drip', 'full', 'vanish', 'swap'];
@@ -36,7 +36,7 @@ export function summary(
     `${outcomes.length - missed.length} of ${outcomes.length} injections hit in ${minutes.toFixed(1)} minutes; ${missed.length} did not${inGroups(missed)}.`,
     ...violated.flatMap((outcome) => [
       `Violated with seed ${outcome.injection.seed}, number ${outcome.injection.number}; repeat it: ${repeatedBy(outcome, repeat)}`,
-      ...outcome.violations.map(({ invariant, seen }) => `    ${invariant}: ${seen}`),
+      ...outcome.violations.map(({ invariant, observed }) => `    ${invariant}: ${observed}`),
     ]),
     `${violated.length} with a violated invariant.`,
   ].join('\n');

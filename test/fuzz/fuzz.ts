@@ -6,8 +6,8 @@ import { type Answered, type Bounds, ReaderProcess, tooMuchMemory } from './read
 import type { Reading } from './reading.ts';
 
 /** Usual bounds. Without a mutant, a reader holds about 130 MiB. */
-const usualBounds: Bounds = { seconds: 20, memoryBytes: 512 * 2 ** 20 };
-const usualReader = path.join(import.meta.dirname, 'reader.ts');
+const defaultBounds: Bounds = { seconds: 20, memoryBytes: 512 * 2 ** 20 };
+const defaultReader = path.join(import.meta.dirname, 'reader.ts');
 
 export interface FuzzOptions {
   seed: number;
@@ -46,7 +46,7 @@ export interface FuzzReport extends Record<Reading['outcome'], number> {
  * an answer that the judge objects to, a crash, and a time or memory beyond the bounds.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { seed, first = 1, count, atOnce, signal, onRead, bounds = usualBounds, reader = usualReader } = options;
+  const { seed, first = 1, count, atOnce, signal, onRead, bounds = defaultBounds, reader = defaultReader } = options;
   const report: FuzzReport = {
     read: 0,
     refused: 0,

@@ -24,7 +24,7 @@ function fixturesOf(kind: string, file: { schemaVersion: number }): unknown[] {
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as unknown);
 }
 
-function ofRun(name: string): unknown[] {
+function fixtureOfRun(name: string): unknown[] {
   return [JSON.parse(readFileSync(path.join(fixtures, `results/v${runFile.schemaVersion}`, name), 'utf8'))];
 }
 
@@ -42,9 +42,9 @@ const files: [string, VersionedFile<never>, unknown[]][] = [
   ['status', statusFile as unknown as VersionedFile<never>, fixturesOf('status', statusFile)],
   ['binding', bindingFile as unknown as VersionedFile<never>, fixturesOf('binding', bindingFile)],
   ['preflight', preflightFile as unknown as VersionedFile<never>, fixturesOf('preflight', preflightFile)],
-  ['result', resultFile as unknown as VersionedFile<never>, ofRun('result.json')],
-  ['run', runFile as unknown as VersionedFile<never>, ofRun('run.json')],
-  ['trial', trialFile as unknown as VersionedFile<never>, ofRun('trials/block-01-1-with-log-volume/trial.json')],
+  ['result', resultFile as unknown as VersionedFile<never>, fixtureOfRun('result.json')],
+  ['run', runFile as unknown as VersionedFile<never>, fixtureOfRun('run.json')],
+  ['trial', trialFile as unknown as VersionedFile<never>, fixtureOfRun('trials/block-01-1-with-log-volume/trial.json')],
 ];
 
 describe('whatever is in a file, it is read or refused', () => {

@@ -18,7 +18,7 @@ export function canStandTogether(head: readonly string[], sections: readonly str
       lines.map((line) => /^ - (\d+) transactions \((\S+)% of total(?:, tps = (\S+))?\)/.exec(line)).find(Boolean) ??
       [];
     const carriedOut = lines.map((line) => /^ - number .* processed: (\d+) \(tps = (\S+)\)/.exec(line)).find(Boolean);
-    const [number, ofScript] = [Number(carriedOut?.[1] ?? counted), Number(carriedOut?.[2] ?? speed)];
+    const [number, scriptTps] = [Number(carriedOut?.[1] ?? counted), Number(carriedOut?.[2] ?? speed)];
     const isOfTotal = [processed, all].some((whole) =>
       isNear(Number(share), (100 * Number(counted)) / whole, 0.6 * unitOf(share)),
     );
@@ -27,9 +27,9 @@ export function canStandTogether(head: readonly string[], sections: readonly str
     return (
       isOfTotal &&
       isNear(
-        (number / ofScript) * tps,
+        (number / scriptTps) * tps,
         processed,
-        processed * ((2 * unitOfRun) / tps + (2 * unit) / ofScript + 1e-7),
+        processed * ((2 * unitOfRun) / tps + (2 * unit) / scriptTps + 1e-7),
       ) &&
       lines.every((line) => isShareRight(line, wholes))
     );
@@ -62,9 +62,9 @@ function isRoundedAlike(lines: readonly string[]): boolean {
   const all = (pattern: RegExp): string[] => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
   const times = all(/(?:latency (?:average|stddev)(?: =|:)|connection time =|schedule lag: avg) (\d\S*) /);
   const speeds = all(/tps = (\d[\d.]*)/);
-  const [ofTimes, ofSpeeds] = [times, speeds].map((texts) => new Set(texts.map(unitOf)));
-  if ((ofTimes?.size ?? 0) > 1 || (ofSpeeds?.size ?? 0) > 1) return false;
-  if ([...(ofTimes ?? [])].every((unit) => unit === 1e-3) && [...(ofSpeeds ?? [])].every((unit) => unit === 1e-6))
+  const [timeUnits, speedUnits] = [times, speeds].map((texts) => new Set(texts.map(unitOf)));
+  if ((timeUnits?.size ?? 0) > 1 || (speedUnits?.size ?? 0) > 1) return false;
+  if ([...(timeUnits ?? [])].every((unit) => unit === 1e-3) && [...(speedUnits ?? [])].every((unit) => unit === 1e-6))
     return true;
   const [speed, latency] = [speeds[0] ?? '', textOf(lines, /^latency average.*? (\d\S*) ms/)];
   if ([speed, latency].some((text) => text !== '' && Number(text) < 9 * unitOf(text))) return false;

@@ -28,7 +28,7 @@ export interface LogFile {
 
 /** Latencies in microseconds. */
 export interface Figures {
-  ofTransactions: boolean;
+  isExact: boolean;
   transactions: number;
   failed: number | null;
   skipped: number;
@@ -73,9 +73,9 @@ function readTransactions(rows: readonly string[][]): Figures | null {
     if (further.length > 0 && !time(further[0])) return null;
     if (further.length > 1 && !isInteger(further[1])) return null;
     if (!isInteger(number)) return null;
-    const ofClient = numbers.get(String(Number(client))) ?? [];
-    ofClient.push({ number: Number(number), skipped: latency === 'skipped' });
-    numbers.set(String(Number(client)), ofClient);
+    const clientLines = numbers.get(String(Number(client))) ?? [];
+    clientLines.push({ number: Number(number), skipped: latency === 'skipped' });
+    numbers.set(String(Number(client)), clientLines);
     if (/^(skipped|failed|serialization|deadlock|other)$/.test(latency)) ended[latency] = (ended[latency] ?? 0) + 1;
     else if (time(latency)) latencies.push(Number(latency));
     else return null;
@@ -85,7 +85,7 @@ function readTransactions(rows: readonly string[][]): Figures | null {
   const at = (share: number): number | null => latencies[Math.ceil(share * latencies.length) - 1] ?? null;
   const { skipped = 0, ...failures } = ended;
   return {
-    ofTransactions: true,
+    isExact: true,
     transactions: latencies.length,
     skipped,
     failed: Object.values(failures).reduce((sum, count) => sum + count, 0),
@@ -101,11 +101,11 @@ function readTransactions(rows: readonly string[][]): Figures | null {
  */
 function areComplete(clients: { number: number; skipped: boolean }[][]): boolean {
   const first = clients.some(([one]) => one?.number === 0) ? 0 : 1;
-  return [0, 1].some((ofSkipped) =>
+  return [0, 1].some((skippedStep) =>
     clients.every((lines) =>
       lines.every(({ number }, index) => {
         const before = lines[index - 1];
-        return number === (before ? before.number + (before.skipped ? ofSkipped : 1) : first);
+        return number === (before ? before.number + (before.skipped ? skippedStep : 1) : first);
       }),
     ),
   );
@@ -113,7 +113,7 @@ function areComplete(clients: { number: number; skipped: boolean }[][]): boolean
 
 function readAggregates(files: readonly string[][][]): Figures | null {
   let failed: number | null = null;
-  const figures = { ofTransactions: false, transactions: 0, skipped: 0, p50: null, p999: null };
+  const figures = { isExact: false, transactions: 0, skipped: 0, p50: null, p999: null };
   let max = 0;
   const steps = new Set<number>();
   for (const rows of files) {

@@ -32,10 +32,10 @@ export class OutputJudge {
   }
 
   #isUndamaged({ head, sections }: SummaryText): boolean {
-    const ofClients = head.some((line) => line.startsWith('number of transactions per client: '));
-    const ofAll = head.some((line) => /^number of transactions actually processed: \d+\/\d+$/.test(line));
+    const perClient = head.some((line) => line.startsWith('number of transactions per client: '));
+    const outOfAll = head.some((line) => /^number of transactions actually processed: \d+\/\d+$/.test(line));
     return (
-      ofClients === ofAll &&
+      perClient === outOfAll &&
       // Whatever is printed of one script is printed of several; only these have sections.
       head.includes('transaction type: multiple scripts') === sections.length > 1 &&
       this.#heads.has(shape(head)) &&
@@ -82,12 +82,12 @@ function summariesOf(text: string): SummaryText[] {
     .map((lines) => {
       const all = lines.flatMap((line, at) => (/^SQL script \d+: /.test(line) ? [at] : []));
       // What repeats a number, or is behind the summary of one script, is of another run. So is what is behind its end.
-      const ofOther = all.findIndex((at, index) => !lines[at]?.startsWith(`SQL script ${index + 1}: `));
-      const ofSeveral = lines[0] === 'transaction type: multiple scripts';
-      const titles = ofSeveral ? all.slice(0, ofOther < 0 ? undefined : ofOther) : [];
-      const ofRun = lines.slice(0, all[0]);
-      const end = ofRun.findIndex((line) => /^tps = \S+ \((excluding|without|including reconnection)/.test(line));
-      const speed = end >= 0 ? end : ofRun.findLastIndex((line) => line.startsWith('tps = '));
+      const otherRun = all.findIndex((at, index) => !lines[at]?.startsWith(`SQL script ${index + 1}: `));
+      const hasSeveral = lines[0] === 'transaction type: multiple scripts';
+      const titles = hasSeveral ? all.slice(0, otherRun < 0 ? undefined : otherRun) : [];
+      const runLines = lines.slice(0, all[0]);
+      const end = runLines.findIndex((line) => /^tps = \S+ \((excluding|without|including reconnection)/.test(line));
+      const speed = end >= 0 ? end : runLines.findLastIndex((line) => line.startsWith('tps = '));
       const sections = titles.map((title, index) => {
         const section = lines.slice(title + 1, titles[index + 1]);
         const last = section.findIndex(
@@ -95,7 +95,7 @@ function summariesOf(text: string): SummaryText[] {
         );
         return last < 0 ? section : section.slice(0, last);
       });
-      return { head: ofRun.slice(0, speed + 1), sections };
+      return { head: runLines.slice(0, speed + 1), sections };
     });
 }
 

@@ -20,9 +20,9 @@ export function makeMutant(seed: number, number: number): Mutant {
   // Neighbouring seeds would make generators that resemble each other.
   const random = randomOf((seed + Math.imul(number, 0x9e3779b1)) | 0);
   const kind = random.oneOf(['output', 'logs'] as const);
-  const ofKind = everything.filter((item) => item.kind === kind);
-  const { name, files } = random.oneOf(ofKind);
-  const other = (): Buffer => random.oneOf(random.oneOf(random.below(8) ? ofKind : everything).files);
+  const sameKind = everything.filter((item) => item.kind === kind);
+  const { name, files } = random.oneOf(sameKind);
+  const other = (): Buffer => random.oneOf(random.oneOf(random.below(8) ? sameKind : everything).files);
   const at = random.below(files.length);
   const gzipped = kind === 'logs' && random.below(5) === 0;
   const inside = !gzipped || random.below(2) === 0;

@@ -60,13 +60,13 @@ async function readAsLogs({ name, files, inWords }: Mutant, paths: string[]): Pr
   const whole = losses.length === 0;
   const outcome = whole ? 'valid' : 'incomplete';
   if (expected === null) return { outcome, objection: whole || found.exact ? 'called complete, but is damaged' : null };
-  if (!whole || found.exact !== expected.ofTransactions) {
+  if (!whole || found.exact !== expected.isExact) {
     return { outcome, objection: `called incomplete, but is valid: ${losses.join('; ')}` };
   }
   const micros = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1e6));
   const { p50, p999, max } = found.latencySeconds;
   const figures = {
-    ofTransactions: expected.ofTransactions,
+    isExact: expected.isExact,
     transactions: found.transactions,
     skipped: found.skippedTransactions,
     failed: found.failedTransactions,

@@ -8,7 +8,7 @@ export interface RehearsedBill {
   /** What ended the stack. */
   end: string;
   /** Until a person was told. */
-  toldMinutes: number;
+  noticeMinutes: number;
   /** Until nothing of it was billed any more; null if a person had to do something for that. */
   goneMinutes: number | null;
   /** US dollars by the time at which it was gone, or else a person was told. */
@@ -29,8 +29,8 @@ export function tableOfBills(bills: readonly RehearsedBill[], maxDollars: number
       `dollars by then, of ${maxDollars}`,
     ),
     line(...Array.from({ length: 5 }, () => '---')),
-    ...bills.map(({ what, end, toldMinutes, goneMinutes, dollars }) =>
-      line(what, end, minutes(toldMinutes), goneMinutes === null ? '–' : minutes(goneMinutes), dollars.toFixed(2)),
+    ...bills.map(({ what, end, noticeMinutes, goneMinutes, dollars }) =>
+      line(what, end, minutes(noticeMinutes), goneMinutes === null ? '–' : minutes(goneMinutes), dollars.toFixed(2)),
     ),
   ];
 }
@@ -50,10 +50,10 @@ export function documentedBills(): { bills: RehearsedBill[]; maxDollars: number 
   const number = (cell: string): number => Number(/[\d.]+/.exec(cell)?.[0] ?? NaN);
   return {
     maxDollars: number(rows[0]?.[5] ?? ''),
-    bills: rows.slice(2).map(([, what = '', end = '', told = '', gone = '', dollars = '']) => ({
+    bills: rows.slice(2).map(([, what = '', end = '', reported = '', gone = '', dollars = '']) => ({
       what,
       end,
-      toldMinutes: number(told),
+      noticeMinutes: number(reported),
       goneMinutes: gone === '–' ? null : number(gone),
       dollars: number(dollars),
     })),

@@ -89,18 +89,18 @@ describe('from its sources', () => {
   const words = { experiment: 'dlv-pgbench', profile: 'smoke' };
   const isShared = sharedOwnerWarning(userInfo().username) !== null;
   type Synthesized = Awaited<ReturnType<typeof synth>>;
-  let given: Synthesized;
+  let synthesized: Synthesized;
   let drawn: Synthesized | null;
   beforeAll(async () => {
     // Both at once: neither may take what the other has bundled.
-    [given, drawn] = await Promise.all([
+    [synthesized, drawn] = await Promise.all([
       synth({ ...words, owner: 'alice', zone: 'us-east-1c' }, fromSources),
       isShared ? synth(words, fromSources) : null,
     ]);
   });
 
   test('one stack comes of one invocation, named after experiment and owner, in the zone that was named', () => {
-    const { exitCode, files, templates } = given;
+    const { exitCode, files, templates } = synthesized;
     expect({ exitCode, files }).toEqual({ exitCode: 0, files: ['pgduet-dlv-pgbench-alice.template.json'] });
     expect(templates).toContain('"AvailabilityZone": "us-east-1c"');
   });
@@ -108,6 +108,6 @@ describe('from its sources', () => {
   test.runIf(isShared)('an owner that several people may have is named in a warning, unless it was given', () => {
     expect(drawn?.exitCode).toBe(0);
     expect(drawn?.warnings).toContain('which others may have as well');
-    expect(given.warnings).not.toContain('which others may have as well');
+    expect(synthesized.warnings).not.toContain('which others may have as well');
   });
 });

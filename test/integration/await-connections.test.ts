@@ -22,7 +22,7 @@ describe('whether a server takes statements that write', () => {
     const gone = { ...cluster.target, port: closedPort };
     const why = 'The server of test at 127.0.0.1:1 does not accept connections (nothing accepts connections there).';
     expect(await probeConnection(gone)).toBe(why);
-    await expect(connect(gone)).rejects.toMatchObject({ message: why, passing: true });
+    await expect(connect(gone)).rejects.toMatchObject({ message: why, isTransient: true });
   });
 
   it('is not so while its address leads to a standby', async () => {

@@ -67,11 +67,11 @@ describe.skipIf(!canContain())('in a container', () => {
     [['report', 'sample'], 0, /Does a log volume help\?|report\.html/],
   ])(
     'of a user without a name, home, /sys, loop devices and most of the memory, %s ends with a sentence',
-    async (words, code, said) => {
+    async (words, code, expected) => {
       await saveSample(path.join(tiny.folder, 'sample'));
       spawnSync('chown', ['-R', `${unnamed}:${unnamed}`, tiny.folder], { timeout: 10_000 });
       const { exitCode, stdout, stderr } = await run({ user: unnamed, options: bare }, ...words).ended;
-      expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toMatch(said);
+      expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toMatch(expected);
       expect(exitCode).toBe(code);
       tiny.expectNothingLeft();
     },
@@ -163,12 +163,12 @@ describe.skipIf(!canContain())('in a container', () => {
   test.each([
     ['a user', unnamed, /--volumes limited: limited IOPS need root/],
     ['root', undefined, /--volumes limited: there is no \/dev\/(loop-control|fuse)/],
-  ])('without loop devices, limited volumes are refused to %s in a sentence', async (_, user, said) => {
+  ])('without loop devices, limited volumes are refused to %s in a sentence', async (_, user, expected) => {
     // The experiment is theirs.
     for (const folder of [tiny.folder, path.join(tiny.folder, 'experiments')]) chownSync(folder, user ?? 0, user ?? 0);
     const container = { ...(user === undefined ? {} : { user }), options: withName() };
     const { exitCode, stderr } = await run(container, 'load-run', 'tiny', '--local', '--volumes', 'limited').ended;
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(said);
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(expected);
     expect(exitCode).toBe(2);
     tiny.expectNothingLeft();
   });

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { stringify } from 'yaml';
 import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { openAddress } from '../../runner/analysis/open-result.ts';
-import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
+import { boundClient, defaultBounds } from '../../runner/aws/bound-client.ts';
 import { prepareRun, seedDrawer } from '../../runner/cli/actions/prepare-run.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { type Binding, bindingParameterName, databasesParameterName } from '../../runner/contract/binding.ts';
@@ -222,8 +222,10 @@ describe('load-run on deployed variants that nothing disturbs', () => {
   });
 
   it('shows each trial while it is measured, however short it is', () => {
-    const seen = s3.statuses().flatMap(({ current }) => (current?.stage === 'measure' ? [current.trialNumber] : []));
-    expect([...new Set(seen)]).toEqual([1, 2, 3, 4]);
+    const observed = s3
+      .statuses()
+      .flatMap(({ current }) => (current?.stage === 'measure' ? [current.trialNumber] : []));
+    expect([...new Set(observed)]).toEqual([1, 2, 3, 4]);
   });
 
   it('shows no password anywhere', () => {
@@ -504,7 +506,7 @@ describe('while S3 is silent', () => {
       credentials: { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' },
     };
     // At the end of a run, the first try takes as long as a call may.
-    const bounds = { ...usualBounds, totalSeconds: 8 };
+    const bounds = { ...defaultBounds, totalSeconds: 8 };
     const openS3 = (interrupted: AbortSignal) => boundClient(S3Client, settings, interrupted, bounds);
     return { gate, objects, openS3 };
   }

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bundledRunner } from '../helpers/processes/bundled-runner.ts';
 
 /** Its version; 250 is the first with --offline. 0 if there is none. */
-const told = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' });
-const version = told.error ? 0 : Number(/systemd (\d+)/.exec(told.stdout)?.[1]);
+const reported = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' });
+const version = reported.error ? 0 : Number(/systemd (\d+)/.exec(reported.stdout)?.[1]);
 /**
  * The most that `systemd-analyze security` may find for each unit, in tenths; 96 is a service without any limit. The network
  * and just-in-time compilation must stay open to the runner.

@@ -58,9 +58,12 @@ describe('the explanation of a run in which all wait for one row', () => {
     const locks = result.explanations?.[0]?.time.find(({ kind }) => kind === 'locks');
     // Beside other programs, a block is measured once more.
     const counted = countedTrials(result);
-    const ofVariant = (name: string): Promise<number>[] =>
+    const timesOfVariant = (name: string): Promise<number>[] =>
       result.trials.filter(({ id, conditions }) => counted.has(id) && conditions.variant === name).map(timeInLocks);
-    const [before, after] = await Promise.all([Promise.all(ofVariant('many-rows')), Promise.all(ofVariant('one-row'))]);
+    const [before, after] = await Promise.all([
+      Promise.all(timesOfVariant('many-rows')),
+      Promise.all(timesOfVariant('one-row')),
+    ]);
     expect(locks?.baseline).toBeCloseTo(mean(before), 6);
     expect(locks?.candidate).toBeCloseTo(mean(after), 6);
   });

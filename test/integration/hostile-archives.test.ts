@@ -119,7 +119,7 @@ it.each(Object.entries(archives))(
     const [name, make] = of;
     writeFileSync(file(name), make());
     const places = { programs: cluster.programs, scriptFolder: path.join(cluster.folder, 'dumps') };
-    const said: string[] = [];
+    const printed: string[] = [];
     try {
       await requireReadable(name, places, signal);
       await withConnection(cluster.target, (client) => client.query('DROP DATABASE IF EXISTS loaded'));
@@ -128,13 +128,13 @@ it.each(Object.entries(archives))(
       const reads = readByPsql([name], places);
       const load = (client: Client): Promise<string> =>
         loadDump(to, dump, { ...places, client }, { signal, onProgress: () => undefined });
-      said.push(await withClient({ reads, signal }, load));
+      printed.push(await withClient({ reads, signal }, load));
     } catch (error) {
       if (!(error instanceof UserError || error instanceof CommandError)) throw error;
-      said.push(error.message);
+      printed.push(error.message);
     }
-    expect(said.join('')).not.toContain(secret);
-    expect(name.startsWith('whole') ? said.join('') : '').not.toContain('error');
+    expect(printed.join('')).not.toContain(secret);
+    expect(name.startsWith('whole') ? printed.join('') : '').not.toContain('error');
     for (const folder of ['', '..', 'dumps', '../..'])
       expect(existsSync(path.join(cluster.folder, folder, 'pwned'))).toBe(false);
   },

@@ -46,7 +46,7 @@ it('ends a short query in time, and names the server', async () => {
   const hung = new PartError('test did not answer a query of pgduet within 1 s. Does the server hang?');
   await expect(hanging).rejects.toThrow(hung);
   // Another start may succeed.
-  expect(problemOf(await hanging.catch((error: unknown) => error))).toMatchObject({ passing: true });
+  expect(problemOf(await hanging.catch((error: unknown) => error))).toMatchObject({ isTransient: true });
 });
 
 it('takes an answer that came while this process was stopped', async () => {

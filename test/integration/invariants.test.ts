@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkSavedTrial } from '../../runner/analysis/validity/judge-again.ts';
+import { checkSavedTrial } from '../../runner/analysis/validity/rejudge.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';

@@ -47,7 +47,7 @@ const script = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8
 
 const { signal } = new AbortController();
 /** As many as pgbench takes at once. */
-const mostScripts = 128;
+const maxScripts = 128;
 
 /** Those of these scripts in which `plan` finds something wrong with this pgbench. */
 async function refusedAmong(files: readonly string[], programs: string, scriptFolder: string): Promise<string[]> {
@@ -57,7 +57,7 @@ async function refusedAmong(files: readonly string[], programs: string, scriptFo
   const reading = tool.readFiles?.(workload, scriptFolder);
   const named = (reading ? atOnce(reading).problems : []).flatMap(({ named }) => named ?? []);
   const refusal = await tool
-    .foresee?.(programs, { workload, scriptFolder, signal })
+    .validateScripts?.(programs, { workload, scriptFolder, signal })
     .then(() => '')
     .catch((error: unknown) => {
       if (error instanceof UserError) return error.message;
@@ -93,7 +93,7 @@ test('of small scripts, exactly those are refused that the installed pgbench ref
     }
     const names = [...texts.keys()];
     while (names.length > 0) {
-      refusedBy.pgduet.push(...(await refusedAmong(names.splice(0, mostScripts), folder, scripts)));
+      refusedBy.pgduet.push(...(await refusedAmong(names.splice(0, maxScripts), folder, scripts)));
     }
     const textsOf = (files: readonly string[]) => files.map((name) => texts.get(name));
     expect(textsOf(refusedBy.pgduet)).toEqual(textsOf(refusedBy.pgbench));

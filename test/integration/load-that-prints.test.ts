@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processStart } from '../../runner/process/noted.ts';
+import { processStart } from '../../runner/process/tracked-process.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';

@@ -81,8 +81,8 @@ describe('the mark of a finished load', () => {
 
 describe('the contents of a database', () => {
   emptyForEach();
-  const contents = (mostBytes?: number): Promise<Contents> =>
-    withConnection(measured, (client) => contentsOf(client, mostBytes));
+  const contents = (maxBytes?: number): Promise<Contents> =>
+    withConnection(measured, (client) => contentsOf(client, maxBytes));
   const between = (one: Contents, other: Contents): string[] =>
     differencesOf([
       { server: 'one', contents: one },

@@ -44,10 +44,10 @@ function expectOneClock({ points }: Measured, lasts: number): void {
     expect([name, inTrial.every(Number.isInteger)]).toEqual([name, true]);
   }
   for (const source of sources) {
-    const seen = new Set(points.find(([name]) => name === source)?.[1].map(({ second }) => second));
+    const observed = new Set(points.find(([name]) => name === source)?.[1].map(({ second }) => second));
     const middle = Array.from({ length: lasts - 2 }, (_, index) => index + 1);
     // A second may be looked at late, where other work delays it.
-    expect([source, middle.filter((second) => !seen.has(second)).length <= 2]).toEqual([source, true]);
+    expect([source, middle.filter((second) => !observed.has(second)).length <= 2]).toEqual([source, true]);
   }
 }
 

@@ -55,9 +55,9 @@ const after = <T>(statement: string, look: (client: Client) => Promise<T>): Prom
   ask(async (client) => {
     await client.query('BEGIN');
     await client.query(statement);
-    const seen = await look(client);
+    const observed = await look(client);
     await client.query('ROLLBACK');
-    return seen;
+    return observed;
   });
 async function number(query: string): Promise<number> {
   return ask(async (client) =>

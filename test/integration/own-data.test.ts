@@ -193,7 +193,7 @@ describe('a load of own data', () => {
   ])('from a %s dump of which only a part of %d is there is refused before servers are made', async (format, part) => {
     const whole = readFileSync(path.join(cluster.folder, `shop.${format}`));
     write('cut.dump', whole.subarray(0, Math.floor(part * whole.length)));
-    const foreseen = (name: string): Promise<void> | undefined => {
+    const validated = (name: string): Promise<void> | undefined => {
       write('mix.sql', order);
       const workload = ownDataSchema.parse({
         tool: 'own-data',
@@ -202,11 +202,11 @@ describe('a load of own data', () => {
         load: { dump: name },
         scripts: [{ file: 'mix.sql' }],
       });
-      return ownData.foresee?.(cluster.programs, { workload, scriptFolder: cluster.folder, signal });
+      return ownData.validateScripts?.(cluster.programs, { workload, scriptFolder: cluster.folder, signal });
     };
-    await foreseen(`shop.${format}`);
-    await expect(foreseen('cut.dump')).rejects.toThrow(UserError);
-    await expect(foreseen('cut.dump')).rejects.toThrow(/^load\.dump cut\.dump (cannot be read|is cut off)/);
+    await validated(`shop.${format}`);
+    await expect(validated('cut.dump')).rejects.toThrow(UserError);
+    await expect(validated('cut.dump')).rejects.toThrow(/^load\.dump cut\.dump (cannot be read|is cut off)/);
   });
 
   it('from an archive of a newer pg_dump than can be read here says which programs to name', async () => {

@@ -84,7 +84,7 @@ it('counts the share within the limit, the lag and each script as an own sum ove
   const scripts = [{ builtin: 'select-only', weight: 3 }, { builtin: 'tpcb-like' }];
   const { measures, log } = await measure({ rate: 600, latencyLimitMs: 3, scripts });
   // A record has no percentile of too few transactions, and how many there are depends on how busy this machine is.
-  const recorded = (name: string, ofLog: number): number | null => (tailOf(name, measures).isShort ? null : ofLog);
+  const recorded = (name: string, inLog: number): number | null => (tailOf(name, measures).isShort ? null : inLog);
   const [all, lost] = [latencies(log), log.filter(([, , time]) => time === 'skipped' || time === 'failed')];
   const within = (micros: number[]): number => micros.filter((one) => one <= 3000).length;
   expect(measures['latency.withinLimit']).toBe(within(all) / log.length);

@@ -76,17 +76,19 @@ function expected(major: number, rows: readonly Row[]): Record<string, number> {
 async function bracketed<T>(
   cluster: LocalCluster,
   read: () => Promise<T>,
-): Promise<{ told: Record<string, number>; value: T } | null> {
+): Promise<{ expectedCounts: Record<string, number>; value: T } | null> {
   // Until then, a server of version 14 may show what was there before.
   await sleep(1500);
-  const told = expected(cluster.major, await viewsOf(cluster));
+  const expectedCounts = expected(cluster.major, await viewsOf(cluster));
   const value = await read();
   const later = expected(cluster.major, await viewsOf(cluster));
-  return isDeepStrictEqual(told, later) ? { told, value } : null;
+  return isDeepStrictEqual(expectedCounts, later) ? { expectedCounts, value } : null;
 }
 
 /** @returns null if the server did something by itself just when it was read */
-async function measure(cluster: LocalCluster): Promise<Record<'measured' | 'told', Record<string, unknown>> | null> {
+async function measure(
+  cluster: LocalCluster,
+): Promise<Record<'measured' | 'expectedCounts', Record<string, unknown>> | null> {
   const trial = {
     database: (use) => withConnection(cluster.target, use),
     serverMajor: cluster.major,
@@ -105,8 +107,8 @@ async function measure(cluster: LocalCluster): Promise<Record<'measured' | 'told
   if (!after) return null;
   return {
     measured: Object.assign({}, ...after.value) as Record<string, unknown>,
-    told: Object.fromEntries(
-      Object.entries(after.told).map(([name, value]) => [name, value - (before.told[name] ?? NaN)]),
+    expectedCounts: Object.fromEntries(
+      Object.entries(after.expectedCounts).map(([name, value]) => [name, value - (before.expectedCounts[name] ?? NaN)]),
     ),
   };
 }
@@ -125,9 +127,10 @@ describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) =>
       await psql(cluster, 'CREATE TABLE load (i int, t text)');
       let found = null;
       for (let attempt = 0; attempt < 5 && found === null; attempt += 1) found = await measure(cluster);
-      const { measured, told } = found ?? { measured: {}, told: {} };
-      expect(Object.keys(measured).sort()).toEqual(Object.keys(told).sort());
-      for (const [name, value] of Object.entries(told)) expect(measured[name], name).toBeCloseTo(value as number, 6);
+      const { measured, expectedCounts } = found ?? { measured: {}, expectedCounts: {} };
+      expect(Object.keys(measured).sort()).toEqual(Object.keys(expectedCounts).sort());
+      for (const [name, value] of Object.entries(expectedCounts))
+        expect(measured[name], name).toBeCloseTo(value as number, 6);
       expect(measured).toMatchObject({ 'checkpoints.requested': 1, 'checkpoints.timed': 0 });
       for (const name of ['wal.writes', 'wal.syncs', 'wal.writeTime', 'wal.syncTime', 'checkpoints.buffers']) {
         expect(measured[name], name).toBeGreaterThan(0);

@@ -69,13 +69,13 @@ describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', 
     );
     // What was loaded is there, too, and parameters are those of the primary.
     const replica = { ...(one.standbys[0]?.target ?? one.target), database: 'pgduet' };
-    const seen = await withConnection(replica, async (client) => {
+    const observed = await withConnection(replica, async (client) => {
       const { rows } = await client.query<Record<string, string>>(
         "SELECT pg_is_in_recovery()::text AS standby, current_setting('max_wal_size') AS size, (SELECT count(*) FROM pgbench_accounts)::text AS rows",
       );
       return rows[0];
     });
-    expect(seen).toEqual({ standby: 'true', size: '64MB', rows: '100000' });
+    expect(observed).toEqual({ standby: 'true', size: '64MB', rows: '100000' });
     // The password is in files of its users only, and in no argument.
     const passwords = readdirSync(path.join(kept, 'servers')).filter((name) => name.endsWith('.pgpass'));
     expect(passwords).toHaveLength(6);

@@ -22,7 +22,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
-import { describeProcess, ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
+import { describeProcess, serverUserProcesses, processesUsing } from '../../runner/places/local/processes.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/measure-volume.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
@@ -30,7 +30,7 @@ import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { serverUser as userOfServers } from '../../runner/process/rights.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
-import { identityOf } from '../../runner/process/noted.ts';
+import { identityOf } from '../../runner/process/tracked-process.ts';
 
 const impossible =
   process.platform !== 'linux'
@@ -315,7 +315,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
       const itsMounts = (): string => readFileSync(`/proc/${user.pid ?? 0}/mountinfo`, 'utf8');
       while (!describeProcess(identityOf(user.pid ?? 0)).includes('sleep')) await sleep(20);
       expect(itsMounts()).toContain(volume.path);
-      expect(ofServersUser(folder)).toEqual([]);
+      expect(serverUserProcesses(folder)).toEqual([]);
       await volumes.remove();
       expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
       rmSync(folder, { recursive: true });

@@ -128,8 +128,10 @@ it('the driver may report to Session Manager only about instances of its own acc
 it('a cluster is rebooted by the permission to reboot its members, too, on which that action depends', () => {
   const { driverPermissions } = experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`);
   const rebooted = driverPermissions.filter(({ action }) => action.startsWith('rds:Reboot'));
-  const ofCluster = rebooted.filter(({ resource }) => /:cluster:|-instance-\*$/.test(resource));
-  expect(ofCluster.map(({ action, resource }) => `${action} ${resource.split(':').slice(-2).join(':')}`)).toEqual([
+  const rebootedClusters = rebooted.filter(({ resource }) => /:cluster:|-instance-\*$/.test(resource));
+  expect(
+    rebootedClusters.map(({ action, resource }) => `${action} ${resource.split(':').slice(-2).join(':')}`),
+  ).toEqual([
     expect.stringMatching(/^rds:RebootDBCluster cluster:/),
     expect.stringMatching(/^rds:RebootDBInstance db:.*-instance-\*$/),
   ]);
@@ -186,8 +188,8 @@ describe('what the driver may ask when the run has ended', () => {
       ...['pi:GetResourceMetrics', 'pi:GetResourceMetrics', 'logs:GetLogEvents', 'logs:GetLogEvents'],
     ]);
     for (const row of rows.slice(1)) expect(row).toMatch(/(metrics\/rds\/|RDSOSMetrics:log-stream:).*DbiResourceId/);
-    const ofCluster = asked(`${project}/test/fixtures/experiments/deployments.yaml`);
-    expect(ofCluster.slice(1)).toEqual([
+    const clusterRows = asked(`${project}/test/fixtures/experiments/deployments.yaml`);
+    expect(clusterRows.slice(1)).toEqual([
       expect.stringMatching(/^pi:GetResourceMetrics .*metrics\/rds\/db-\*/),
       expect.stringMatching(/^logs:GetLogEvents .*RDSOSMetrics:log-stream:db-\*/),
     ]);

@@ -6,7 +6,7 @@ import { UserError } from '../../runner/contract/errors.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import {
   charactersOf,
-  mostCharacters,
+  maxCharacters,
   type PolicyDocument,
 } from '../../runner/experiment/deploy/launch-policy/document.ts';
 import { launchPolicy } from '../../runner/experiment/deploy/launch-policy/policy.ts';
@@ -22,7 +22,7 @@ afterAll(removeAppFolders);
 
 const deployments = 'test/fixtures/experiments/deployments.yaml';
 const here = { owner: 'alice', region: 'us-east-1' };
-const given = {
+const defaults = {
   assetPrefix: 'pgduet-assets',
   windowsKnown: true,
   whenDone: 'destroy',
@@ -148,8 +148,10 @@ describe('the policy for launching', () => {
     const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: project });
     const launch = { owner: 'alice', region: 'us-east-1' };
     const encrypted = launchPolicy(deployable({ ...experiment, encryption: { kmsKeyArn } }, profile), launch);
-    const ofKeys = encrypted.Statement.filter(({ Action }) => Action.some((action) => action.startsWith('kms:')));
-    expect(ofKeys).toEqual([expect.objectContaining({ Sid: 'Key', Resource: [kmsKeyArn] })]);
+    const keyStatements = encrypted.Statement.filter(({ Action }) =>
+      Action.some((action) => action.startsWith('kms:')),
+    );
+    expect(keyStatements).toEqual([expect.objectContaining({ Sid: 'Key', Resource: [kmsKeyArn] })]);
     expect(statement(encrypted, 'Logs').Action).toContain('logs:AssociateKmsKey');
     expect(JSON.stringify(encrypted).length).toBeLessThan(6144);
     expect(JSON.stringify(launchPolicy(deployable(experiment, profile), launch))).not.toMatch(/kms/i);
@@ -249,7 +251,7 @@ describe('the policy for launching', () => {
 
   it('says of a stack that is kept that it bills', () => {
     const guide = (lifetimeHours: number | null, limitDollars?: number) =>
-      launchGuide('quick', { ...given, whenDone: 'keep', lifetimeHours, limitDollars });
+      launchGuide('quick', { ...defaults, whenDone: 'keep', lifetimeHours, limitDollars });
     expect(guide(null)).toContain('The stack stays after its run, and bills until you delete it:');
     expect(guide(9)).toContain(
       'bills, and deletes itself at the latest 9 hours after its creation. To delete it earlier:',
@@ -262,7 +264,7 @@ describe('the policy for launching', () => {
     const { experiment } = loadExperiment('dlv-pgbench', { folder: project, profile: 'smoke' });
     const guide = (change: Partial<Experiment>): string =>
       launchGuide('quick', {
-        ...given,
+        ...defaults,
         costs: [keptCosts(deployable({ ...experiment, ...change }, 'smoke'), null, 'us-east-1')],
       });
     expect(guide({})).toContain('    us-east-1        $20.77 an hour, $24.39 at most\n');
@@ -277,7 +279,7 @@ describe('the policy for launching', () => {
   });
 
   it('is what the guide of a portable template attaches to the role, and nothing more', () => {
-    const guide = launchGuide('quick', { ...given, windowsKnown: false });
+    const guide = launchGuide('quick', { ...defaults, windowsKnown: false });
     expect(guide.match(/aws iam (attach|put)-role-policy.*/g)).toEqual([
       'aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json',
     ]);
@@ -290,7 +292,7 @@ describe('the policy for launching', () => {
       // With three kinds of deployments and a key, a role's own policy still holds it.
       if (experiment.encryption !== undefined) continue;
       const policy = launchPolicy(experiment, { ...here, owner: 'aliceisalice' });
-      expect(charactersOf(policy), one.name).toBeLessThanOrEqual(mostCharacters);
+      expect(charactersOf(policy), one.name).toBeLessThanOrEqual(maxCharacters);
       expect(JSON.stringify(policy)).not.toMatch(/\s/);
     }
   });

@@ -46,7 +46,7 @@ const templateOf = (stack: Stack) =>
     Description?: string;
   };
 
-const ofType = ({ Resources }: ReturnType<typeof templateOf>, type: string) =>
+const resourcesOf = ({ Resources }: ReturnType<typeof templateOf>, type: string) =>
   Object.values(Resources).filter(({ Type }) => Type === type);
 
 describe('an experiment in a stack of one’s own', () => {
@@ -54,15 +54,15 @@ describe('an experiment in a stack of one’s own', () => {
     const { stack, vpc, resultsBucket } = ownStack();
     new Experiment(stack, 'Dlv', { ...own, experiment: 'dlv-pgbench', vpc, resultsBucket });
     const template = templateOf(stack);
-    expect(ofType(template, 'AWS::EC2::VPC')).toHaveLength(1);
-    expect(ofType(template, 'AWS::EC2::VPCEndpoint')).toEqual([]);
-    const [group] = ofType(template, 'AWS::RDS::DBSubnetGroup');
+    expect(resourcesOf(template, 'AWS::EC2::VPC')).toHaveLength(1);
+    expect(resourcesOf(template, 'AWS::EC2::VPCEndpoint')).toEqual([]);
+    const [group] = resourcesOf(template, 'AWS::RDS::DBSubnetGroup');
     expect(group?.Properties['SubnetIds']).toEqual(
       vpc.isolatedSubnets.map(({ subnetId }) => stack.resolve(subnetId) as unknown),
     );
-    const [driver] = ofType(template, 'AWS::EC2::Instance');
+    const [driver] = resourcesOf(template, 'AWS::EC2::Instance');
     expect(driver?.Properties).toMatchObject({ AvailabilityZone: 'us-east-1a' });
-    const policies = JSON.stringify(ofType(template, 'AWS::IAM::Role'));
+    const policies = JSON.stringify(resourcesOf(template, 'AWS::IAM::Role'));
     expect(policies).toContain(JSON.stringify(stack.resolve(resultsBucket.bucketName)));
     expect(policies).toContain(JSON.stringify(stack.resolve(resultsBucket.encryptionKey?.keyArn)));
   });
@@ -72,8 +72,8 @@ describe('an experiment in a stack of one’s own', () => {
     const expiry = { kind: 'after', hours: 20 } as const;
     new Experiment(stack, 'Dlv', { ...fixed, experiment: 'dlv-pgbench', vpc, expiry });
     const template = templateOf(stack);
-    expect(ofType(template, 'AWS::Scheduler::Schedule')).toHaveLength(1);
-    expect(JSON.stringify(ofType(template, 'AWS::StepFunctions::StateMachine'))).toContain('hoursOld >= 20 ');
+    expect(resourcesOf(template, 'AWS::Scheduler::Schedule')).toHaveLength(1);
+    expect(JSON.stringify(resourcesOf(template, 'AWS::StepFunctions::StateMachine'))).toContain('hoursOld >= 20 ');
     expect(template.Description).toBeUndefined();
     Annotations.fromStack(stack).hasWarning('/Own/Dlv', Match.stringLikeRegexp('at the latest 20 hours after'));
   });
@@ -94,9 +94,9 @@ describe('an experiment in a stack of one’s own', () => {
       const referred = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)].map(([, name = '']) => name);
       return [...referred, ...(Resources[id]?.DependsOn ?? [])].filter((name) => name in Resources);
     };
-    const allNeeds = (id: string, seen = new Set<string>()): Set<string> => {
-      for (const next of needs(id).filter((name) => !seen.has(name))) allNeeds(next, seen.add(next));
-      return seen;
+    const allNeeds = (id: string, visited = new Set<string>()): Set<string> => {
+      for (const next of needs(id).filter((name) => !visited.has(name))) allNeeds(next, visited.add(next));
+      return visited;
     };
     const ids = Object.keys(Resources);
     expect(ids.filter((id) => allNeeds(id).has(id))).toEqual([]);
@@ -141,7 +141,7 @@ describe('an experiment in a stack of one’s own', () => {
     const { stack, vpc } = ownStack();
     new Experiment(stack, 'Dlv', { ...own, experiment: 'dlv-pgbench', vpc });
     const template = templateOf(stack);
-    expect(ofType(template, 'AWS::Scheduler::Schedule')).toEqual([]);
+    expect(resourcesOf(template, 'AWS::Scheduler::Schedule')).toEqual([]);
     expect(JSON.stringify(template)).not.toContain('cloudformation:DeleteStack');
     expect(template.Description).toBeUndefined();
     Annotations.fromStack(stack).hasWarning('/Own/Dlv', Match.stringLikeRegexp('does not delete this stack'));
@@ -302,7 +302,7 @@ describe('an experiment in a stack of one’s own', () => {
 
 it('a stack for no Region in particular knows its price in every Region that has prices', () => {
   const stack = new ExperimentStack(testApp(), 'Own', { ...fixed, experiment: 'dlv-pgbench' });
-  const machine = JSON.stringify(ofType(templateOf(stack), 'AWS::StepFunctions::StateMachine'));
+  const machine = JSON.stringify(resourcesOf(templateOf(stack), 'AWS::StepFunctions::StateMachine'));
   for (const region of ['eu-central-1', 'us-east-1']) expect(machine).toMatch(new RegExp(`'${region}': \\d+`));
 });
 
@@ -313,7 +313,7 @@ it('the prices of its folder count, wherever the app runs', () => {
   writeFileSync(path.join(folder, 'prices/eu-west-1.json'), kept.replaceAll('us-east-1', 'eu-west-1'));
   const props = { ...fixed, folder, experiment: 'dlv-pgbench' };
   const made = new ExperimentStack(testApp(), 'Own', props);
-  const machine = JSON.stringify(ofType(templateOf(made), 'AWS::StepFunctions::StateMachine'));
+  const machine = JSON.stringify(resourcesOf(templateOf(made), 'AWS::StepFunctions::StateMachine'));
   expect(machine).toMatch(/'eu-west-1': \d+/);
   // Without its prices, its limit in dollars could not be kept to.
   const inIreland = { env: { ...env, region: 'eu-west-1' } };

@@ -36,10 +36,10 @@ describe('variants that are restored from a snapshot', () => {
   });
 
   it('take a snapshot of a Multi-AZ cluster by its own property where they are instances', () => {
-    const ofCluster = arn.replace(':snapshot:', ':cluster-snapshot:');
-    const stack = synthesize(experimentStack('dlv-pgbench', { change: restoring(ofCluster) }));
+    const clusterSnapshot = arn.replace(':snapshot:', ':cluster-snapshot:');
+    const stack = synthesize(experimentStack('dlv-pgbench', { change: restoring(clusterSnapshot) }));
     for (const { Properties } of Object.values(stack.resources('AWS::RDS::DBInstance'))) {
-      expect(Properties).toMatchObject({ DBClusterSnapshotIdentifier: ofCluster });
+      expect(Properties).toMatchObject({ DBClusterSnapshotIdentifier: clusterSnapshot });
       expect(Properties).not.toHaveProperty('DBSnapshotIdentifier');
     }
   });

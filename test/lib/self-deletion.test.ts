@@ -165,22 +165,23 @@ describe('a stack that deletes itself', () => {
     expect(mailed.only('AWS::SNS::Subscription').Properties).toMatchObject({ Endpoint: 'alice@example.com' });
     expect(machineOf(mailed).States['Tell']).toMatchObject({ Next: 'DeleteStack' });
     const topicArn = 'arn:aws:sns:us-east-1:123456789012:team';
-    const told = changed({ notify: { topicArn } });
-    expect(Object.keys(told.resources('AWS::SNS::Topic'))).toEqual([]);
-    expect(statementsOf(told)).toContainEqual({ Action: 'sns:Publish', Effect: 'Allow', Resource: topicArn });
+    const reported = changed({ notify: { topicArn } });
+    expect(Object.keys(reported.resources('AWS::SNS::Topic'))).toEqual([]);
+    expect(statementsOf(reported)).toContainEqual({ Action: 'sns:Publish', Effect: 'Allow', Resource: topicArn });
   });
 
   it.each([
     ['', 5, synthesized],
     [', also what a message by mail needs', 8, changed({ notify: { email: 'alice@example.com' } })],
   ])('is made first and deleted last: everything else comes after it%s', (_, parts, { json, resources }) => {
-    const after = (id: string, seen = new Set<string>()): Set<string> => {
+    const after = (id: string, visited = new Set<string>()): Set<string> => {
       const resource = json.Resources[id];
-      if (!resource || seen.has(id)) return seen;
-      seen.add(id);
+      if (!resource || visited.has(id)) return visited;
+      visited.add(id);
       const references = [...JSON.stringify(resource).matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)];
-      for (const next of [...(resource.DependsOn ?? []), ...references.map(([, name = '']) => name)]) after(next, seen);
-      return seen;
+      for (const next of [...(resource.DependsOn ?? []), ...references.map(([, name = '']) => name)])
+        after(next, visited);
+      return visited;
     };
     const [schedule = ''] = Object.keys(resources('AWS::Scheduler::Schedule'));
     const own = after(schedule);

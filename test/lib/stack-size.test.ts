@@ -46,7 +46,7 @@ function load(file: string) {
 }
 
 /** What AWS puts in the place of a reference: the stack's own values, and names of resources that CloudFormation makes. */
-function resolved(text: string, ofFunction: string): string {
+function resolved(text: string, functionName: string): string {
   const stack = `pgduet-${name}-${longestOwner}`;
   const region = 'ap-southeast-5';
   const known: Record<string, string> = {
@@ -56,7 +56,7 @@ function resolved(text: string, ofFunction: string): string {
     'AWS::URLSuffix': 'amazonaws.com',
     'AWS::StackName': stack,
     'AWS::StackId': `arn:aws:cloudformation:${region}:123456789012:stack/${stack}/0a1b2c3d-c6f2-11f0-8de9-0242ac120002`,
-    Function: ofFunction,
+    Function: functionName,
   };
   return text.replaceAll(/\$\{([^}]*)\}/g, (_, reference: string) => {
     const [logicalId = ''] = reference.split('.');
@@ -135,9 +135,9 @@ describe('a stack of many instances', () => {
     'as %s, %d variants of %d replicas with long names, has room in the driver’s policy',
     (deployment, variants, replicas) => {
       const file = fileOf({ variants, replicas, deployment, variantName });
-      const ofRoles = policyCharacters(synthesize(experimentStack(file, { owner: longestOwner })));
-      expect(Math.min(...ofRoles)).toBeGreaterThan(0);
-      expect(Math.max(...ofRoles)).toBeLessThan(10_240);
+      const roleCharacters = policyCharacters(synthesize(experimentStack(file, { owner: longestOwner })));
+      expect(Math.min(...roleCharacters)).toBeGreaterThan(0);
+      expect(Math.max(...roleCharacters)).toBeLessThan(10_240);
     },
   );
 

@@ -5,13 +5,13 @@ const of = (owner: string) => synthesize(experimentStack('dlv-pgbench', { profil
 const [alice, bob] = [of('alice'), of('bob')];
 
 /** Properties that are called a name and are none of the resource itself in its account and Region. */
-const ofSomethingElse = /^(AWS::RDS::DB(Instance|Cluster) (DBName|DatabaseName)|AWS::IAM::Policy PolicyName)$/;
+const notOwnNames = /^(AWS::RDS::DB(Instance|Cluster) (DBName|DatabaseName)|AWS::IAM::Policy PolicyName)$/;
 
 /** The names that a template gives, as it writes them. What is missing there is named by CloudFormation, after the stack. */
 function namesIn({ json }: typeof alice): string[] {
   return Object.values(json.Resources).flatMap(({ Type, Properties = {} }) =>
     Object.entries(Properties).flatMap(([key, value]) =>
-      /(Name|Identifier)$/.test(key) && typeof value === 'string' && !ofSomethingElse.test(`${Type} ${key}`)
+      /(Name|Identifier)$/.test(key) && typeof value === 'string' && !notOwnNames.test(`${Type} ${key}`)
         ? [`${Type} ${key} ${value}`]
         : [],
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fewestForQuantile } from '../../runner/contract/metric.ts';
+import { minForQuantile } from '../../runner/contract/metric.ts';
 import { withDerived } from '../../runner/metrics/value.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { compare } from '../helpers/samples/compared-blocks.ts';
@@ -7,22 +7,22 @@ import { trial } from '../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../helpers/samples/parsed-experiment.ts';
 
 const percentiles = { 'latency.p50': 1, 'latency.p95': 2, 'latency.p99': 3, 'latency.p999': 4, 'lag.p99': 5 };
-const told = (measures: Record<string, number>) =>
+const reported = (measures: Record<string, number>) =>
   Object.entries(withDerived({ ...percentiles, ...measures }, new Map()))
     .filter(([name, value]) => name in percentiles && value !== null)
     .map(([name]) => name);
 
 describe('a percentile', () => {
   it('is told if ten transactions lie beyond it', () => {
-    expect([0.5, 0.9, 0.95, 0.99, 0.999].map(fewestForQuantile)).toEqual([20, 100, 200, 1000, 10_000]);
-    expect(told({ transactions: 25 })).toEqual(['latency.p50']);
-    expect(told({ transactions: 999 })).toEqual(['latency.p50', 'latency.p95']);
-    expect(told({ transactions: 1000 })).toEqual(['latency.p50', 'latency.p95', 'latency.p99', 'lag.p99']);
-    expect(told({ transactions: 10_000 })).toEqual(Object.keys(percentiles));
+    expect([0.5, 0.9, 0.95, 0.99, 0.999].map(minForQuantile)).toEqual([20, 100, 200, 1000, 10_000]);
+    expect(reported({ transactions: 25 })).toEqual(['latency.p50']);
+    expect(reported({ transactions: 999 })).toEqual(['latency.p50', 'latency.p95']);
+    expect(reported({ transactions: 1000 })).toEqual(['latency.p50', 'latency.p95', 'latency.p99', 'lag.p99']);
+    expect(reported({ transactions: 10_000 })).toEqual(Object.keys(percentiles));
   });
 
   it('of a sampled log counts the sample, and that of a script its own transactions', () => {
-    expect(told({ transactions: 10_000, 'log.samplingRate': 0.01 })).toEqual(['latency.p50']);
+    expect(reported({ transactions: 10_000, 'log.samplingRate': 0.01 })).toEqual(['latency.p50']);
     const measures = { transactions: 5000, 'transactions@order': 400, 'latency.p99@order': 1, 'latency.p95@order': 1 };
     expect(withDerived(measures, new Map())).toMatchObject({ 'latency.p99@order': null, 'latency.p95@order': 1 });
   });

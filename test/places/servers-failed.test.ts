@@ -12,14 +12,17 @@ function failing(failures: Record<string, Error>): Promise<void> {
 
 describe('the failures of several servers', () => {
   it('are one that may pass, where each of them may: a part that broke is no bug of ours', async () => {
-    const failures = { a: new PartError('it hangs'), b: new UserError('it restarts', { passing: true }) };
+    const failures = { a: new PartError('it hangs'), b: new UserError('it restarts', { isTransient: true }) };
     await expect(failing(failures)).rejects.toBeInstanceOf(UserError);
-    await expect(failing(failures)).rejects.toMatchObject({ message: 'a: it hangs\nb: it restarts', passing: true });
+    await expect(failing(failures)).rejects.toMatchObject({
+      message: 'a: it hangs\nb: it restarts',
+      isTransient: true,
+    });
   });
 
   it('do not pass where one of them does not', async () => {
     const failures = { a: new PartError('it hangs'), b: new UserError('no such table') };
-    await expect(failing(failures)).rejects.toMatchObject({ name: 'UserError', passing: false });
+    await expect(failing(failures)).rejects.toMatchObject({ name: 'UserError', isTransient: false });
   });
 
   it('are a bug where one of them is', async () => {

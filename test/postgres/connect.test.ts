@@ -28,5 +28,5 @@ it.each([
   const refused = connect({ ...target, environment: { PGPASSFILE: file } });
   await expect(refused).rejects.toThrow(`(${message}). Set its parameter ${parameter} to a larger value`);
   await expect(refused).rejects.toBeInstanceOf(UserError);
-  await expect(refused).rejects.toHaveProperty('passing', false);
+  await expect(refused).rejects.toHaveProperty('isTransient', false);
 });

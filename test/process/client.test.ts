@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== 'linux')('a program that runs what an exper
     // Without the addresses of its memory, and times. While the shell starts a program, it blocks signals: it reads these itself.
     const script = `echo $$; cut -d' ' -f4,5,6,18,19,40,41 /proc/$$/stat; cat /proc/$$/cgroup /proc/$$/limits /proc/$$/oom_score_adj;
       while read -r line; do case $line in Cpus_allowed*|Mems_allowed*|Umask*|SigIgn*|SigBlk*|Seccomp:*) echo "$line";; esac; done < /proc/$$/status`;
-    const seen: string[][] = [];
+    const observed: string[][] = [];
     for (const run of [
       (onStart: (pid: number) => void) => runCommand(shell(script), { signal, onStart }),
       (onStart: (pid: number) => void) =>
@@ -47,9 +47,9 @@ describe.skipIf(process.platform !== 'linux')('a program that runs what an exper
       // It leads a group and a session of its own.
       const [parent, group, session, ...scheduling] = stat.split(' ');
       expect([parent, group, session]).toEqual([String(process.pid), pid, pid]);
-      seen.push([...scheduling, ...rest]);
+      observed.push([...scheduling, ...rest]);
     }
-    expect(seen[1]).toEqual(seen[0]);
+    expect(observed[1]).toEqual(observed[0]);
   });
 
   it('has no rights, no groups, and can gain none', async () => {
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('a program that runs what an exper
   it('reads private files, by paths that lead to each other, and nobody else reads the copies, which go with it', async () => {
     const [script, other] = [privateFile('a.sql', 'a'), privateFile('b.sql', 'b')];
     const password = privateFile('pgpass', 'secret');
-    const seen = await withClient({ reads: [script, other], signal }, async ({ pathOf, run, withOwnPaths }) => {
+    const observed = await withClient({ reads: [script, other], signal }, async ({ pathOf, run, withOwnPaths }) => {
       const words = shell('cat "$1" "$(dirname "$1")/b.sql" "$PGPASSFILE"; echo " $1"', pathOf(script));
       const { stdout } = await run(words, { signal, environment: { PGPASSFILE: password } });
       expect(withOwnPaths(pathOf(script))).toBe(script);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== 'linux')('a program that runs what an exper
       }
       return stdout;
     });
-    expect(seen).toBe(`absecret ${script}\n`);
+    expect(observed).toBe(`absecret ${script}\n`);
     expect(readFileSync(script, 'utf8')).toBe('a');
     expect(statSync(script).uid).toBe(process.getuid?.());
     expect(readdirSync(temporary())).toEqual(['private']);

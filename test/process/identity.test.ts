@@ -5,7 +5,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { buildOptions } from '../../lib/build-options.ts';
-import { hasEnded, identityOf, isRunning, ownIdentity } from '../../runner/process/noted.ts';
+import { hasEnded, identityOf, isRunning, ownIdentity } from '../../runner/process/tracked-process.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const earlier = { ...ownIdentity(), start: `${ownIdentity().start?.split(':')[0] ?? ''}:1` };
@@ -49,7 +49,7 @@ test.skipIf(!canHide)('a process that /proc hides from this user is not known to
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
   const program = path.join(folder, 'has-ended.mjs');
-  const contents = `import { hasEnded } from './runner/process/noted.ts';
+  const contents = `import { hasEnded } from './runner/process/tracked-process.ts';
     console.log(hasEnded(JSON.parse(process.argv[2])));`;
   await build({ ...buildOptions, stdin: { contents, resolveDir: path.resolve('.') }, outfile: program });
   const other = spawn('sleep', ['60']);

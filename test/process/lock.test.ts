@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ownIdentity, processStart } from '../../runner/process/noted.ts';
+import { ownIdentity, processStart } from '../../runner/process/tracked-process.ts';
 import { takeLock } from '../../runner/process/lock.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { processStart } from '../../runner/process/noted.ts';
+import { processStart } from '../../runner/process/tracked-process.ts';
 import { runCommand } from '../../runner/process/run-command.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 

@@ -20,13 +20,13 @@ it('leaves out the middle of a long output, but for the lines that must stay, an
 
   const left = readFileSync(file, 'utf8').split('\n');
   const place = left.findIndex((line) => line.endsWith(' bytes left out)'));
-  const said = Number(left[place]?.replace(/\D/g, ''));
+  const claimed = Number(left[place]?.replace(/\D/g, ''));
   expect(left.slice(0, place)).toEqual(lines.slice(0, place));
   const tail = left.slice(place + 1).filter((line) => !isProgress(line));
   expect(tail).toEqual([...lines.filter((line) => !isProgress(line)).slice(-tail.length + 1), '']);
   expect(left.filter(isProgress)).toEqual(lines.filter(isProgress));
-  expect(Buffer.byteLength(left.join('\n')) - Buffer.byteLength(`${left[place]}\n`) + said).toBe(bytes);
-  expect(said).toBeGreaterThan(bytes - 2 * keptBytes.each - 100_000);
+  expect(Buffer.byteLength(left.join('\n')) - Buffer.byteLength(`${left[place]}\n`) + claimed).toBe(bytes);
+  expect(claimed).toBeGreaterThan(bytes - 2 * keptBytes.each - 100_000);
 
   expect(await shortenOutput(file, progressIn)).toBeLessThan(bytes);
   expect(readFileSync(file, 'utf8')).toBe(left.join('\n'));

@@ -124,13 +124,13 @@ describe('the answer', () => {
 
   it('says how many blocks were measured again, and why: somebody may have brought that about', async () => {
     const { result } = await changedSample({}, ({ trials }) => {
-      const spoilt = trials.find(({ block }) => block === 2);
-      if (!spoilt) throw new Error('no block 2');
+      const disturbed = trials.find(({ block }) => block === 2);
+      if (!disturbed) throw new Error('no block 2');
       const outside = 'other programs';
       for (const trial of trials.filter(({ block }) => block === 2)) {
         trials.push({ ...structuredClone(trial), attempt: 2, id: `${trial.id}-repeat-2` });
       }
-      spoilt.checks = [
+      disturbed.checks = [
         { id: 'other-programs', name: outside, state: 'fail', finding: 'other programs took 60 %', outside },
       ];
     });

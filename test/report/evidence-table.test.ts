@@ -10,7 +10,7 @@ import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('the evidence', () => {
   it('has a group for every metric, in the order of the groups', async () => {
-    const shown = catalogue.filter((metric) => !metric.hidden && !metric.ofTheLoad && !isFamily(metric));
+    const shown = catalogue.filter((metric) => !metric.hidden && !metric.reportedByLoad && !isFamily(metric));
     expect(shown.filter((metric) => groupOf(metric) === 'Other').map(({ name }) => name)).toEqual([]);
     const { rows } = await sampleEvidence();
     const groups = groupsOf(rows).map(({ group }) => group);
@@ -27,7 +27,7 @@ describe('the evidence', () => {
   });
 
   it('says of each row with an interval whether it differs beyond chance, and counts them', async () => {
-    const { rows, holds } = await sampleEvidence();
+    const { rows, summary } = await sampleEvidence();
     const compared = rows.filter(({ cells }) => cells.at(-1) !== '–');
     const beyond = compared.filter(({ cells }) => {
       const [low = 0, high = 0] =
@@ -41,7 +41,7 @@ describe('the evidence', () => {
     expect(rows.filter(({ differs }) => differs)).toEqual(beyond);
     expect(rows.filter(({ emphasis }) => emphasis === 'strong')).toEqual(beyond);
     expect(rows.filter(({ differs }) => differs === undefined)).toHaveLength(rows.length - compared.length);
-    expect(holds).toMatch(
+    expect(summary).toMatch(
       new RegExp(
         `^${rows.length} rows, ${rows.length - compared.length} of them not compared; of ${compared.length} compared, ${beyond.length} differs? beyond chance$`,
       ),
@@ -66,13 +66,13 @@ describe('the evidence', () => {
       const result = await sampleResult(options);
       return evidenceTable(result, reported(result).counted).rows.map(({ cells }) => cells[0] ?? '');
     };
-    const ofTwo = await rowsOf({});
-    expect(ofTwo).toEqual([...new Set(ofTwo)]);
-    expect(ofTwo).toContain('WAL (B/transaction)');
-    expect(ofTwo.filter((label) => label.startsWith('WAL per transaction'))).toEqual([]);
+    const rowsOfTwo = await rowsOf({});
+    expect(rowsOfTwo).toEqual([...new Set(rowsOfTwo)]);
+    expect(rowsOfTwo).toContain('WAL (B/transaction)');
+    expect(rowsOfTwo.filter((label) => label.startsWith('WAL per transaction'))).toEqual([]);
     // Of several, no row is divided by the transactions.
-    const ofThree = await rowsOf({ variants: { base: 1, quick: 1.2, slow: 0.8 } });
-    expect(ofThree.filter((label) => label.startsWith('WAL per transaction'))).toHaveLength(1);
+    const rowsOfThree = await rowsOf({ variants: { base: 1, quick: 1.2, slow: 0.8 } });
+    expect(rowsOfThree.filter((label) => label.startsWith('WAL per transaction'))).toHaveLength(1);
   });
 
   it('shows values alone if there are more than two sides', async () => {

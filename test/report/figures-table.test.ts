@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { figuresTable } from '../../runner/report/view/figures-table.ts';
-import { worseIn, worseSentences } from '../../runner/report/view/worse.ts';
+import { worseIn, worseSentences } from '../../runner/report/view/regressions.ts';
 import type { Distribution } from '../../runner/contract/distribution.ts';
 import { catalogue } from '../../runner/metrics/catalogue.ts';
 import { reported } from '../../runner/report/sections/section.ts';
@@ -148,7 +148,7 @@ describe('what got worse', () => {
   });
 
   describe('has with the first percentile where the distributions of latency cross', () => {
-    const said = async (p50: number, p99: number, crossing: Distribution['crossing']): Promise<string> => {
+    const worded = async (p50: number, p99: number, crossing: Distribution['crossing']): Promise<string> => {
       const { result } = await changedSample({}, ({ trials }) => {
         for (const { conditions, measures, block } of trials) {
           const isCandidate = conditions.variant === 'with-log-volume';
@@ -172,7 +172,7 @@ describe('what got worse', () => {
       [1.3, 0.5, { share: 0.717, longerBelow: candidate }, 'p50', 'longer up to about p70, and less time above'],
       [0.8, 1.5, { share: 0.934, longerBelow: baseline }, 'p99', 'longer above about p93, and less time below'],
     ])('p50 times %d, p99 times %d', async (p50, p99, crossing, name, words) => {
-      expect(await said(p50, p99, crossing)).toMatch(
+      expect(await worded(p50, p99, crossing)).toMatch(
         new RegExp(`^What got worse: latency ${name} \\d+ % higher .* ms \\(transactions take ${words}\\)`),
       );
     });
@@ -183,7 +183,7 @@ describe('what got worse', () => {
       ['it lies beyond the percentiles', 1.3, 0.5, { share: 0.995, longerBelow: candidate }],
       ['there is none', 1.3, 0.5, null],
     ])('but not where %s', async (_, p50, p99, crossing) => {
-      const sentence = await said(p50, p99, crossing);
+      const sentence = await worded(p50, p99, crossing);
       expect(sentence).toContain('latency p50 30 % higher');
       expect(sentence).not.toContain('transactions take');
     });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mostInputBytes } from '../../runner/storage/kept-run.ts';
+import { maxInputBytes } from '../../runner/storage/kept-run.ts';
 import { shellWord } from '../../runner/report/view/repeat.ts';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
@@ -63,7 +63,7 @@ describe('what a page has for repeating its run', () => {
   });
 
   it.each([
-    ['too large', (name: string) => keep(name, 'x'.repeat(mostInputBytes + 1)), 'it is too large for this page', true],
+    ['too large', (name: string) => keep(name, 'x'.repeat(maxInputBytes + 1)), 'it is too large for this page', true],
     ['changed since', (name: string) => keep(name, 'SELECT 2;'), 'it does not match SHA256SUMS', false],
   ])('names a file that is %s, and why it does not hand it on', async (_, change, why, isSealed) => {
     keep('mix.sql', 'SELECT 1;');
@@ -133,16 +133,16 @@ describe('what a page has for repeating its run', () => {
       const browser = await launchChromium();
       try {
         const tab = await browser.newPage();
-        const [requested, said]: [string[], string[]] = [[], []];
+        const [requested, logged]: [string[], string[]] = [[], []];
         tab.on('request', (request) => requested.push(request.url()));
-        tab.on('console', (message) => said.push(message.text()));
+        tab.on('console', (message) => logged.push(message.text()));
         await tab.goto(pathToFileURL(at('report.html')).href);
         await tab.locator('nav a', { hasText: 'Repeat' }).click();
         const [download] = await Promise.all([tab.waitForEvent('download'), tab.locator('a[download]').click()]);
         expect(download.suggestedFilename()).toBe('quick.yaml');
         expect(readFileSync(await download.path(), 'utf8')).toBe('name: quick\n');
         expect(requested.filter((address) => !/^(file|data):/.test(address))).toEqual([]);
-        expect(said).toEqual([]);
+        expect(logged).toEqual([]);
       } finally {
         await browser.close();
       }

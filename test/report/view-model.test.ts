@@ -66,13 +66,13 @@ describe('the tables', () => {
     expect(namesIn(differing)).toContain('log_directory');
     expect(namesIn(shared)).not.toContain('log_directory');
     expect(shared.rows.map(({ cells }) => cells)).toContainEqual(['shared_buffers', '128 MiB', '128 MiB']);
-    expect(shared.holds).toBe(`${differing.rows.length} differ, ${shared.rows.length} are the same`);
+    expect(shared.summary).toBe(`${differing.rows.length} differ, ${shared.rows.length} are the same`);
   });
 
   it('count the metrics that changed beyond chance only among those that have an interval', async () => {
     const [table] = comparisonTables((await sampleResult()).comparisons);
     const [, metrics, intervals] =
-      /^(\d+) metrics; of (\d+) with an interval, \d+ changed/.exec(table?.holds ?? '') ?? [];
+      /^(\d+) metrics; of (\d+) with an interval, \d+ changed/.exec(table?.summary ?? '') ?? [];
     expect(Number(metrics)).toBe(table?.rows.length);
     expect(Number(intervals)).toBe(table?.rows.filter(({ cells }) => cells.at(-2) !== '–').length);
     expect(Number(intervals)).toBeLessThan(Number(metrics));
@@ -97,7 +97,7 @@ describe('the tables', () => {
 
   it('leave out what no server counted', async () => {
     const of = reported(await sampleResult({ silent: true }));
-    const ofServers = [
+    const serverSections = [
       'waits',
       'scripts',
       'procedures',
@@ -109,7 +109,7 @@ describe('the tables', () => {
       'statements',
       'absent',
     ];
-    for (const section of sections.filter(({ id }) => ofServers.includes(id))) {
+    for (const section of sections.filter(({ id }) => serverSections.includes(id))) {
       expect(blocksFor('page', section, of), section.id).toEqual([]);
     }
   });

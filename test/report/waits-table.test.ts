@@ -22,6 +22,6 @@ test('the waits of two versions of PostgreSQL come with the names on each side, 
   expect(await notesOf({ [base ?? '']: older })).toContain(
     `Versions of PostgreSQL name some events differently. The table uses the newest name: IO:WalSync (IO:WALSync on ${base}).`,
   );
-  const ofBoth = await notesOf({ [base ?? '']: older, [other ?? '']: older });
-  expect(ofBoth.join(' ')).not.toContain('name some events differently');
+  const notesOnBoth = await notesOf({ [base ?? '']: older, [other ?? '']: older });
+  expect(notesOnBoth.join(' ')).not.toContain('name some events differently');
 });

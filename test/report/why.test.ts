@@ -155,10 +155,16 @@ describe('the paragraph on where the time goes', () => {
     'has both values of the time, and of each link of %s, the slower side first',
     (_, { name, kind, links }) => {
       const title = timeKinds.find((known) => known.kind === kind)?.title ?? '';
-      const ofLinks = links.map(({ metric, claim }) => ({ ...link, metric, claim, baseline: 0.75, candidate: 0.25 }));
+      const evidenceLinks = links.map(({ metric, claim }) => ({
+        ...link,
+        metric,
+        claim,
+        baseline: 0.75,
+        candidate: 0.25,
+      }));
       const { paragraph } = why({
         time: [{ ...time(kind, [0.0163, 0.0063], 1), title }],
-        mechanisms: [{ ...mechanism, name, kind, links: ofLinks }],
+        mechanisms: [{ ...mechanism, name, kind, links: evidenceLinks }],
       });
       expect(paragraph).toContain(
         `It ${title}: 16.30 ms with one-volume, 6.30 ms with two-volumes, the whole difference.`,

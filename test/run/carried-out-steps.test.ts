@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isExchanged } from '../../runner/contract/plan.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import type { LogVolumeSwitch } from '../../runner/contract/seen-on-server.ts';
+import type { LogVolumeSwitch } from '../../runner/contract/server-facts.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
 import type { Place } from '../../runner/places/place.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
@@ -22,12 +22,12 @@ const switched: LogVolumeSwitch = {
 };
 
 /** A place that knows in which period it is. */
-function crossable(): { enterPeriod: NonNullable<Place['enterPeriod']>; entered: number[] } {
+function crossable(): { switchLogVolumes: NonNullable<Place['switchLogVolumes']>; entered: number[] } {
   const entered: number[] = [];
   let now = false;
   return {
     entered,
-    enterPeriod(period) {
+    switchLogVolumes(period) {
       entered.push(period);
       const switches = isExchanged(period) === now ? [] : [switched];
       now = isExchanged(period);

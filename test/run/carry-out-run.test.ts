@@ -57,15 +57,15 @@ describe('a plan that is carried out', () => {
   });
 
   it('saves a trial before it tells of it', async () => {
-    const seen: string[][] = [];
+    const observed: string[][] = [];
     const run = runOf();
     const { report } = run.execution;
     run.execution.report = (event) => {
       report(event);
-      if (event.kind === 'trial-ended') seen.push(ids(run.stored().trials));
+      if (event.kind === 'trial-ended') observed.push(ids(run.stored().trials));
     };
     await run.carryOut();
-    expect(seen).toEqual(planned.map((_, index) => planned.slice(0, index + 1)));
+    expect(observed).toEqual(planned.map((_, index) => planned.slice(0, index + 1)));
   });
 
   it('repeats the whole block of a trial that something outside the servers disturbed, and keeps both', async () => {
@@ -126,8 +126,8 @@ describe('a plan that is carried out', () => {
       );
       expect(result?.warnings).toContain(result?.stoppedBy);
       // What one variant alone cannot do may still be said of the others.
-      const { [everyAttempt.at(-1) ?? '']: _, ...ofOne } = everyTime;
-      expect((await runOf(ofOne).carryOut())?.trials).toHaveLength(planned.length + 2 * repeats.length);
+      const { [everyAttempt.at(-1) ?? '']: _, ...oneVariant } = everyTime;
+      expect((await runOf(oneVariant).carryOut())?.trials).toHaveLength(planned.length + 2 * repeats.length);
       const unrepeated = await runOf({ [first]: state, [second]: state }, { protocol: { repeats: 0 } }).carryOut();
       expect(unrepeated?.trials).toHaveLength(planned.length);
       // Nothing is left to be spared after the last block.

@@ -68,7 +68,7 @@ describe('the machine', () => {
   });
 
   it('that tells nothing has what every system tells', () => {
-    const told = describeMachine('/', rootWith({}));
-    expect(Object.keys(told)).toEqual(['name', 'system', 'processor', 'processors', 'memoryBytes']);
+    const reported = describeMachine('/', rootWith({}));
+    expect(Object.keys(reported)).toEqual(['name', 'system', 'processor', 'processors', 'memoryBytes']);
   });
 });

@@ -21,7 +21,8 @@ function undecided(protocol: object, more: FakeRunOptions = {}): FakeRun {
   });
 }
 
-const saidBy = ({ events }: FakeRun): string[] => events.flatMap((one) => (one.kind === 'outlook' ? [one.text] : []));
+const outlooksOf = ({ events }: FakeRun): string[] =>
+  events.flatMap((one) => (one.kind === 'outlook' ? [one.text] : []));
 
 describe('a run whose blocks cannot bring an answer any more', () => {
   it('says so once, and goes on, unless it is to stop for futility', async () => {
@@ -29,7 +30,7 @@ describe('a run whose blocks cannot bring an answer any more', () => {
     const result = await run.carryOut();
     expect(result).toMatchObject({ complete: true });
     expect(result?.stoppedBy).toBeUndefined();
-    expect(saidBy(run)).toEqual([
+    expect(outlooksOf(run)).toEqual([
       expect.stringMatching(
         /^An answer is unlikely\. About a \d\d % change can be seen in 6 blocks.*so far the difference is \d %\.$/,
       ),
@@ -52,6 +53,8 @@ describe('a run whose blocks cannot bring an answer any more', () => {
   it('keeps the figures to itself if they are hidden', async () => {
     const run = undecided({}, { blind: true });
     await run.carryOut();
-    expect(saidBy(run)).toEqual(['An answer is unlikely. The figures are hidden until the run has ended (--blind).']);
+    expect(outlooksOf(run)).toEqual([
+      'An answer is unlikely. The figures are hidden until the run has ended (--blind).',
+    ]);
   });
 });

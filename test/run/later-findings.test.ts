@@ -17,14 +17,14 @@ const failover = { at: '2026-11-21T12:00:30.000Z', kind: 'failover', text: 'Mult
 
 /** Finds the failover in the first trial after the end of the run, and nothing during the trial. */
 function lateEvents(
-  later: Collector['later'] = (trials) => Promise.resolve(failoverIn(trials.slice(0, 1))),
+  collectAfterRun: Collector['collectAfterRun'] = (trials) => Promise.resolve(failoverIn(trials.slice(0, 1))),
 ): Collector {
   return fakeCollector('late-events', {
     start: () =>
       Promise.resolve({
         finish: () => Promise.resolve({ facts: { events: [] }, series: [{ second: 1, name: 'tps', value: 100 }] }),
       }),
-    later,
+    collectAfterRun,
   });
 }
 
@@ -94,9 +94,9 @@ describe('what a source finds only after the run', () => {
   });
 
   it('is seen by the sources that are asked after it, also its series', async () => {
-    const seen: unknown[] = [];
+    const observed: unknown[] = [];
     const first = fakeCollector('first', {
-      later: ([trial]) =>
+      collectAfterRun: ([trial]) =>
         Promise.resolve(
           new Map(
             trial
@@ -111,15 +111,15 @@ describe('what a source finds only after the run', () => {
         ),
     });
     const second = fakeCollector('second', {
-      async later([trial], { seriesOf }) {
+      async collectAfterRun([trial], { seriesOf }) {
         if (!trial) return new Map();
-        seen.push(trial.facts.absent, (await seriesOf(trial)).get('tps'));
+        observed.push(trial.facts.absent, (await seriesOf(trial)).get('tps'));
         return new Map([[trial.id, { facts: { absent: { second: 'off' } } }]]);
       },
     });
     const run = fakeRun({ protocol: { reset: [], repeats: 0 }, collectors: [first, second] });
     const result = await run.carryOut();
-    expect(seen).toEqual([{ first: 'in part' }, [{ second: 1, value: 7 }]]);
+    expect(observed).toEqual([{ first: 'in part' }, [{ second: 1, value: 7 }]]);
     for (const trials of [result?.trials, run.stored().trials]) {
       expect(trials?.[0]?.facts.absent).toEqual({ first: 'in part', second: 'off' });
       expect(trials?.[0]?.series.map(({ file }) => file)).toEqual(['later/first.parquet']);
@@ -168,14 +168,14 @@ describe('what a source finds only after the run', () => {
   });
 
   it('is not asked where the run was interrupted: somebody waits', async () => {
-    const later = vi.fn<NonNullable<Collector['later']>>();
-    const run = runWith(lateEvents(later), {
+    const collectAfterRun = vi.fn<NonNullable<Collector['collectAfterRun']>>();
+    const run = runWith(lateEvents(collectAfterRun), {
       onEvent({ kind }) {
         if (kind === 'trial-ended') run.interrupt('interrupted by SIGINT');
       },
     });
     await run.carryOut();
-    expect(later).not.toHaveBeenCalled();
+    expect(collectAfterRun).not.toHaveBeenCalled();
   });
 
   it('is done without, with a warning, where the source does not answer', async () => {
@@ -222,12 +222,12 @@ describe('what was found later in an earlier start of a run', () => {
 
   it('lets no look be taken twice, although a block before it is measured again', async () => {
     const backup = { at: '2026-11-21T12:00:30.000Z', kind: 'backup', text: 'Backing up DB instance' } as const;
-    const ofBlockThree = (trials: readonly Trial[]) =>
+    const blockThree = (trials: readonly Trial[]) =>
       trials.filter(({ block, attempt }) => block === 3 && attempt === 1);
     const late = lateEvents((trials) =>
       Promise.resolve(
         new Map(
-          ofBlockThree(trials)
+          blockThree(trials)
             .filter(({ facts }) => facts.events?.length === 0)
             .map(({ id }) => [id, { facts: { events: [backup] } }]),
         ),

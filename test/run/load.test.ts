@@ -286,7 +286,7 @@ describe('servers that were loaded in the same way and do not hold the same', ()
   it('are not loaded anew where one of them only did not answer when they were compared', async () => {
     server.onQuery = (_, statement) => {
       const compares = statement.startsWith('SELECT') && statement.includes('pgduet_load') && server.marks.size === 2;
-      if (compares) throw new UserError('The server of two does not accept connections.', { passing: true });
+      if (compares) throw new UserError('The server of two does not accept connections.', { isTransient: true });
     };
     await expect(fakeRun({ protocol }).carryOut()).rejects.toThrow('does not accept connections');
     expect([...server.marks.keys()]).toEqual(['one', 'two']);

@@ -207,12 +207,12 @@ describe('a trial', () => {
   });
 
   it('starts with its load, also for its sources', async () => {
-    let seen: Date | undefined;
+    let loadBegun: Date | undefined;
     const source = fakeCollector('source', {
       start: () =>
         Promise.resolve({
           stop({ startedAt }) {
-            seen = startedAt;
+            loadBegun = startedAt;
             return Promise.resolve({});
           },
         }),
@@ -231,7 +231,7 @@ describe('a trial', () => {
     const [only] = await measured(run);
     // The clock here moves by a second with every call.
     expect(loadAt - Date.parse(only?.trial.startedAt ?? '')).toBe(1000);
-    expect(seen?.toISOString()).toBe(only?.trial.startedAt);
+    expect(loadBegun?.toISOString()).toBe(only?.trial.startedAt);
   });
 });
 
@@ -272,13 +272,13 @@ describe('the sources of a trial', () => {
   });
 
   it('are told what they look at', async () => {
-    let told: CollectedTrial | undefined;
+    let reported: CollectedTrial | undefined;
     const eventsBetween = () => Promise.resolve([]);
     const { run } = await measuredOne({
       collectors: [
         fakeCollector('curious', {
           start(trial) {
-            told = trial;
+            reported = trial;
             return Promise.resolve({});
           },
         }),
@@ -286,7 +286,7 @@ describe('the sources of a trial', () => {
       tool: { growingTable: () => 'history' },
       place: { eventsBetween },
     });
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       id: 'block-01-1-one',
       conditions: { variant: 'one' },
       target: { server: 'one' },

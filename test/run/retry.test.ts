@@ -10,15 +10,15 @@ function failing(times: number, error: Error): () => Promise<string> {
 
 it('is tried again after growing pauses of a minute to five, and each reason is told', async () => {
   const pauses: number[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const done = await keepTrying(failing(5, new UserError('S3 is away.')), {
-    warn: (text) => told.push(text),
+    warn: (text) => reported.push(text),
     pause: (seconds) => Promise.resolve(void pauses.push(seconds)),
     signal: new AbortController().signal,
   });
   expect(done).toBe('done');
   expect(pauses).toEqual([60, 120, 240, 300, 300]);
-  expect(told).toEqual(Array.from({ length: 5 }, () => 'S3 is away. pgduet tries again until it succeeds.'));
+  expect(reported).toEqual(Array.from({ length: 5 }, () => 'S3 is away. pgduet tries again until it succeeds.'));
 });
 
 it('is given up with its own error when told to stop, and at once after a bug', async () => {

@@ -148,8 +148,8 @@ describe('--resume', () => {
 
   it('is refused, with the reason, where the run ended by itself beside a neighbour and no server lost a trial', async () => {
     const results = temporaryFolder();
-    const spoilt = { measures: { tps: 100, 'driver.others': 0.6 }, facts: {} };
-    const measure = () => Promise.resolve(spoilt);
+    const disturbed = { measures: { tps: 100, 'driver.others': 0.6 }, facts: {} };
+    const measure = () => Promise.resolve(disturbed);
     const run = runBelow(results, {
       protocol: { blocks: 5, repeats: 0, quietMachine: 'required' },
       generator: { measure },

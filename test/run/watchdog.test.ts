@@ -7,8 +7,8 @@ afterEach(() => void vi.useRealTimers());
 const { signal } = new AbortController();
 
 /** Work that ends only when its signal aborts, as a hung client does. */
-const hung = (given: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason as Error)));
+const hung = (received: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => received.addEventListener('abort', () => reject(received.reason as Error)));
 
 describe('work that should have ended', () => {
   it('is ended two minutes after its due end, and says so', async () => {
@@ -39,14 +39,14 @@ describe('work that should have ended', () => {
   });
 
   it('is not ended later if it ends in time, and leaves no timer', async () => {
-    let given: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const work = (own: AbortSignal): Promise<number> => {
-      given = own;
+      received = own;
       return Promise.resolve(42);
     };
     expect(await endOverdue({ dueSeconds: 1, signal }, work)).toBe(42);
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync((1 + overtimeSeconds) * 1000);
-    expect(given?.aborted).toBe(false);
+    expect(received?.aborted).toBe(false);
   });
 });

@@ -62,9 +62,9 @@ describe('hostile values in the shell of a driver', () => {
     writeFileSync(path.join(folder, 'curl'), '#!/bin/sh\ncat >&3\n', { mode: 0o755 });
     const programs = 'PATH=$PWD:/usr/bin:/bin; jq() { exit 1; }; signal_url=none';
     bash(`export LC_ALL=C.UTF-8; ${programs}; ${signal}\nsignal FAILURE "$(cat reason)" 3>told`);
-    const told = JSON.parse(readFileSync(path.join(folder, 'told'), 'utf8')) as Record<string, string>;
-    expect(told).toMatchObject({ Status: 'FAILURE', UniqueId: 'driver' });
-    expect(told['Reason']?.trimEnd()).toBe(
+    const reported = JSON.parse(readFileSync(path.join(folder, 'told'), 'utf8')) as Record<string, string>;
+    expect(reported).toMatchObject({ Status: 'FAILURE', UniqueId: 'driver' });
+    expect(reported['Reason']?.trimEnd()).toBe(
       Array.from(reason, (one) => (isControl(one) ? ' ' : one))
         .join('')
         .trimEnd(),

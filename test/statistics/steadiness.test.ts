@@ -4,7 +4,7 @@ import { seededRandom } from '../../bench/statistics/noise.ts';
 import { ar1 } from '../../bench/statistics/trial-seconds.ts';
 import { assessSteadiness } from '../../runner/statistics/steadiness.ts';
 
-const options = { fewestSeconds: 60, threshold: 0.05 };
+const options = { minSeconds: 60, threshold: 0.05 };
 const noisy = (seconds: number, { seed = 1, spread = 0.1, correlation = 0 } = {}) =>
   ar1(correlation)(seconds, seededRandom(seed)).map((value) => 1000 * (1 + spread * value));
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });

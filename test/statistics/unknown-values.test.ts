@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fewestWithUnknown, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
+import { minWithUnknown, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 
 const value = fc.double({ min: -5, max: 5, noNaN: true });
 const known = fc.array(value, { minLength: 1, maxLength: 30 });
@@ -50,21 +50,21 @@ describe('an interval with unknown values', () => {
 
   it('exists from 12 values on if one is unknown, and from 6 if none is', () => {
     const values = (count: number): number[] => Array.from({ length: count }, (_, index) => 1 + index / 100);
-    expect(fewestWithUnknown(0.95, 0)).toBe(6);
-    expect(fewestWithUnknown(0.95, 1)).toBe(12);
+    expect(minWithUnknown(0.95, 0)).toBe(6);
+    expect(minWithUnknown(0.95, 1)).toBe(12);
     expect(signedRankInterval(values(10), 0.95, 1)).toBeNull();
     expect(signedRankInterval(values(11), 0.95, 1)?.low).toBeGreaterThan(0);
     for (const unknown of [2, 3, 6]) {
-      const all = fewestWithUnknown(0.95, unknown);
+      const all = minWithUnknown(0.95, unknown);
       expect(signedRankInterval(values(all - unknown), 0.95, unknown)).not.toBeNull();
       expect(signedRankInterval(values(all - 1 - unknown), 0.95, unknown)).toBeNull();
     }
   });
 
   it('takes so many values in all if a fifth of the largest experiment is unknown, which is found at once', () => {
-    const needed = fewestWithUnknown(0.95, 200);
+    const needed = minWithUnknown(0.95, 200);
     expect(signedRankInterval(Array<number>(needed - 200).fill(1), 0.95, 200)).not.toBeNull();
     expect(signedRankInterval(Array<number>(needed - 201).fill(1), 0.95, 200)).toBeNull();
-    expect(fewestWithUnknown(0.95, 900)).toBeGreaterThan(1000);
+    expect(minWithUnknown(0.95, 900)).toBeGreaterThan(1000);
   });
 });

@@ -23,13 +23,13 @@ beforeEach(() => {
 
 interface Damageable {
   name: string;
-  of: Pick<VersionedFile<never>, 'schemaVersion' | 'olderRemedy' | 'remedy' | 'mostBytes'>;
+  of: Pick<VersionedFile<never>, 'schemaVersion' | 'olderRemedy' | 'remedy' | 'maxBytes'>;
   /** A field, and a value of a type that this field never has. */
   wrong: [field: string, value: unknown];
   read: () => unknown;
 }
 
-const ofARun: Damageable[] = [
+const filesOfRun: Damageable[] = [
   { name: 'run.json', of: runFile, wrong: ['startedAt', 5], read: () => readRunFolder(folder) },
   { name: `${first}/trial.json`, of: trialFile, wrong: ['block', 'first'], read: readTrials },
   { name: `${first}/later/events.json`, of: laterFile, wrong: ['measures', []], read: readTrials },
@@ -63,7 +63,7 @@ function rewrite(name: string, change: (value: Record<string, unknown>) => unkno
   return file;
 }
 
-describe.each(ofARun)('a damaged $name is refused, by its path,', ({ name, of, wrong: [field, value], read }) => {
+describe.each(filesOfRun)('a damaged $name is refused, by its path,', ({ name, of, wrong: [field, value], read }) => {
   it('where it was cut off', () => {
     const file = path.join(folder, name);
     const text = readFileSync(file, 'utf8');
@@ -107,7 +107,7 @@ describe.each(ofARun)('a damaged $name is refused, by its path,', ({ name, of, w
 
   it('where it is larger than any of its kind, before its content is read', () => {
     const file = path.join(folder, name);
-    const most = of.mostBytes ?? 16 * 2 ** 20;
+    const most = of.maxBytes ?? 16 * 2 ** 20;
     writeFileSync(file, `{"kind":"x","a":[${'0,'.repeat(most / 2)}0]}`);
     expect(refusal(read)).toMatch(`${file} has ${most / 2 ** 20 + 1} MiB, and a`);
     expect(refusal(read)).toMatch(new RegExp(` has no more than ${most / 2 ** 20}\\. ${of.remedy}$`));

@@ -30,10 +30,10 @@ function shaped(other: Column): Column[] {
   return [...own, other];
 }
 
-const ofThreeDays = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-24T12:00:00Z' };
+const threeDays = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-24T12:00:00Z' };
 
 /** One trial that was saved with these rows. */
-async function saved(rows: readonly SeriesRow[], folder = temporaryFolder(), details: TrialDetails = ofThreeDays) {
+async function saved(rows: readonly SeriesRow[], folder = temporaryFolder(), details: TrialDetails = threeDays) {
   const store = runFolder(folder, folder);
   const kept = await store.saveTrial(trial('one', 1, {}, details), rows);
   // Without a manifest, as in earlier versions, the reader itself must find what is wrong.
@@ -80,18 +80,18 @@ describe('the series of a trial', () => {
     const { store, trial: kept, file } = await saved([{ second: 1, name: 'tps', value: 1 }]);
     const others = { ...kept, series: [{ file: 'series.parquet', names: ['latency.average'] }] };
     await expect(store.series.read(others)).rejects.toThrow(`${file} is missing or damaged: it holds a name that`);
-    const ofOneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
+    const oneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
     const rows = Array.from({ length: 80_000 }, (_, index) => ({ second: index % 3, name: 'tps', value: 1 }));
-    const many = await saved(rows, temporaryFolder(), ofOneMinute);
+    const many = await saved(rows, temporaryFolder(), oneMinute);
     await expect(many.store.series.read(many.trial)).rejects.toThrow(
       'it holds 80,000 rows, but a trial of its length has no more than 73,200',
     );
   });
 
   it('are refused, by their file, with a second far behind the end of their trial: each second up to it would be drawn', async () => {
-    const ofOneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
+    const oneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
     const readWith = async (second: number, measures = {}) => {
-      const { store, trial: kept } = await saved([{ second, name: 'tps', value: 1 }], temporaryFolder(), ofOneMinute);
+      const { store, trial: kept } = await saved([{ second, name: 'tps', value: 1 }], temporaryFolder(), oneMinute);
       return store.series.read({ ...kept, measures });
     };
     // AWS tells some minutes later.

@@ -36,7 +36,7 @@ function silent({ signal }: Sending): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener('abort', () => {
       const { message } = signal.reason as Error;
-      reject(new UserError(`s3:PutObject did not get through: ${message}.`, { passing: true }));
+      reject(new UserError(`s3:PutObject did not get through: ${message}.`, { isTransient: true }));
     });
   });
 }

@@ -4,13 +4,13 @@ import { ExperimentSource } from '../../runner/experiment/file/source.ts';
 import { parseSums } from '../../runner/files/sums.ts';
 import { linesOfPage, isPage } from '../../runner/workloads/html-page.ts';
 import { headFor } from '../../runner/workloads/own-data/dump-text.ts';
-import { outsideOf } from '../../runner/workloads/pgbench/outside-of-script.ts';
+import { sideEffectsOf } from '../../runner/workloads/pgbench/side-effects.ts';
 import { lineOfCommand, semicolonHint, variableHint } from '../../runner/workloads/pgbench/script-mistakes.ts';
 import { splitScript } from '../../runner/workloads/pgbench/script-text.ts';
 import { readOutput } from '../../runner/workloads/read-output.ts';
 
 const signs = Array.from(`'"$\\;\n \t()[]{}<>|&#*-:,@%a0.\r\0\`/`);
-const ofScripts = [
+const scriptParts = [
   ...['copy ', "copy from '", 'copy from ', 'from ', 'from  program', '$$', '$a$', '$a', '--', '/*', '*/', "e'", "''"],
   ...['copy x from stdin;', 'copy x from stdin\\;', 'create database ', 'import foreign ', 'dblink_', '\n\\.', '\\.\n'],
   ...[
@@ -30,7 +30,7 @@ const ofScripts = [
   ...['\\set a 1\n', '\\set a (', '\\set a 1+', '\\set a -', '\\set a f(', '\\set a case ', '\\set a \\\n', '\\foo\n'],
   ...['\\if 1\n', '\\endif\n', '\\sleep 1 ', '\\if \\\r\n', 'begin atomic ', '\\set x `', '\\setenv '],
 ];
-const ofOutputs = [
+const outputParts = [
   ...[
     '<a ',
     '<pre>',
@@ -74,7 +74,7 @@ const ofOutputs = [
     '\\"',
   ],
 ];
-const ofYaml = [
+const yamlParts = [
   'a: ',
   'a:\n ',
   '- ',
@@ -107,24 +107,24 @@ const heads = [
 /** What reads a text of a user, with texts that could keep it busy. */
 const readers: Record<string, [read: (text: string) => unknown, units: readonly string[]]> = {
   'what a script of pgbench reaches': [
-    (text) => outsideOf(text, splitScript(text), { name: 'a', by: 'pgbench' }, nothing),
-    ofScripts,
+    (text) => sideEffectsOf(text, splitScript(text), { name: 'a', by: 'pgbench' }, nothing),
+    scriptParts,
   ],
   'what a file of psql reaches': [
-    (text) => outsideOf(text, splitScript(text), { name: 'a', by: 'psql' }, nothing),
-    ofScripts,
+    (text) => sideEffectsOf(text, splitScript(text), { name: 'a', by: 'psql' }, nothing),
+    scriptParts,
   ],
-  'the line of a command': [(text) => lineOfCommand(text, 3), ofScripts],
+  'the line of a command': [(text) => lineOfCommand(text, 3), scriptParts],
   'the variables of a script': [
     (text) => variableHint('syntax error at or near ":"\nLINE 1: :a\n        ^', text),
-    ofScripts,
+    scriptParts,
   ],
-  'an error of the server': [semicolonHint, ofScripts],
-  'the beginning of a dump': [(text) => headFor(text, { serverMajor: 14, psql: '14.1' }), ofScripts],
-  'a page': [(text) => [isPage(text), linesOfPage(text)], ofOutputs],
-  'an output': [(text) => readOutput(text, 'x', new AbortController().signal), ofOutputs],
+  'an error of the server': [semicolonHint, scriptParts],
+  'the beginning of a dump': [(text) => headFor(text, { serverMajor: 14, psql: '14.1' }), scriptParts],
+  'a page': [(text) => [isPage(text), linesOfPage(text)], outputParts],
+  'an output': [(text) => readOutput(text, 'x', new AbortController().signal), outputParts],
   'a manifest': [(text) => parseSums(text, 'x'), []],
-  'an experiment': [(text) => ExperimentSource.of(text, 'x'), ofYaml],
+  'an experiment': [(text) => ExperimentSource.of(text, 'x'), yamlParts],
 };
 const nothing = { folder: '/x', isInput: () => false, onInclude: () => undefined, onOther: () => undefined };
 

@@ -58,7 +58,7 @@ export const isCancelled = remaining(
 
 /** Once an hour, says why the stack is still there and what that costs. */
 export function tellRemaining(scope: Construct, { results, topicArn }: Announcing, notYet: State): State {
-  const told = announce(
+  const telling = announce(
     scope,
     { recordId: 'RecordRemaining', tellId: 'TellRemaining' },
     { results, topicArn },
@@ -70,7 +70,7 @@ export function tellRemaining(scope: Construct, { results, topicArn }: Announcin
       next: notYet,
     },
   );
-  const choice = Choice.jsonata(scope, 'ToldOfIt').when(wasToldWithinAnHour, notYet).otherwise(told);
+  const choice = Choice.jsonata(scope, 'ToldOfIt').when(wasToldWithinAnHour, notYet).otherwise(telling);
   return lookAtRecord(scope, 'LookAtRemaining', { results, state: 'failed', next: choice });
 }
 

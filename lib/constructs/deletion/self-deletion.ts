@@ -35,9 +35,9 @@ export function selfDeletionOf(
 ): SelfDeletion | undefined {
   const { whenDone, graceMinutes, expiry, notify, limits } = experiment;
   if (whenDone === 'keep' && expiry.kind === 'never') return undefined;
-  const { owner, deploy, ...given } = place;
+  const { owner, deploy, ...rest } = place;
   return new SelfDeletion(scope, 'SelfDeletion', {
-    ...given,
+    ...rest,
     deploy: whenDone === 'destroy' ? deploy : undefined,
     graceMinutes,
     lifetimeHours: expiry.kind === 'after' ? expiry.hours : undefined,

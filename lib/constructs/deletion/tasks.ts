@@ -138,16 +138,16 @@ export function announce(
     first.next(next);
     return first;
   }
-  const told = tell(scope, tellId, { topicArn, subject, message });
-  told.addRetry(retry);
-  told.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
-  told.next(next);
+  const telling = tell(scope, tellId, { topicArn, subject, message });
+  telling.addRetry(retry);
+  telling.addCatch(next, { errors: [Errors.ALL], outputs: jsonata(input) });
+  telling.next(next);
   const dueAt = `($exists(${input}.reachedAt) ? $max([${input}.reachedAt, ${input}.changedAt]) : 0)`;
   const withoutRecord = Choice.jsonata(scope, `${tellId}-without-record`)
-    .when(ifTrue(`(${now} - ${dueAt}) % ${noticeMinutes * minuteMs} < ${(lookMinutes + 1) * minuteMs}`), told)
+    .when(ifTrue(`(${now} - ${dueAt}) % ${noticeMinutes * minuteMs} < ${(lookMinutes + 1) * minuteMs}`), telling)
     .otherwise(next);
   first.addCatch(withoutRecord, { errors: [Errors.ALL], outputs: jsonata(input) });
-  first.next(told);
+  first.next(telling);
   return first;
 }
 

@@ -26,7 +26,7 @@ export function sourcePermissions(
   const wildcard = isMany ? 'A role’s policy has no room for the resources of so many instances.' : membersNamedByRds;
   // One row for all: a wildcard for the members of a cluster covers all other instances, too.
   const resources = isMany || ids.length < servers.length ? ['db-*'] : ids;
-  const ofEach = (action: string, arn: (resourceId: string) => string, why: string): Permission[] =>
+  const eachResource = (action: string, arn: (resourceId: string) => string, why: string): Permission[] =>
     resources.map((id) => ({ action, resource: arn(id), step, why, ...(id.includes('*') ? { wildcard } : {}) }));
   const here = `${Aws.REGION}:${Aws.ACCOUNT_ID}`;
   return [
@@ -42,7 +42,7 @@ export function sourcePermissions(
         ]
       : []),
     ...(sources.insights
-      ? ofEach(
+      ? eachResource(
           'pi:GetResourceMetrics',
           (id) => `arn:${Aws.PARTITION}:pi:${here}:metrics/rds/${id}`,
           'Database Insights records what sessions waited for, and pgduet compares that with its own samples.',
@@ -59,17 +59,17 @@ export function sourcePermissions(
         }))
       : []),
     ...(sources.enhancedMonitoring
-      ? ofEach(
+      ? eachResource(
           'logs:GetLogEvents',
           (id) => `arn:${Aws.PARTITION}:logs:${here}:log-group:RDSOSMetrics:log-stream:${id}`,
           'Enhanced Monitoring records what processors and devices did in each second.',
         )
       : []),
-    ...(sources.serverLog ? servers.flatMap(ofServerLog) : []),
+    ...(sources.serverLog ? servers.flatMap(serverLogPermissions) : []),
   ];
 }
 
-function ofServerLog({ kind, identifier }: PermittedServer): Permission[] {
+function serverLogPermissions({ kind, identifier }: PermittedServer): Permission[] {
   return ['rds:DescribeDBLogFiles', 'rds:DownloadDBLogFilePortion'].map((action) => ({
     action,
     step: 'reading PostgreSQL’s log',

@@ -86,7 +86,7 @@ const workers = {
     'debug_parallel_query',
   ],
 };
-const ofParallelism = [...Object.values(workers).flat(), 'parallel_leader_participation'];
+const parallelSettings = [...Object.values(workers).flat(), 'parallel_leader_participation'];
 
 /** Whether the slow side starts more workers, or has a leader that only waits for them. */
 function waitsForMore(slow: Values, fast: Values): boolean {
@@ -186,14 +186,14 @@ export const causes: readonly Cause[] = [
     name: 'fewer-parallel-workers',
     title: 'Fewer parallel workers share the work of a transaction',
     kinds: { cpu: fewerWorkers, dataRead: fewerWorkers, temporaryFiles: fewerWorkers },
-    settings: ofParallelism,
+    settings: parallelSettings,
     sources: [`${manual}/parallel-query.html`],
   },
   {
     name: 'more-parallel-workers',
     title: 'Transactions start parallel workers and wait for them',
     kinds: { parallel: all },
-    settings: ofParallelism,
+    settings: parallelSettings,
     isSlow: waitsForMore,
     sources: [`${manual}/parallel-query.html`],
   },

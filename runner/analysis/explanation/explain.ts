@@ -6,7 +6,7 @@ import type { Level, Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { blocksOf } from '../counted-trials.ts';
-import { type Contest, coverage } from './judge-link.ts';
+import { type ComparedBlocks, coverage } from './judge-link.ts';
 import { nameOf, type Spent } from './name-cause.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
@@ -50,7 +50,7 @@ export function explain(
       const slower = longer ?? judged;
       const settings = settingsOf(facts.variants, Object.values(names), conditions);
       const [one, other] = Object.values(names).map((name) => definition.variants[name]?.prepare?.join(';'));
-      const contest: Contest = { ...blocks, slower, settings, preparedAlike: one === other };
+      const compared: ComparedBlocks = { ...blocks, slower, settings, preparedAlike: one === other };
       const spent: Spent = new Map();
       return {
         ...names,
@@ -63,15 +63,19 @@ export function explain(
         time,
         ...(workers && { workers }),
         mechanisms: time
-          .filter((one) => isLost(one, contest))
+          .filter((one) => isLost(one, compared))
           .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
-          .flatMap((one) => nameOf(one, contest, spent) ?? []),
+          .flatMap((one) => nameOf(one, compared, spent) ?? []),
       };
     });
 }
 
 /** The settings in force of both sides, if all servers of each agree about them. */
-function settingsOf(servers: Result['variants'], variants: readonly string[], level: Level): Contest['settings'] {
+function settingsOf(
+  servers: Result['variants'],
+  variants: readonly string[],
+  level: Level,
+): ComparedBlocks['settings'] {
   const [baseline = new Map<string, string>(), candidate = new Map<string, string>()] = variants.map((variant) => {
     const own = serversAt(servers, level, variant).map(({ settings }) => settings);
     const names = Object.keys(own[0] ?? {}).filter((name) => own.every((one) => one[name] === own[0]?.[name]));
@@ -87,13 +91,13 @@ function isEffect(verdict: Comparison['verdict']): boolean {
 /** Whether the slower variant loses a part of the difference that is worth a name in this kind of time, beyond chance. */
 export function isLost(
   { share, interval }: Pick<ExplainedTime, 'share' | 'interval'>,
-  { slower }: Pick<Contest, 'slower'>,
+  { slower }: Pick<ComparedBlocks, 'slower'>,
 ): boolean {
   return (share ?? 0) >= namedShare && interval !== null && isBeyondZero(interval, slower === 'candidate' ? 1 : -1);
 }
 
 /** What is compared, before it is known which side is slower. */
-type Observed = Omit<Contest, 'slower' | 'settings' | 'preparedAlike'>;
+type Observed = Omit<ComparedBlocks, 'slower' | 'settings' | 'preparedAlike'>;
 
 /** The time of a transaction on both sides, by kinds. */
 interface TimeAccount {
@@ -108,7 +112,7 @@ interface TimeAccount {
    * The side that takes longer for a transaction, beyond chance; null if neither does, and there is no difference to
    * divide. It need not be the side with the worse verdict: a tail may be longer where the mean is shorter.
    */
-  longer: Contest['slower'] | null;
+  longer: ComparedBlocks['slower'] | null;
 }
 
 /**
@@ -116,20 +120,21 @@ interface TimeAccount {
  * pairs. They add up to the whole, so no millisecond is missing or counted twice, and their difference is the change.
  * Medians and Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
-function accountForTime(contest: Observed): TimeAccount {
-  const broken = contest.counted.filter(({ baseline, candidate }) => !addsUp(baseline) || !addsUp(candidate)).length;
+function accountForTime(compared: Observed): TimeAccount {
+  const broken = compared.counted.filter(({ baseline, candidate }) => !addsUp(baseline) || !addsUp(candidate)).length;
   // A few pairs may be left out. If it is many, those that are left need not be like the others.
-  if (broken > (1 - coverage) * contest.counted.length) return { pairs: 0, unknown: 0, broken, time: [], longer: null };
+  if (broken > (1 - coverage) * compared.counted.length)
+    return { pairs: 0, unknown: 0, broken, time: [], longer: null };
   const kinds = timeKinds.flatMap(({ kind, title }) => {
     const name = timeMetricName(kind);
-    const read = readAllPairs(contest, (trial) => (addsUp(trial) ? valueOf({ name }, trial) : null), {
-      ...contest,
+    const read = readAllPairs(compared, (trial) => (addsUp(trial) ? valueOf({ name }, trial) : null), {
+      ...compared,
       compared: 'difference',
     });
     return read.pairs.length > 0 ? [{ kind, title, ...read }] : [];
   });
   const unknown = kinds[0]?.unknown ?? [];
-  const estimated = { ...contest, unknown };
+  const estimated = { ...compared, unknown };
   const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), estimated);
   const longer = longerSide(whole.interval);
   const time = kinds.map(({ kind, title, pairs }): ExplainedTime => {
@@ -148,15 +153,15 @@ function accountForTime(contest: Observed): TimeAccount {
 }
 
 /** Busy parallel workers on both sides; null if there were none. */
-function meanWorkers(contest: Observed): { baseline: number; candidate: number } | null {
-  const seen = (trial: Trial): number | null => (addsUp(trial) ? valueOf({ name: 'waits.workers' }, trial) : null);
-  const { pairs } = readAllPairs(contest, seen, { ...contest, compared: 'difference' });
+function meanWorkers(compared: Observed): { baseline: number; candidate: number } | null {
+  const workersIn = (trial: Trial): number | null => (addsUp(trial) ? valueOf({ name: 'waits.workers' }, trial) : null);
+  const { pairs } = readAllPairs(compared, workersIn, { ...compared, compared: 'difference' });
   const baseline = mean(pairs.map((pair) => pair.baseline));
   const candidate = mean(pairs.map((pair) => pair.candidate));
   return baseline > 0 || candidate > 0 ? { baseline, candidate } : null;
 }
 
-function longerSide(interval: Interval | null): Contest['slower'] | null {
+function longerSide(interval: Interval | null): ComparedBlocks['slower'] | null {
   if (interval === null) return null;
   return isBeyondZero(interval, 1) ? 'candidate' : isBeyondZero(interval, -1) ? 'baseline' : null;
 }
@@ -183,7 +188,7 @@ function wholeOf(kinds: readonly (readonly ValuePair[])[]): ValuesOfPair[] {
  */
 function changeOf(
   pairs: readonly ValuesOfPair[],
-  options: Pick<Contest, 'level' | 'unit'> & Pick<CombinedPairs, 'unknown'>,
+  options: Pick<ComparedBlocks, 'level' | 'unit'> & Pick<CombinedPairs, 'unknown'>,
 ): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change' | 'interval'> {
   if (pairs.length === 0) return { baseline: 0, candidate: 0, change: 0, interval: null };
   const baseline = mean(pairs.map((pair) => pair.baseline));

@@ -10,7 +10,7 @@ import { readAllPairs, type CombinedPairs, type PairCombination } from '../units
 import type { Link } from './mechanisms.ts';
 
 /** The blocks of one comparison, known and unknown, and which side is the slower one. */
-export interface Contest extends PairCombination, Pick<CountedBlocks, 'counted' | 'unknown'> {
+export interface ComparedBlocks extends PairCombination, Pick<CountedBlocks, 'counted' | 'unknown'> {
   slower: 'baseline' | 'candidate';
   /** Settings in force on each side, by name. */
   settings: Record<'baseline' | 'candidate', ReadonlyMap<string, string>>;
@@ -30,14 +30,14 @@ export const agreement = 0.75;
 export const coverage = 0.75;
 
 /** Looks at one link in the trials that count. */
-export function judgeLink(link: Link, contest: Contest): ExplainedLink {
-  const { slower } = contest;
+export function judgeLink(link: Link, compared: ComparedBlocks): ExplainedLink {
+  const { slower } = compared;
   const metric = metricNamed(link.metric) ?? { name: link.metric };
-  const { pairs, unknown } = readAllPairs(contest, (trial) => valueOf(metric, trial), {
-    ...contest,
+  const { pairs, unknown } = readAllPairs(compared, (trial) => valueOf(metric, trial), {
+    ...compared,
     compared: link.by,
   });
-  const { change, interval } = estimatePaired(pairs, link.by, { ...contest, unknown });
+  const { change, interval } = estimatePaired(pairs, link.by, { ...compared, unknown });
   const turned = slower === 'candidate' ? pairs : pairs.map(turnedRound);
   const agreeing = turned.filter((pair) => agrees(link, pair)).length;
   return {
@@ -50,24 +50,24 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
     changedBy: link.by,
     agreeing,
     pairs: pairs.length,
-    standing: standingOf(link, { turned, unknown, agreeing }, contest),
+    standing: standingOf(link, { turned, unknown, agreeing }, compared),
   };
 }
 
-/** @param seen pairs with the faster variant as the baseline; an unknown pair neither has values nor agrees */
+/** @param observed pairs with the faster variant as the baseline; an unknown pair neither has values nor agrees */
 function standingOf(
   link: Link,
-  seen: { turned: readonly ValuePair[]; agreeing: number } & Pick<CombinedPairs, 'unknown'>,
-  contest: Contest,
+  observed: { turned: readonly ValuePair[]; agreeing: number } & Pick<CombinedPairs, 'unknown'>,
+  compared: ComparedBlocks,
 ): LinkStanding {
-  const { turned, unknown, agreeing } = seen;
-  const all = readAllPairs(contest, () => 1, { ...contest, compared: link.by });
+  const { turned, unknown, agreeing } = observed;
+  const all = readAllPairs(compared, () => 1, { ...compared, compared: link.by });
   if (turned.length < coverage * (all.pairs.length + all.unknown.length)) return 'silent';
   const reached = median(turned.map(({ candidate }) => candidate));
   if (reached === null || reached < (link.atLeast ?? -Infinity)) return 'silent';
   const isAgreed = agreeing >= agreement * (turned.length + unknown.length);
   if (link.slower === 'any') return isAgreed ? 'holds' : 'open';
-  const { change, interval } = estimatePaired(turned, link.by, { ...contest, unknown });
+  const { change, interval } = estimatePaired(turned, link.by, { ...compared, unknown });
   const towards = sense(link) * (change ?? 0);
   const bounds = interval ? [sense(link) * interval.low, sense(link) * interval.high] : [NaN];
   if (Math.abs(towards) < (link.least ?? 0) || towards === 0) return 'silent';

@@ -249,8 +249,8 @@ export const mechanisms: readonly Mechanism[] = [
     title: 'The volume of the data is at its limit',
     kind: 'dataRead',
     size(slow, fast) {
-      const ofBlock = more(({ measure }) => ratio(measure('database.readTime'), measure('database.blocksRead')));
-      const [longer, blocks] = [ofBlock(slow, fast), perTransaction('database.blocksRead')(slow)];
+      const timePerBlock = more(({ measure }) => ratio(measure('database.readTime'), measure('database.blocksRead')));
+      const [longer, blocks] = [timePerBlock(slow, fast), perTransaction('database.blocksRead')(slow)];
       return longer === null || blocks === null ? null : longer * blocks;
     },
     links: [

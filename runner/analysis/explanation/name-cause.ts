@@ -2,7 +2,7 @@ import type { ExplainedMechanism, ExplainedTime } from '../../contract/explanati
 import { valueOf } from '../../metrics/value.ts';
 import { mean } from '../../statistics/summaries.ts';
 import { type Cause, causes } from './causes.ts';
-import { type Contest, judgeLink } from './judge-link.ts';
+import { type ComparedBlocks, judgeLink } from './judge-link.ts';
 import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
 import { planDifference } from './plan-difference.ts';
 import { settingNumber, type SideFacts, type Size } from './sizes.ts';
@@ -10,11 +10,11 @@ import { settingNumber, type SideFacts, type Size } from './sizes.ts';
 /** A cause must be able to carry this part of what the slower side loses in a kind of time. */
 const carriedShare = 0.5;
 
-const ofPlans = 'https://www.postgresql.org/docs/current/using-explain.html';
+const explainManual = 'https://www.postgresql.org/docs/current/using-explain.html';
 
 /** Every source that an explanation cites. */
 export const citedSources: ReadonlySet<string> = new Set([
-  ofPlans,
+  explainManual,
   ...[...causes, ...mechanisms].flatMap(({ sources }) => sources),
 ]);
 
@@ -38,22 +38,26 @@ export type Spent = Map<Size | typeof planDifference, number>;
  *
  * @param spent by other kinds of time; what this one takes is added
  */
-export function nameOf({ kind, change }: ExplainedTime, contest: Contest, spent: Spent): ExplainedMechanism | null {
-  const [slow, fast] = sidesOf(kind, contest);
+export function nameOf(
+  { kind, change }: ExplainedTime,
+  compared: ComparedBlocks,
+  spent: Spent,
+): ExplainedMechanism | null {
+  const [slow, fast] = sidesOf(kind, compared);
   const spend = (size: Size | typeof planDifference): void => {
     spent.set(size, (spent.get(size) ?? 0) + Math.abs(change));
   };
   const carries = (size: number | null): size is number =>
     size !== null && size > 0 && size >= carriedShare * Math.abs(change);
-  const isSearchedElsewhere = differingAmong((setting) => setting === 'search_path', contest).length > 0;
-  const mayUseOthers = isSearchedElsewhere || !contest.preparedAlike;
+  const isSearchedElsewhere = differingAmong((setting) => setting === 'search_path', compared).length > 0;
+  const mayUseOthers = isSearchedElsewhere || !compared.preparedAlike;
   const acting = mayUseOthers
     ? []
-    : causes.flatMap((cause) => act(cause, kind, { contest, slow, fast, carries, spent }) ?? []);
+    : causes.flatMap((cause) => act(cause, kind, { compared, slow, fast, carries, spent }) ?? []);
   const found = mechanisms
     .filter((mechanism) => mechanism.kind === kind)
     .sort((a, b) => needs(b) - needs(a))
-    .flatMap((mechanism) => look(mechanism, contest, { slow, fast, carries }) ?? [])
+    .flatMap((mechanism) => look(mechanism, compared, { slow, fast, carries }) ?? [])
     .filter(({ settings }) => !mayUseOthers || settings === undefined);
   const [only, ...others] = acting;
   const rivals = [...others, ...found.filter(({ role, settings }) => role === 'cause' && settings !== undefined)];
@@ -63,7 +67,7 @@ export function nameOf({ kind, change }: ExplainedTime, contest: Contest, spent:
     return only.named;
   }
   if (isSearchedElsewhere) return found[0] ?? null;
-  const plans = planCause(kind, contest, { carries, spent });
+  const plans = planCause(kind, compared, { carries, spent });
   if (!plans) return found[0] ?? null;
   spend(planDifference);
   return plans;
@@ -78,15 +82,15 @@ interface Weighed {
 function act(
   { name, title, kinds, settings, isSlow, links = [], sources }: Cause,
   kind: ExplainedTime['kind'],
-  { contest, slow, fast, carries, spent }: Weighed & { contest: Contest; spent: Spent },
+  { compared, slow, fast, carries, spent }: Weighed & { compared: ComparedBlocks; spent: Spent },
 ): { named: ExplainedMechanism; by: Size } | null {
   const sizeOf = Object.entries(kinds).find(([one]) => one === kind)?.[1];
   // What is not known of one side need not differ.
-  const differing = differingAmong((setting) => settings.includes(setting), contest).filter(
+  const differing = differingAmong((setting) => settings.includes(setting), compared).filter(
     (setting) => setting.baseline !== null && setting.candidate !== null,
   );
   if (!sizeOf || differing.length === 0) return null;
-  const [slower, faster] = inOrder(contest.settings, contest);
+  const [slower, faster] = inOrder(compared.settings, compared);
   if (
     isSlow &&
     !isSlow(
@@ -95,7 +99,7 @@ function act(
     )
   )
     return null;
-  const judged = links.map((link) => judgeLink(link, contest));
+  const judged = links.map((link) => judgeLink(link, compared));
   if (judged.some(({ standing }) => standing !== 'holds')) return null;
   const whole = sizeOf(slow, fast);
   const size = whole === null ? null : whole - (spent.get(sizeOf) ?? 0);
@@ -110,15 +114,15 @@ function act(
 /** Statements whose plans differ, with the settings that act on plans. */
 function planCause(
   kind: ExplainedTime['kind'],
-  contest: Contest,
+  compared: ComparedBlocks,
   { carries, spent }: Pick<Weighed, 'carries'> & { spent: Spent },
 ): ExplainedMechanism | null {
-  const found = executing.includes(kind) ? planDifference(contest.counted) : null;
+  const found = executing.includes(kind) ? planDifference(compared.counted) : null;
   if (!found) return null;
-  const whole = contest.slower === 'candidate' ? found.candidate - found.baseline : found.baseline - found.candidate;
+  const whole = compared.slower === 'candidate' ? found.candidate - found.baseline : found.baseline - found.candidate;
   const size = whole - (spent.get(planDifference) ?? 0);
   if (!carries(size)) return null;
-  const settings = differingAmong((setting) => planning.test(setting), contest);
+  const settings = differingAmong((setting) => planning.test(setting), compared);
   return {
     name: 'plans-differ',
     title: 'Statements are carried out by other plans',
@@ -128,13 +132,13 @@ function planCause(
     size,
     ...(settings.length > 0 && { settings }),
     links: [],
-    sources: [ofPlans],
+    sources: [explainManual],
   };
 }
 
 function differingAmong(
   isAsked: (setting: string) => boolean,
-  { settings: { baseline, candidate } }: Contest,
+  { settings: { baseline, candidate } }: ComparedBlocks,
 ): NonNullable<ExplainedMechanism['settings']> {
   const names = [...new Set([...baseline.keys(), ...candidate.keys()])];
   return names
@@ -157,17 +161,17 @@ function needs({ links }: Mechanism): number {
  */
 function look(
   { name, title, kind, links, size: sizeOf, differingIn, equalIn, unless = [], sources }: Mechanism,
-  contest: Contest,
+  compared: ComparedBlocks,
   { slow, fast, carries }: Weighed,
 ): ExplainedMechanism | null {
-  const settings = differingAmong((setting) => differingIn?.includes(setting) ?? false, contest);
+  const settings = differingAmong((setting) => differingIn?.includes(setting) ?? false, compared);
   if (differingIn && settings.length === 0) return null;
-  if (equalIn && differingAmong((setting) => equalIn.includes(setting), contest).length > 0) return null;
-  const judged = links.map((link) => ({ link, found: judgeLink(link, contest) }));
+  if (equalIn && differingAmong((setting) => equalIn.includes(setting), compared).length > 0) return null;
+  const judged = links.map((link) => ({ link, found: judgeLink(link, compared) }));
   const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
   if (!judged.every(holds) || judged.some(({ link, found }) => found.standing === 'contradicted' && !link.mayOppose))
     return null;
-  if (unless.some((link: Link) => judgeLink(link, contest).standing === 'holds')) return null;
+  if (unless.some((link: Link) => judgeLink(link, compared).standing === 'holds')) return null;
   const size = sizeOf?.(slow, fast) ?? null;
   if (sizeOf && !carries(size)) return null;
   return {
@@ -183,22 +187,22 @@ function look(
 }
 
 /** The slower side first. */
-function inOrder<T>(sides: Record<'baseline' | 'candidate', T>, { slower }: Pick<Contest, 'slower'>): [T, T] {
+function inOrder<T>(sides: Record<'baseline' | 'candidate', T>, { slower }: Pick<ComparedBlocks, 'slower'>): [T, T] {
   return slower === 'candidate' ? [sides.candidate, sides.baseline] : [sides.baseline, sides.candidate];
 }
 
-function sidesOf(kind: string, contest: Contest): [slow: SideFacts, fast: SideFacts] {
+function sidesOf(kind: string, compared: ComparedBlocks): [slow: SideFacts, fast: SideFacts] {
   const factsOf = (side: 'baseline' | 'candidate'): SideFacts => {
     const measure = (name: string): number | null => {
-      const values = contest.counted.map((pair) => valueOf({ name }, pair[side]));
+      const values = compared.counted.map((pair) => valueOf({ name }, pair[side]));
       const known = values.flatMap((value) => value ?? []);
       return known.length > 0 && known.length === values.length ? mean(known) : null;
     };
     return {
       measure,
-      setting: (name) => settingNumber(contest.settings[side].get(name) ?? ''),
+      setting: (name) => settingNumber(compared.settings[side].get(name) ?? ''),
       seconds: measure(`turn.${kind}`) ?? 0,
     };
   };
-  return inOrder({ baseline: factsOf('baseline'), candidate: factsOf('candidate') }, contest);
+  return inOrder({ baseline: factsOf('baseline'), candidate: factsOf('candidate') }, compared);
 }

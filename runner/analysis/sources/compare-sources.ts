@@ -54,7 +54,7 @@ export function compareSources(
 function compareAsRead(baseline: ComparedSource, candidate: ComparedSource, options: HowCompared): ComparedSources {
   const declared = [baseline, candidate].find((source) => source.kind === 'result')?.result.experiment.definition
     .decision;
-  const decision = { ...(declared ?? usualDecision([baseline, candidate])), ...options.decision };
+  const decision = { ...(declared ?? defaultDecision([baseline, candidate])), ...options.decision };
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
     if (options.across && options.across.length > 0) {
       throw new UserError(
@@ -85,7 +85,7 @@ function compareAsRead(baseline: ComparedSource, candidate: ComparedSource, opti
 }
 
 /** The decision if nothing was declared: by the metric that suits the tool of the outputs. */
-function usualDecision(sources: readonly ComparedSource[]): Decision {
+function defaultDecision(sources: readonly ComparedSource[]): Decision {
   const [run] = sources.flatMap((source) => (source.kind === 'outputs' ? source.runs : []));
   const metric = run && toolOf(run).throughput;
   return experimentSchema.shape.decision.parse(metric === undefined ? undefined : { metric });

@@ -155,8 +155,8 @@ function lastAttempts(trials: readonly Trial[], counted: ReadonlySet<string>): T
   }
   return [...byPlace.values()].flatMap((attempts) => {
     const latest = [...attempts].sort((a, b) => b.attempt - a.attempt);
-    const isSound = ({ checks }: Trial): boolean => failures(checks).length === 0;
-    return latest.find(({ id }) => counted.has(id)) ?? latest.find(isSound) ?? latest.slice(0, 1);
+    const isValidTrial = ({ checks }: Trial): boolean => failures(checks).length === 0;
+    return latest.find(({ id }) => counted.has(id)) ?? latest.find(isValidTrial) ?? latest.slice(0, 1);
   });
 }
 

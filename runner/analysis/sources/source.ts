@@ -7,7 +7,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
-import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
+import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../storage/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
@@ -104,5 +104,5 @@ function readText(file: string, workingFolder: string): string {
   if (isFolder(location)) {
     throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
   }
-  return readTextWhole(location, { most: mostOutputBytes });
+  return readTextWhole(location, { most: maxOutputBytes });
 }

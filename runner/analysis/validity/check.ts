@@ -1,6 +1,6 @@
 import type { Check, Effect } from '../../contract/check.ts';
 import { decidingMetric, type Decision, type Experiment } from '../../contract/experiment/schema.ts';
-import { usualThreshold } from '../../contract/experiment/protocol.ts';
+import { defaultThreshold } from '../../contract/experiment/protocol.ts';
 import type { Metric, TrialSeries } from '../../contract/metric.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import type { Trial } from '../../contract/trial.ts';
@@ -9,7 +9,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import type { BlockPair } from '../counted-trials.ts';
 import type { Difference, Side } from '../undeclared-differences.ts';
-import type { OutsideReason } from '../../contract/outside-reasons.ts';
+import type { ExternalReason } from '../../contract/external-reasons.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { ratioSizes } from '../../metrics/change-sizes.ts';
 
@@ -81,7 +81,7 @@ export function checked({ id, name }: CheckDefinition, finding: Finding): Check 
 export const pass = (finding: string): Finding => ({ state: 'pass', finding });
 export const warn = (finding: string): Finding => ({ state: 'warn', finding });
 /** @param outside the cause of the failure, if it lies outside the servers: then the block is measured again */
-export const fail = (finding: string, outside?: OutsideReason): Finding => ({
+export const fail = (finding: string, outside?: ExternalReason): Finding => ({
   state: 'fail',
   finding,
   ...(outside && { outside }),
@@ -130,7 +130,7 @@ export function changeInWords(change: number): string {
  * unless that is in points of a share: a thousandth of the transactions says nothing about a thousandth of the
  * throughput.
  */
-export function leastLevelChange(decision: Pick<Decision, 'metric' | 'script' | 'practicalThreshold'>): number {
+export function minLevelChange(decision: Pick<Decision, 'metric' | 'script' | 'practicalThreshold'>): number {
   const isInPoints = metricNamed(decidingMetric(decision))?.compared === 'difference';
-  return isInPoints ? usualThreshold : decision.practicalThreshold;
+  return isInPoints ? defaultThreshold : decision.practicalThreshold;
 }

@@ -1,5 +1,5 @@
 import type { Protocol } from '../../contract/experiment/schema.ts';
-import type { LoggedCheckpoint } from '../../contract/seen-on-server.ts';
+import type { LoggedCheckpoint } from '../../contract/server-facts.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { hardlyWrites } from '../../metrics/value.ts';
 import type { BlockPair } from '../counted-trials.ts';

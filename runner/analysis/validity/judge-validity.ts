@@ -103,9 +103,9 @@ export interface FailedCheck {
 export function addChecks(
   comparison: Comparison,
   checks: readonly Check[],
-  ofTrials: readonly FailedCheck[],
+  trialFailures: readonly FailedCheck[],
 ): Comparison {
-  const failed = [...failures(checks).map((check) => failedCheck(check)), ...ofTrials];
+  const failed = [...failures(checks).map((check) => failedCheck(check)), ...trialFailures];
   const withAll = { ...comparison, checks: [...comparison.checks, ...checks] };
   // Failed checks come before what else a verdict would need: too few blocks are often their consequence.
   return failed.length === 0 ? withAll : withhold(withAll, failed);
@@ -147,7 +147,10 @@ export function withFailedChecks(comparisons: readonly Comparison[], trials: rea
     const { primary, verdict, withheld, withheldBy, checks } = comparison;
     if (!primary || verdict !== null || withheldBy) return comparison;
     const used = new Set(comparison.trials.flatMap(({ baseline, candidate }) => [baseline, candidate]));
-    const ofTrials = failuresOfTrials(trials.filter(({ id }) => used.has(id)));
-    return { ...withhold(comparison, [...failures(checks).map((check) => failedCheck(check)), ...ofTrials]), withheld };
+    const trialFailures = failuresOfTrials(trials.filter(({ id }) => used.has(id)));
+    return {
+      ...withhold(comparison, [...failures(checks).map((check) => failedCheck(check)), ...trialFailures]),
+      withheld,
+    };
   });
 }

@@ -1,4 +1,4 @@
-import { type Measures, type Metric, ofScript } from '../../contract/metric.ts';
+import { type Measures, type Metric, scriptMetric } from '../../contract/metric.ts';
 
 /** Standard deviations above the mean that are still usual. */
 const deviations = 2;
@@ -10,7 +10,7 @@ const deviations = 2;
  *
  * @returns seconds; 0 if the latency is unknown
  */
-export function usualTransactionSeconds(measures: Measures): number {
+export function typicalTransactionSeconds(measures: Measures): number {
   const { 'latency.average': average = null, 'latency.stddev': deviation = null, 'lag.average': lag = null } = measures;
   if (average === null) return 0;
   // At a given rate, a stall delays every transaction that was due meanwhile. That is lag.
@@ -21,7 +21,7 @@ export function usualTransactionSeconds(measures: Measures): number {
   return Math.max(average + deviations * (deviation ?? 0), ...means);
 }
 
-const averageOfScript = ofScript('latency.average', '');
+const averageOfScript = scriptMetric('latency.average', '');
 
 /** The share of a trial in which clients that had finished may have waited for the last transactions of others. */
 export function endingShare({ 'load.seconds': seconds = null }: Measures, durationSeconds: number | null): number {

@@ -5,7 +5,7 @@ import { makePlan } from '../../experiment/plan/plan.ts';
 import { atLevelOf } from '../../experiment/plan/start.ts';
 import { planFile } from '../../storage/run-files.ts';
 import type { ReadSealed } from '../../storage/series.ts';
-import { withoutPosition } from '../validity/judge-again.ts';
+import { withoutPosition } from '../validity/rejudge.ts';
 import { isAlike } from './verify-result.ts';
 
 /** Says so if the plan that a run has kept is not the plan of its experiment. */

@@ -6,7 +6,7 @@ import { levelOf, type Trial } from '../../contract/trial.ts';
 import { tailOf } from '../../metrics/value.ts';
 import { type ReadSealed, seriesSource, type SeriesSource } from '../../storage/series.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { checkedAgain, judgeAgain } from '../validity/judge-again.ts';
+import { checkedAgain, rejudge } from '../validity/rejudge.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { assembleResult } from '../assemble.ts';
@@ -52,7 +52,7 @@ export async function verifyTrial(
     folder === null
       ? null
       : await attempt(async () =>
-          tool.readAgain?.(tool.resolveLevel(workload, levelOf(trial.conditions)), folder, {
+          tool.reparse?.(tool.resolveLevel(workload, levelOf(trial.conditions)), folder, {
             startedAt: new Date(trial.startedAt),
             signal,
           }),
@@ -81,14 +81,15 @@ const inLog = 'log.transactions';
 /**
  * Transactions a second times seconds are transactions, by the tool's own clock. Only connecting and rounding differ.
  */
-const mostOff = { share: 0.02, seconds: 1 };
+const maxDeviation = { share: 0.02, seconds: 1 };
 
 function wrongSpeed({ measures }: Trial): string[] {
   const { tps = null, transactions = null } = measures;
   const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
   if (tps === null || transactions === null || seconds === null) return [];
   const off = Math.abs(tps * seconds - transactions);
-  if (off <= Math.max(mostOff.share * transactions, mostOff.seconds * (transactions / seconds)) + 1) return [];
+  if (off <= Math.max(maxDeviation.share * transactions, maxDeviation.seconds * (transactions / seconds)) + 1)
+    return [];
   return [
     `${words(tps)} transactions a second in ${words(seconds)} s do not make its ${words(transactions)} transactions`,
   ];
@@ -153,7 +154,7 @@ export async function verifyResult(
   const { warnings: _, ...described } = stored.run;
   const record = { ...described, variants: asLoaded(described.variants, stored.steps) };
   const wrong = [
-    ...(isCopy ? [] : wrongParts(Object.keys(record), { said: result, right: record })),
+    ...(isCopy ? [] : wrongParts(Object.keys(record), { recorded: result, right: record })),
     ...wrongTrials(result, stored),
   ];
   // The code that read the files reports trials that are damaged or gone.
@@ -165,7 +166,7 @@ export async function verifyResult(
   // already.
   const finished = stored.trials.filter(({ state }) => state === 'finished');
   const foundLater = new Set(finished.map(({ id }) => id));
-  const trials = isCopy ? stored.trials : await judgeAgain({ ...stored, foundLater }, series);
+  const trials = isCopy ? stored.trials : await rejudge({ ...stored, foundLater }, series);
   const made = await assembleResult(
     { run, steps: stored.steps, trials },
     { endedAt, stoppedAfterBlock, stoppedBy },
@@ -176,15 +177,15 @@ export async function verifyResult(
   const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations', 'distributions', 'robustness'];
   const problems = [
     ...wrongComparisons(result.comparisons, right.comparisons),
-    ...wrongParts(follows, { said: result, right }),
-    ...(isCopy ? missingWarnings(result, right) : wrongParts(['warnings'], { said: result, right })),
+    ...wrongParts(follows, { recorded: result, right }),
+    ...(isCopy ? missingWarnings(result, right) : wrongParts(['warnings'], { recorded: result, right })),
   ];
   return { problems, isMadeAgain: true };
 }
 
 /** A copy does not record which warnings the run had before its first trial. */
-function missingWarnings(said: Result, right: Result): string[] {
-  const missing = right.warnings.filter((warning) => !said.warnings.includes(warning));
+function missingWarnings(recorded: Result, right: Result): string[] {
+  const missing = right.warnings.filter((warning) => !recorded.warnings.includes(warning));
   return missing.map((warning) => `a warning that follows from the trials is missing in result.json: ${warning}`);
 }
 
@@ -194,50 +195,53 @@ function asStored(result: Result): StoredRun {
   return { run: { ...result, warnings: [] }, steps, trials, ...nothing };
 }
 
-function wrongParts(names: readonly string[], { said, right }: { said: Result; right: Partial<Result> }): string[] {
+function wrongParts(
+  names: readonly string[],
+  { recorded, right }: { recorded: Result; right: Partial<Result> },
+): string[] {
   return names
-    .filter((name) => !isAlike(said[name as keyof Result], right[name as keyof Result]))
+    .filter((name) => !isAlike(recorded[name as keyof Result], right[name as keyof Result]))
     .map((name) => `the field ${name} of result.json does not agree with the other files of the run`);
 }
 
 function wrongTrials({ trials }: Result, { trials: inFiles, unreadable }: StoredRun): string[] {
   const kept = new Map(inFiles.map((trial) => [trial.id, trial]));
-  const said = new Map(trials.map((trial) => [trial.id, trial]));
+  const recorded = new Map(trials.map((trial) => [trial.id, trial]));
   const unknown = new Set(unreadable.map(({ id }) => id));
-  return [...new Set([...said.keys(), ...kept.keys()])].sort().flatMap((id) => {
-    const [ofResult, ofFiles] = [said.get(id), kept.get(id)];
-    if (!ofResult) return [`result.json has no trial ${id}, but the run has its files`];
-    if (!ofFiles) return unknown.has(id) ? [] : [`result.json has a trial ${id}, but its files are gone`];
-    return differences(ofResult, ofFiles).map(
+  return [...new Set([...recorded.keys(), ...kept.keys()])].sort().flatMap((id) => {
+    const [inResult, onDisk] = [recorded.get(id), kept.get(id)];
+    if (!inResult) return [`result.json has no trial ${id}, but the run has its files`];
+    if (!onDisk) return unknown.has(id) ? [] : [`result.json has a trial ${id}, but its files are gone`];
+    return differences(inResult, onDisk).map(
       (name) => `the ${name} of the trial ${id} in result.json differ from those in its own files`,
     );
   });
 }
 
 /** Compares only what no later reading of a trial changes. A later version may derive more from its numbers. */
-function differences(said: Trial, kept: Trial): string[] {
+function differences(recorded: Trial, kept: Trial): string[] {
   const conditions = ({ conditions, block, attempt }: Trial): unknown => ({ conditions, block, attempt });
   const times = ({ state, startedAt, endedAt }: Trial): unknown => ({ state, startedAt, endedAt });
   const numbers = ({ measures }: Trial): unknown => Object.keys(kept.measures).map((name) => measures[name]);
   return Object.entries({ conditions, times, numbers }).flatMap(([name, of]) =>
-    isAlike(of(said), of(kept)) ? [] : [name],
+    isAlike(of(recorded), of(kept)) ? [] : [name],
   );
 }
 
 /** The order matters, too: a report shows the first comparison of a name, even if others have the same name. */
-function wrongComparisons(said: readonly Comparison[], made: readonly Comparison[]): string[] {
+function wrongComparisons(recorded: readonly Comparison[], made: readonly Comparison[]): string[] {
   const named = (comparisons: readonly Comparison[]): Map<string, Comparison[]> => {
     const byName = new Map<string, Comparison[]>();
     for (const one of comparisons) byName.set(nameOf(one), [...(byName.get(nameOf(one)) ?? []), one]);
     return byName;
   };
-  const [claimed, again] = [named(said), named(made)];
+  const [claimed, again] = [named(recorded), named(made)];
   const wrong = [...new Set([...claimed.keys(), ...again.keys()])].flatMap((name) =>
     isAlike(claimed.get(name), again.get(name))
       ? []
       : [`the comparison of ${name} in result.json does not follow from its trials`],
   );
-  if (wrong.length > 0 || isAlike(said, made)) return wrong;
+  if (wrong.length > 0 || isAlike(recorded, made)) return wrong;
   return ['the order of the comparisons in result.json does not follow from its trials'];
 }
 

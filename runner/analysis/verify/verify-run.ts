@@ -138,16 +138,24 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
   // A run without a manifest is from an earlier version, whatever its number. Wrong trials lead to a wrong result
   // anyway.
   const mayBeMadeAgain = files.sealed && trials.problems.length === 0;
-  const ofResult =
+  const resultCheck =
     saved && record && (run.stored || run.isCopy)
       ? await verifyResult(saved, run.stored, { mayBeMadeAgain, series, location })
       : { problems: [], isMadeAgain: saved && false };
-  const ofPlan = saved && record && saved.toolVersion === toolVersion ? await wrongPlan(record, run) : [];
-  const result = [...unreadable, ...damaged(run), ...ofResult.problems, ...ofPlan];
+  const planProblems = saved && record && saved.toolVersion === toolVersion ? await wrongPlan(record, run) : [];
+  const result = [...unreadable, ...damaged(run), ...resultCheck.problems, ...planProblems];
   const { sealed } = files;
   const hashes = hashesOf(run.sums, sealed ? await run.sumOf(sumsFile) : null, record?.experiment.file);
   const wrong = [files.changed, files.missing, files.added, trials.problems, result].some(({ length }) => length > 0);
-  return { location, agrees: sealed && !wrong, hashes, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
+  return {
+    location,
+    agrees: sealed && !wrong,
+    hashes,
+    files,
+    trials,
+    result,
+    resultMadeAgain: resultCheck.isMadeAgain,
+  };
 }
 
 /**

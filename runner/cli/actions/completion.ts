@@ -33,9 +33,7 @@ export async function complete(program: Command, io: Io): Promise<void> {
   const words = parseEnv(io.environment).partial.split(/\s+/);
   const current = words.pop() ?? '';
   const own = words.findLastIndex((word) => path.basename(word) === 'pgduet');
-  const candidates = orNothing(() =>
-    whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder }),
-  );
+  const candidates = orEmpty(() => whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder }));
   const fitting = candidates.filter(({ name }) => name.startsWith(current) && harmless.test(name));
   const items = fitting.map(({ name, description = '' }) => ({ name, description: visible(description) }));
   // Without an answer, bash completes the names of files by itself.
@@ -44,7 +42,7 @@ export async function complete(program: Command, io: Io): Promise<void> {
 }
 
 /** A misspelt name or a file that cannot be read completes nothing. An error would be written over the command line. */
-function orNothing(find: () => Candidate[]): Candidate[] {
+function orEmpty(find: () => Candidate[]): Candidate[] {
   try {
     return find();
   } catch (error) {
@@ -90,14 +88,14 @@ function whatMayFollow(before: readonly string[], current: string, around: Surro
   const command = verb ?? around.program;
   const words = verb ? before.slice(1) : before;
   const waiting = optionThatTakes(words.at(-1), command);
-  const given = positionals(words, command);
-  if (waiting) return valuesOf(waiting, waiting.attributeName(), { ...around, current, given });
+  const typed = positionals(words, command);
+  if (waiting) return valuesOf(waiting, waiting.attributeName(), { ...around, current, typed });
   if (current.startsWith('-')) return optionsOf(command);
   if (!verb) return before.length === 0 ? verbsOf(around.program) : [];
   const { registeredArguments } = verb;
   const last = registeredArguments.at(-1);
-  const argument = registeredArguments[given.length] ?? (last?.variadic ? last : undefined);
-  return argument ? valuesOf(argument, argument.name(), { ...around, current, given }) : [];
+  const argument = registeredArguments[typed.length] ?? (last?.variadic ? last : undefined);
+  return argument ? valuesOf(argument, argument.name(), { ...around, current, typed }) : [];
 }
 
 function verbsOf(program: Command): Candidate[] {
@@ -126,7 +124,7 @@ function positionals(words: readonly string[], command: Command): string[] {
 function valuesOf(
   { argChoices }: Option | Argument,
   name: string,
-  { program, folder, current, given: [experiment] }: Surroundings & { current: string; given: readonly string[] },
+  { program, folder, current, typed: [experiment] }: Surroundings & { current: string; typed: readonly string[] },
 ): Candidate[] {
   if (argChoices) return argChoices.map((choice) => ({ name: choice }));
   switch (name) {

@@ -42,7 +42,7 @@ export async function consentTo(
   const agreed = await hashLargeFiles(code.names, code.folder, io.signal);
   const hash = codeHash(code.text, agreed);
   if (trust === undefined && io.canAnswer) await ask(foreign, io);
-  else if (trust !== hash) throw trustRefusal(foreign, { hash, given: trust, word: '--trust ' });
+  else if (trust !== hash) throw trustRefusal(foreign, { hash, answered: trust, word: '--trust ' });
   return { markOf, agreed };
 }
 

@@ -48,7 +48,7 @@ export function copyOf(nameOrPath: string, name: string, workingFolder: string):
   const renamed = (one: string): string => one.replace(`${template}/`, `${name}/`);
   const edits = [
     ...named.map(({ from, until }) => ({ from, until, text: renamed(text.slice(from, until)) })),
-    ...scalars.flatMap((scalar) => ofItsOwn(scalar, name, text)),
+    ...scalars.flatMap((scalar) => renameEdits(scalar, name, text)),
   ];
   return {
     [path.join(experimentsFolder, `${name}.yaml`)]: {
@@ -119,7 +119,7 @@ function withNames(text: string, lines: RegExp, own: readonly string[], renamed:
  * The name, and questions that are left to be written: the old ones would head another experiment's report. A text over
  * several lines ends with its line.
  */
-function ofItsOwn({ key, isAtTop, from, until }: Scalar, name: string, text: string): Edit[] {
+function renameEdits({ key, isAtTop, from, until }: Scalar, name: string, text: string): Edit[] {
   if (key === 'name' && isAtTop) return [{ from, until, text: name }];
   if (key !== 'question') return [];
   const end = text.slice(from, until).endsWith('\n') ? '\n' : '';
@@ -129,10 +129,10 @@ function ofItsOwn({ key, isAtTop, from, until }: Scalar, name: string, text: str
 /** The new experiment does not ask another question where volumes cannot be limited. */
 function withoutFolders(text: string): string {
   const document = parseDocument(text);
-  const ofFolders = ['profiles', foldersProfile];
+  const foldersPath = ['profiles', foldersProfile];
   // deleteIn throws if the file has no profiles at all, and toString if it has errors: those are for `plan` to name.
-  if (document.errors.length > 0 || !document.hasIn(ofFolders)) return text;
-  document.deleteIn(ofFolders);
+  if (document.errors.length > 0 || !document.hasIn(foldersPath)) return text;
+  document.deleteIn(foldersPath);
   return document.toString({ lineWidth: 0 });
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { absent, quantity } from '../../report/words/quantities.ts';
 import { left, right, type Row } from '../../report/view/table.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
-import { fewestForQuantile } from '../../contract/metric.ts';
+import { minForQuantile } from '../../contract/metric.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { digestLogs } from '../../workloads/pgbench/log/digest-log.ts';
 import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.ts';
@@ -16,7 +16,7 @@ export async function digest(logs: readonly string[], options: { lag?: boolean; 
   const paths = logs.map((log) => path.resolve(io.workingFolder, log));
   const found = await digestLogs(paths, { hasLag: options.lag, signal: io.signal });
   const withoutTail = percentiles.filter(
-    (name) => found.transactions < fewestForQuantile(metricNamed(`latency.${name}`)?.quantile ?? 0),
+    (name) => found.transactions < minForQuantile(metricNamed(`latency.${name}`)?.quantile ?? 0),
   );
   if (options.json) io.stdout.write(`${JSON.stringify({ ...found, withoutTail }, null, 2)}\n`);
   else io.stdout.write(renderDigest(found, withoutTail, io));
@@ -53,8 +53,8 @@ function renderDigest(found: LatencyDigest, withoutTail: readonly string[], io: 
     `${quantity(found.skippedTransactions, 'count')} skipped`,
     ...(found.perSecond.length > 0 ? [`over ${quantity(found.perSecond.length, 'count')} s`] : []),
   ].join(', ');
-  const ofAggregates = found.transactions > 0 && found.latencySeconds.p50 === null;
-  const inexact = ofAggregates ? wrap(aggregatesNote, io.columns) : [];
+  const isAggregated = found.transactions > 0 && found.latencySeconds.p50 === null;
+  const inexact = isAggregated ? wrap(aggregatesNote, io.columns) : [];
   const short =
     found.latencySeconds.p50 === null ? [] : withoutTail.map((name) => metricNamed(`latency.${name}`)?.label);
   const tails =

@@ -86,9 +86,9 @@ function otherQuestion(asWritten: Experiment, asked: Experiment, { reason, remed
  * @throws {UserError} naming one that was given for this machine
  */
 export function refuseDeployOptions(options: { owner?: string | undefined; region?: string | undefined }): void {
-  const given = (['owner', 'region'] as const).find((name) => options[name] !== undefined);
-  if (given === undefined) return;
+  const option = (['owner', 'region'] as const).find((name) => options[name] !== undefined);
+  if (option === undefined) return;
   throw new UserError(
-    `--${given} is for what is deployed. Name an experiment or a profile that is, or leave the option out.`,
+    `--${option} is for what is deployed. Name an experiment or a profile that is, or leave the option out.`,
   );
 }

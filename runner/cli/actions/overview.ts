@@ -12,13 +12,13 @@ import type { Io } from '../io.ts';
 import { experimentsTable, noExperiments } from './list.ts';
 
 /** With the line of the shell, a usual terminal of 24 lines shows all of it. */
-const mostLines = 23;
+const maxLines = 23;
 /** For the words beside a command. With less room, they go below it. */
-const leastColumns = 34;
+const minColumns = 34;
 /** It answers in minutes, on any machine. */
 const easiest = 'quick';
 /** Of the answers, which may be many and long. */
-const mostAnswerLines = 5;
+const maxAnswerLines = 5;
 
 /** What the bare command shows, in one screen: the latest result, what to do next, and the experiments. */
 export async function overview(io: Io): Promise<void> {
@@ -33,7 +33,7 @@ export async function overview(io: Io): Promise<void> {
     ...next(latest === null && found.some(({ name }) => name === easiest), io.columns),
     '',
   ];
-  io.stdout.write(`${[...above, ...experiments(found, io, mostLines - above.length, bold)].join('\n')}\n`);
+  io.stdout.write(`${[...above, ...experiments(found, io, maxLines - above.length, bold)].join('\n')}\n`);
 }
 
 interface LatestRun {
@@ -44,8 +44,8 @@ interface LatestRun {
 
 /** The run that started last; null if there is none. Folders that hold something else are passed over. */
 function latestRun(results: string): LatestRun | null {
-  const runs = readable(() => (isFolder(results) ? foldersIn(results) : [])).flatMap((name) =>
-    readable((): LatestRun[] => {
+  const runs = orEmpty(() => (isFolder(results) ? foldersIn(results) : [])).flatMap((name) =>
+    orEmpty((): LatestRun[] => {
       const record = latestRunRecord(path.join(results, name));
       return record ? [{ name, startedAt: record.startedAt }] : [];
     }),
@@ -54,7 +54,7 @@ function latestRun(results: string): LatestRun | null {
 }
 
 /** What can be read; nothing if a file is damaged, or if this user may not read it. */
-function readable<T>(read: () => T[]): T[] {
+function orEmpty<T>(read: () => T[]): T[] {
   try {
     return read();
   } catch (error) {
@@ -83,7 +83,7 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
     }
     const { question, lead } = viewResult(result);
     const all = lines(lead.headline);
-    const first = all.length <= mostAnswerLines ? all : [...all.slice(0, mostAnswerLines - 1), '  …'];
+    const first = all.length <= maxAnswerLines ? all : [...all.slice(0, maxAnswerLines - 1), '  …'];
     return [...lines(`${name}, ${when}: ${question}`), ...first, ...lines(`${ownCommand} report ${shown} --open`)];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -102,7 +102,7 @@ function next(isFirst: boolean, columns: number): string[] {
     ['--help', 'list all commands'],
   ].map(([words = '', does = '']) => [`${ownCommand} ${words}`, does]);
   const width = Math.max(...commands.map(([command = '']) => command.length));
-  const isNarrow = columns < width + leastColumns;
+  const isNarrow = columns < width + minColumns;
   return commands.flatMap(([command = '', words = '']) =>
     isNarrow
       ? [`  ${command}`, ...hanging('      ', words, columns)]

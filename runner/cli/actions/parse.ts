@@ -5,7 +5,7 @@ import { unreadable, UserError } from '../../contract/errors.ts';
 import { readStream } from '../../files/read.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
-import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
+import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
 
 /**
@@ -49,7 +49,7 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
       const buffer = Buffer.from(chunk as Buffer | string);
       chunks.push(buffer);
       bytes += buffer.length;
-      if (bytes > mostOutputBytes) throw new UserError(tooLarge(file));
+      if (bytes > maxOutputBytes) throw new UserError(tooLarge(file));
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -59,5 +59,5 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
 }
 
 function tooLarge(file: string): string {
-  return `${file} is larger than ${mostOutputBytes / 2 ** 20} MiB, which no output of pgbench is. Name an output, or split the file.`;
+  return `${file} is larger than ${maxOutputBytes / 2 ** 20} MiB, which no output of pgbench is. Name an output, or split the file.`;
 }

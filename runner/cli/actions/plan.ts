@@ -10,7 +10,7 @@ import type { Speeds } from '../../experiment/plan/durations.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { codeOf } from '../../experiment/trust.ts';
-import { foreseeLoad } from '../../places/local/room.ts';
+import { validateLoad } from '../../places/local/room.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/media/wrap.ts';
@@ -44,7 +44,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const { experiment, profile, warnings } = loaded;
   warnings.push(...foreignNotes(codeOf(loaded), io));
   const where = { ...io, scriptFolder: path.dirname(loaded.path), isElsewhere: !loaded.isHere };
-  const { note } = await foreseeLoad(experiment, where);
+  const { note } = await validateLoad(experiment, where);
   if (note !== null) warnings.push(note);
   const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));

@@ -2,7 +2,7 @@ import { UserError } from '../../contract/errors.ts';
 import { regionOf } from '../../costs/kept-prices.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { experimentStackName } from '../../experiment/deploy/identifiers.ts';
-import { charactersOf, mostCharacters } from '../../experiment/deploy/launch-policy/document.ts';
+import { charactersOf, maxCharacters } from '../../experiment/deploy/launch-policy/document.ts';
 import { launchPolicy } from '../../experiment/deploy/launch-policy/policy.ts';
 import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
@@ -17,7 +17,7 @@ export interface PolicyOptions {
 }
 
 /** Characters of all inline policies of a role together. */
-const mostInline = 10_240;
+const maxInlineCharacters = 10_240;
 
 /** Prints the policy, and beside it what it is for. */
 export async function policy(name: string, options: PolicyOptions, io: Io): Promise<void> {
@@ -31,8 +31,8 @@ export async function policy(name: string, options: PolicyOptions, io: Io): Prom
   const stack = experimentStackName(experiment.name, owner);
   const size = charactersOf(document);
   const attach =
-    size > mostCharacters
-      ? `It has ${size} characters, and a managed policy may have ${mostCharacters}. So put it into the role itself, where there is room for ${mostInline}: aws iam put-role-policy.`
+    size > maxCharacters
+      ? `It has ${size} characters, and a managed policy may have ${maxCharacters}. So put it into the role itself, where there is room for ${maxInlineCharacters}: aws iam put-role-policy.`
       : 'Put it into the role by aws iam put-role-policy, or make a managed policy of it by aws iam create-policy.';
   const text = `A role with this policy lets CloudFormation make, change and delete the stack ${stack} in ${region}, with the profile ${profile}. ${attach} docs/deploying.md, "A role with only the rights that it needs", has the commands.`;
   io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`);

@@ -8,7 +8,7 @@ import { keptCosts } from '../../costs/estimate.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { type LoadedExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
-import { foreseeLoad, foreseeServers } from '../../places/local/room.ts';
+import { validateLoad, validateServers } from '../../places/local/room.ts';
 import type { PreparedRun } from '../../run/execution.ts';
 import { recordToResume } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
@@ -52,13 +52,13 @@ export async function prepareRun(
   const { experiment: written, isSeedDrawn } = loaded;
   if (options.blind) requireTimed(written);
   if (binding === null && !options.dryRun && options.makesServers) {
-    const newer = await foreseeServers(written, { ...io, explicit: options.pgBindir, isElsewhere: false });
+    const newer = await validateServers(written, { ...io, explicit: options.pgBindir, isElsewhere: false });
     if (newer !== null) loaded.warnings.push(newer);
   }
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
     const where = { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path), isElsewhere: false };
-    const { note } = await foreseeLoad(written, where);
+    const { note } = await validateLoad(written, where);
     if (note !== null) loaded.warnings.push(note);
   }
   const results = resultsFolder(options.out, written.name, io);

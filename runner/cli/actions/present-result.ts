@@ -52,13 +52,13 @@ export async function presentResult(
 }
 
 /** Lines that a run's end has in all. */
-const mostLines = 40;
+const maxLines = 40;
 /** Lines after the result: an empty one, and where the rest is, which may take several in a narrow terminal. */
 const linesAfter = 6;
 
 function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
   if (quiet) return renderAnswersOf(result, io);
-  return verbose ? renderTerminal(result, io) : renderEnd(result, io, mostLines - linesAfter);
+  return verbose ? renderTerminal(result, io) : renderEnd(result, io, maxLines - linesAfter);
 }
 
 /** A run as commands name it that are typed in the working folder: this very run, since `latest` will be another one. */

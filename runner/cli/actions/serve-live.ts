@@ -11,13 +11,13 @@ import { type LiveOptions, LivePage } from '../../report/live/live-page.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { TrackedStatus } from '../../run/deployed/status.ts';
 import type { PreparedRun } from '../../run/execution.ts';
-import type { Onlooker } from '../../run/here.ts';
+import type { RunObserver } from '../../run/here.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import type { Io } from '../io.ts';
 import { locationOf } from './present-result.ts';
 
 /** The live page of a run on this machine, for those who carry out the run. */
-export interface LiveRun extends Onlooker {
+export interface LiveRun extends RunObserver {
   /** Receives the events of the run, and hands them on to another listener first. */
   reportAfter: (first: OnEvent) => OnEvent;
   /** Shows the result, and ends the server. */

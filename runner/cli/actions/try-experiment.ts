@@ -21,18 +21,18 @@ const usual = { scale: 10, seconds: 5, warmUpSeconds: 1, phaseSeconds: 0 };
  * brings checkpoints about, trials hold one, and each block begins at another phase of the cycle.
  */
 const throughCheckpoints = { scale: 50, seconds: 20, warmUpSeconds: 2, phaseSeconds: 15 };
-const ofCheckpoints = [
+const checkpointSettings = [
   ...['max_wal_size', 'min_wal_size', 'wal_segment_size', 'wal_compression', 'full_page_writes'],
   ...['checkpoint_timeout', 'checkpoint_completion_target', 'checkpoint_flush_after'],
 ];
 
-const usualScript = 'simple-update';
+const defaultScript = 'simple-update';
 
 /**
  * A client and its session work in turn, so each keeps one processor busy at most. With more clients than processors,
  * sessions wait for a processor, whatever the settings are.
  */
-const usualClients = Math.min(4, usableProcessors());
+const defaultClients = Math.min(4, usableProcessors());
 
 /** What the experiment file of a try holds, with these combinations of values; the first one is the baseline. */
 export function experimentFor(
@@ -48,7 +48,7 @@ export function experimentFor(
   const axes = axesOf(options);
   const fixed = options.set.filter(({ values }) => values.length === 1);
   const sizes = sizesFor(options);
-  const { script = usualScript, dump, version: [version] = [], clients = usualClients } = options;
+  const { script = defaultScript, dump, version: [version] = [], clients = defaultClients } = options;
   const variants = variantsOf(combinations);
   const fromFile = (name: string): string => path.relative(path.dirname(file), path.resolve(io.workingFolder, name));
   return {
@@ -91,31 +91,31 @@ export function experimentFor(
 
 /** The usual amount of data and length of trials for what the options vary. */
 export function sizesFor(options: TryOptions): typeof usual {
-  return axesOf(options).some(({ name }) => ofCheckpoints.includes(name)) ? throughCheckpoints : usual;
+  return axesOf(options).some(({ name }) => checkpointSettings.includes(name)) ? throughCheckpoints : usual;
 }
 
 /** A dump has no indexes, and an archive is compressed: a guess at how much larger the data is. */
-const [ofText, ofArchive] = [1.5, 6];
+const [textGrowth, archiveGrowth] = [1.5, 6];
 
 /** How large the data of a dump may be, for the times of a plan: nobody knows before it is loaded. */
 function guessedGib(dump: string): number {
-  const gib = (sizeOf(dump) / 2 ** 30) * (dumpFormat(dump, dump) === 'plain' ? ofText : ofArchive);
+  const gib = (sizeOf(dump) / 2 ** 30) * (dumpFormat(dump, dump) === 'plain' ? textGrowth : archiveGrowth);
   return Number(Math.max(0.01, gib).toPrecision(2));
 }
 
 /** @throws {UserError} if the options compare nothing, contradict each other, or name a file that does not exist */
 export function requireMeaningful(options: TryOptions, io: Io): void {
-  const { set, version = [], prepare, baseline, dump, scale, script = usualScript } = options;
+  const { set, version = [], prepare, baseline, dump, scale, script = defaultScript } = options;
   for (const setting of set) requireDifferentValues(setting);
   requireBaseline(prepare, baseline);
   requireOtherName(prepare);
   if (axesOf(options).length === 0) {
-    const given = [
+    const passed = [
       ...set.map((setting) => `--set ${writtenSetting(setting)}`),
       ...version.map((one) => `--version ${one}`),
     ];
     throw new UserError(
-      `${given.length === 0 ? 'This' : given.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with the data as loaded: --prepare 'index: CREATE INDEX ON purchase (customer)'.`,
+      `${passed.length === 0 ? 'This' : passed.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with the data as loaded: --prepare 'index: CREATE INDEX ON purchase (customer)'.`,
     );
   }
   requireOnce('--version', version);
@@ -146,7 +146,7 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
 }
 
 /** Whether the user wrote the script, so that nothing is known of how long it takes. */
-export function isOwnScript({ script = usualScript }: Pick<TryOptions, 'script'>): boolean {
+export function isOwnScript({ script = defaultScript }: Pick<TryOptions, 'script'>): boolean {
   return !isBuiltin(script);
 }
 
@@ -159,8 +159,8 @@ function requireBaseline(prepare: TryOptions['prepare'], baseline: string | unde
   if (baseline === undefined) return;
   const names = prepare.map(({ name }) => name);
   if (!names.includes(baseline)) {
-    const given = names.length === 0 ? 'there is none' : `expected one of ${names.join(', ')}`;
-    throw new UserError(`--baseline ${baseline} is not the name of a --prepare: ${given}.`);
+    const expectation = names.length === 0 ? 'there is none' : `expected one of ${names.join(', ')}`;
+    throw new UserError(`--baseline ${baseline} is not the name of a --prepare: ${expectation}.`);
   }
   if (names.length === 1) {
     throw new UserError(
@@ -186,8 +186,8 @@ function requireDifferentValues(setting: Setting): void {
   throw new UserError(`--set ${writtenSetting(setting)}: ${what}. Leave one of them out.`);
 }
 
-function requireOnce(option: string, given: readonly string[]): void {
-  const twice = given.find((one, index) => given.indexOf(one) < index);
+function requireOnce(option: string, passed: readonly string[]): void {
+  const twice = passed.find((one, index) => passed.indexOf(one) < index);
   if (twice !== undefined) throw new UserError(`${option} has ${twice} twice. Leave one of them out.`);
 }
 
@@ -215,14 +215,14 @@ export function commandOf({
   quietMachine,
   pgBindir = [],
 }: TryOptions): string {
-  const given: [option: string, value: string | number | undefined][] = [
+  const passed: [option: string, value: string | number | undefined][] = [
     ...set.map((setting): [string, string] => ['set', writtenSetting(setting)]),
     ['version', version?.join()],
     ...prepare.map(({ name, sql }): [string, string] => ['prepare', `${name}: ${sql}`]),
     ...Object.entries({ baseline, dump, script, scale, clients, seconds, 'quiet-machine': quietMachine }),
     ...pgBindir.map((folder): [string, string] => ['pg-bindir', folder]),
   ];
-  const words = given.flatMap(([option, value]) =>
+  const words = passed.flatMap(([option, value]) =>
     value === undefined ? [] : `--${option} ${shellWord(String(value).replaceAll(/\s+/g, ' '))}`,
   );
   return [`${ownCommand} try`, ...words].join(' ');

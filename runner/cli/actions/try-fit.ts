@@ -31,16 +31,16 @@ const warmUp = 0.9;
  * @param transactionSeconds null if not known yet
  */
 export function trialsFor(
-  { seconds: given }: Pick<TryOptions, 'seconds'>,
+  { seconds: declared }: Pick<TryOptions, 'seconds'>,
   usual: Omit<TryTrials, 'metric'>,
   transactionSeconds: number | null,
 ): [TryTrials, ...TryTrials[]] {
-  const asGiven = { seconds: given ?? usual.seconds, warmUpSeconds: usual.warmUpSeconds };
+  const asGiven = { seconds: declared ?? usual.seconds, warmUpSeconds: usual.warmUpSeconds };
   if (transactionSeconds === null || asGiven.seconds >= transactionsForThroughput * transactionSeconds) {
     return [{ ...asGiven, metric: 'tps' }];
   }
   const warmUpSeconds = Math.max(usual.warmUpSeconds, Math.floor(warmUp * transactionSeconds));
-  const [first, ...others] = (given === undefined ? transactionsEach : []).map((count): TryTrials => {
+  const [first, ...others] = (declared === undefined ? transactionsEach : []).map((count): TryTrials => {
     // Between two ends, so that a little more or less does not change how many there are.
     const fitting = Math.ceil((count - 0.5) * transactionSeconds);
     return { seconds: Math.max(usual.seconds, fitting), warmUpSeconds, metric: 'latency.average' };
@@ -73,11 +73,11 @@ export function tooLong(
 
 /** What the plan of a dry run leaves open, which tries nothing. */
 export function untriedWords(
-  { script = 'the script', seconds: given }: Pick<TryOptions, 'script' | 'seconds'>,
+  { script = 'the script', seconds: declared }: Pick<TryOptions, 'script' | 'seconds'>,
   { seconds }: Pick<TryTrials, 'seconds'>,
 ): string {
   const longest = seconds / transactionsForThroughput;
-  return `${script} was not tried. If one of its transactions takes more than ${longest} s, ${given === undefined ? 'trials become longer, and ' : ''}the average latency decides instead of throughput.`;
+  return `${script} was not tried. If one of its transactions takes more than ${longest} s, ${declared === undefined ? 'trials become longer, and ' : ''}the average latency decides instead of throughput.`;
 }
 
 /** What a user reads before the trials are planned anew. */

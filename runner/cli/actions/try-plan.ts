@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
-import { fewestBlocks } from '../../experiment/plan/design.ts';
+import { minBlocks } from '../../experiment/plan/design.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
@@ -14,10 +14,10 @@ import { overrunSeconds, tooLong, trialsFor, type TryTrials, untriedWords } from
 import { axesOf, combinationsOf } from './try-variants.ts';
 
 /** Ten minutes, load and all, is what a try may take. */
-const mostSeconds = 600;
+const maxSeconds = 600;
 
 /** No more variants ever fit: the first look comes after six blocks at the earliest, and a trial takes a second at least. */
-const mostVariants = mostSeconds / 6;
+const maxVariants = maxSeconds / 6;
 
 export interface PlannedTry {
   text: string;
@@ -57,12 +57,12 @@ export async function planTry(
     const loaded = await loadInParts(source, how, io.signal);
     const experiment = atFirstLevel(loaded.experiment);
     const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
-    const affordable = Math.floor((mostSeconds - times.before) / times.block);
-    return { experiment, others: loaded.others, trials, times, fewest: fewestBlocks(experiment), affordable };
+    const affordable = Math.floor((maxSeconds - times.before) / times.block);
+    return { experiment, others: loaded.others, trials, times, fewest: minBlocks(experiment), affordable };
   };
   const fits = ({ fewest, affordable }: Awaited<ReturnType<typeof blocksOf>>): boolean => fewest <= affordable;
   const planned =
-    combinations.count > mostVariants
+    combinations.count > maxVariants
       ? []
       : await Promise.all(candidates.map((trials) => blocksOf(combinations.count, trials)));
   const wanted = planned.find(fits) ?? planned.at(-1);
@@ -106,7 +106,7 @@ function timesOf(experiment: Experiment, profile: string, overrun: number): { be
 /** @param fits whether there is time for this number of variants */
 async function tooMany(count: number, fits: (variants: number) => Promise<boolean>): Promise<UserError> {
   let most = 1;
-  while (most < mostVariants && (await fits(most + 1))) most++;
+  while (most < maxVariants && (await fits(most + 1))) most++;
   const asked = `This asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
   return new UserError(
     most > 1

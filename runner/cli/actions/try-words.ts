@@ -36,7 +36,7 @@ export function inOptions(error: unknown, options: Pick<TryOptions, 'keepFile'>)
   const advice = key === undefined ? '' : ` ${keptFile(key, options)}`;
   return message + advice === error.message
     ? error
-    : new UserError(message + advice, { cause: error, passing: error.passing });
+    : new UserError(message + advice, { cause: error, isTransient: error.isTransient });
 }
 
 function keyIn(message: string): string | undefined {

@@ -6,15 +6,15 @@ import { exists, realPath } from '../../files/look.ts';
 import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
-import { foreseeServers } from '../../places/local/room.ts';
+import { validateServers } from '../../places/local/room.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { shellWord } from '../../report/view/repeat.ts';
 import { type Handover, newHandover } from '../../run/handover.ts';
 import { isCopied } from '../../run/inputs.ts';
-import { usualOut } from '../options.ts';
+import { defaultOut } from '../options.ts';
 import type { TryOptions } from '../try-options.ts';
 import type { Io } from '../io.ts';
-import { carryOutHere } from './carry-out-verb.ts';
+import { runLocal } from './run-verb.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import type { TriedOut } from '../../workloads/tool.ts';
@@ -51,7 +51,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     { ...options, notes: planned.warnings },
     io,
   );
-  await foreseeServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
+  await validateServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
   const handover = newHandover();
   let result: Result | null;
   try {
@@ -67,7 +67,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
   const lines = [
     `Again: ${loadRunCommand(repeat, { ...options, filesIn: foldersToName(options, io) })}`,
-    ...readAgain(options, io),
+    ...adviceOnDump(options, io),
     ...(result ? adviceOnKeys(result, options) : []),
   ];
   for (const line of lines) say(line, io);
@@ -78,7 +78,7 @@ function say(line: string, io: Io): void {
 }
 
 /** A repeat reads the dump anew where it is, unless the run has a copy of it. */
-export function readAgain(
+export function adviceOnDump(
   { dump, keepFile }: Pick<TryOptions, 'dump' | 'keepFile'>,
   io: Pick<Io, 'workingFolder'>,
 ): string[] {
@@ -109,7 +109,7 @@ export function loadRunCommand(
   }: Pick<TryOptions, 'out' | 'quietMachine' | 'pgBindir'> & { filesIn?: readonly string[] },
   { isResumed }: { isResumed: boolean } = { isResumed: false },
 ): string {
-  const options = { ...(out !== usualOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
+  const options = { ...(out !== defaultOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
     `${ownCommand} load-run ${shellWord(location)} --local`,
     ...(isResumed ? ['--resume'] : []),
@@ -157,7 +157,7 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
       isPlanLater,
       handover,
     };
-    return await carryOutHere(loaded, { load: true, run: true }, { ...options, ...madeUp }, io);
+    return await runLocal(loaded, { load: true, run: true }, { ...options, ...madeUp }, io);
   } catch (error) {
     if (!(error instanceof UnfitTrials)) throw error;
     const fitting = await planTry(file, options, error.transactionSeconds, io);

@@ -26,7 +26,7 @@ import {
   type TryOptions,
   versionsOption,
 } from '../try-options.ts';
-import type { VerbOptions } from '../actions/carry-out-verb.ts';
+import type { VerbOptions } from '../actions/run-verb.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 import type { PlanOptions } from '../actions/plan.ts';
 import type { InitOptions } from '../actions/init.ts';
@@ -83,7 +83,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .addOption(verboseOption())
       .option('--json', 'print the result as JSON')
       .action(async (experiment: string | undefined, options: VerbOptions) =>
-        (await import('../actions/carry-out-verb.ts')).carryOutVerb(experiment, stages, options, io),
+        (await import('../actions/run-verb.ts')).runVerb(experiment, stages, options, io),
       );
   }
 };

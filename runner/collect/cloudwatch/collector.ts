@@ -26,9 +26,9 @@ export const cloudWatch: Collector = {
   metrics: [
     ...published.map(({ metric }) => metric),
     ...bytesPerWrite.map(({ metric }) => metric),
-    ...published.flatMap(({ ofReader }) => ofReader ?? []),
+    ...published.flatMap(({ readerMetric }) => readerMetric ?? []),
   ],
-  async later(trials, context) {
+  async collectAfterRun(trials, context) {
     const { aws } = context;
     const wanted = withoutFindings(name, trials);
     if (!aws || wanted.length === 0) return new Map();
@@ -154,11 +154,11 @@ function isExpected(expected: Published['expected'], { dedicatedLogVolume }: Obs
 }
 
 function nameOf(
-  { metric, ofReader }: { metric: Metric; ofReader?: Metric },
+  { metric, readerMetric }: { metric: Metric; readerMetric?: Metric },
   instance: ObservedInstance,
 ): string | null {
   if (tookTheLoad(instance)) return metric.name;
-  return ofReader ? memberName(ofReader, instance.role) : null;
+  return readerMetric ? memberName(readerMetric, instance.role) : null;
 }
 
 function pointsIn(points: Points, name: string, minutes: readonly number[]): Map<number, number> {

@@ -6,7 +6,7 @@ export interface Published {
   name: string;
   metric: Metric;
   /** The same metric for a reader of a cluster; absent if it is not collected for readers. */
-  ofReader?: Metric;
+  readerMetric?: Metric;
   /** Factor that turns its values into base units. */
   scale: number;
   /** The value of a trial: the mean of its minutes, the least, or the most. */
@@ -20,7 +20,7 @@ export interface Published {
 }
 
 type Row = Pick<Metric, 'label' | 'unit' | 'kind' | 'better'> &
-  Partial<Omit<Published, 'name' | 'metric' | 'ofReader'>> & { readers?: boolean };
+  Partial<Omit<Published, 'name' | 'metric' | 'readerMetric'>> & { readers?: boolean };
 
 const rate = { unit: '1/s', kind: 'rate', better: 'lower' } as const;
 const seconds = { unit: 's', kind: 'latency', better: 'lower' } as const;
@@ -32,7 +32,7 @@ const share = { unit: '1', kind: 'share', scale: 0.01 } as const;
 const left = { ...share, better: 'higher', over: 'least' } as const;
 const readers = true;
 
-function ofVolume(suffix: string, what: string, expected: Published['expected'], also: { readers?: boolean }) {
+function volumeRows(suffix: string, what: string, expected: Published['expected'], also: { readers?: boolean }) {
   const row = (name: string, rest: Omit<Row, 'expected'>): [string, Row] => [
     `${name}${suffix}`,
     { ...rest, label: `${what}: ${rest.label}`, expected },
@@ -53,8 +53,8 @@ function ofVolume(suffix: string, what: string, expected: Published['expected'],
  * not say whether the metrics without `LogVolume` exclude the log volume.
  */
 const rows: readonly [string, Row][] = [
-  ...ofVolume('', 'storage', 'always', { readers }),
-  ...ofVolume('LogVolume', 'log volume', 'log-volume', {}),
+  ...volumeRows('', 'storage', 'always', { readers }),
+  ...volumeRows('LogVolume', 'log volume', 'log-volume', {}),
   [
     'FreeStorageSpaceLogVolume',
     { ...bytes, better: 'higher', label: 'log volume: free, least', over: 'least', expected: 'log-volume' },
@@ -79,7 +79,7 @@ const rows: readonly [string, Row][] = [
 export const published: readonly Published[] = rows.map(
   ([
     name,
-    { label, unit, kind, better, readers: ofReaders, scale = 1, over = 'mean', expected = 'perhaps', weight },
+    { label, unit, kind, better, readers: forReaders, scale = 1, over = 'mean', expected = 'perhaps', weight },
   ]) => {
     const own = `${name[0]?.toLowerCase() ?? ''}${name.slice(1).replace('%', '')}`
       .replace(/^cPU/, 'cpu')
@@ -101,9 +101,9 @@ export const published: readonly Published[] = rows.map(
       over,
       expected,
       ...(weight === undefined ? {} : { weight }),
-      ...(ofReaders
+      ...(forReaders
         ? {
-            ofReader: {
+            readerMetric: {
               ...metric,
               name: `cloudwatch.<member>.${own}`,
               label: `CloudWatch, <member>: ${label}`,

@@ -55,14 +55,14 @@ const memory: Metric = {
   source: 'MemAvailable of /proc/meminfo, or what a limit of its control groups leaves if that is less, every second',
 };
 const network = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
-const ofNetwork = '/proc/net/dev: all interfaces except lo, or only lo if the server is on this machine';
+const networkSource = '/proc/net/dev: all interfaces except lo, or only lo if the server is on this machine';
 const received: Metric = {
   ...network,
   name: 'driver.networkReceived',
   label: 'driver received per second',
-  source: ofNetwork,
+  source: networkSource,
 };
-const sent: Metric = { ...network, name: 'driver.networkSent', label: 'driver sent per second', source: ofNetwork };
+const sent: Metric = { ...network, name: 'driver.networkSent', label: 'driver sent per second', source: networkSource };
 
 export interface MachineSample {
   counters: Counters;

@@ -13,7 +13,7 @@ const named = { most: 3, processors: 0.01 };
  * Share of all processors. The kernel samples the time of the machine a hundred times a second, but measures the time
  * of a process exactly. A smaller difference can be an artefact of that, and not a program.
  */
-const leastHidden = 0.05;
+const minHidden = 0.05;
 
 /** The name of the program of a server, and of all its processes. */
 const postgresProcess = 'postgres';
@@ -29,7 +29,7 @@ const others: Metric = {
     'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows; of the processors that pgduet may use, and beyond what a quota of its control group leaves idle',
 };
 
-const ofTheRun: Metric = {
+const ownMetric: Metric = {
   ...others,
   name: 'driver.own',
   label: 'driver’s processors taken by the run',
@@ -47,7 +47,7 @@ const count: Metric = {
   source: 'those of /proc/stat that pgduet may use, or the quota of its control group if that is lower',
 };
 
-const ofServers: Metric = {
+const serversMetric: Metric = {
   name: 'server.processors',
   label: 'processors that the servers on this machine kept busy',
   unit: '1',
@@ -57,8 +57,8 @@ const ofServers: Metric = {
   source: 'processor time of the servers’ processes during the trial, by /proc/PID/stat / load.seconds',
 };
 
-const ofSessions: Metric = {
-  ...ofServers,
+const sessionsMetric: Metric = {
+  ...serversMetric,
   name: 'server.sessions',
   label: 'processors that sessions of the load kept busy, at least',
   hidden: true,
@@ -89,7 +89,7 @@ export interface NeighboursSnapshot {
 export const neighbours: Collector = {
   name: 'neighbours',
   optional: false,
-  metrics: [others, ofTheRun, count, ofServers, ofSessions],
+  metrics: [others, ownMetric, count, serversMetric, sessionsMetric],
   start({ ownProcesses = () => [] }) {
     const before = look();
     if (!before) return Promise.resolve(emptyCollection(neighbours.name, 'only Linux reports what processes do'));
@@ -144,8 +144,8 @@ export function processorsOf(
     !isServer(pid) && before.processes.get(pid)?.startedAt === after.processes.get(pid)?.startedAt;
   const processorsIn = (some: typeof taken): number => some.reduce((sum, [, seconds]) => sum + seconds, 0) / loaded;
   return {
-    [ofServers.name]: processorsIn(taken),
-    [ofSessions.name]: processorsIn(taken.filter((one) => !stays(one))),
+    [serversMetric.name]: processorsIn(taken),
+    [sessionsMetric.name]: processorsIn(taken.filter((one) => !stays(one))),
   };
 }
 
@@ -161,15 +161,15 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
   const own = sumOf(taken.filter(([pid]) => family.has(pid)));
   const inPrograms = [...takenBetween(before.processes, after.processes, 'user')];
   // Who else runs on our processors, and how much, is known only where they are all that there are.
-  const ofOurs = after.areSome ? inPrograms.filter(([pid]) => family.has(pid)) : inPrograms;
+  const ourTimes = after.areSome ? inPrograms.filter(([pid]) => family.has(pid)) : inPrograms;
   // For example, of programs in another container. The kernel's own threads are left out: they take no time in
   // programs.
-  const unaccounted = after.user - before.user - sumOf(ofOurs);
+  const unaccounted = after.user - before.user - sumOf(ourTimes);
   const total = after.user - before.user + after.system - before.system;
-  const seen = after.areSome ? Math.min(sumOf(strangers), Math.max(0, total - own)) : sumOf(strangers);
+  const observed = after.areSome ? Math.min(sumOf(strangers), Math.max(0, total - own)) : sumOf(strangers);
   const hidden =
-    unaccounted / available > leastHidden
-      ? Math.max(0, unaccounted - (after.areSome ? seen : 0), total - own - seen)
+    unaccounted / available > minHidden
+      ? Math.max(0, unaccounted - (after.areSome ? observed : 0), total - own - observed)
       : 0;
   const byName = new Map<string, number>(hidden > 0 ? [['programs that cannot be seen from here', hidden]] : []);
   for (const [pid, taken] of strangers) {
@@ -181,14 +181,14 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
     .slice(0, named.most);
-  const { usable, lost } = lostTo(seen + hidden, { before, after, own });
+  const { usable, lost } = lostTo(observed + hidden, { before, after, own });
   // What they took of processors that a quota leaves idle anyway cost the run nothing.
-  const weight = (seen + hidden > 0 ? Math.min(1, (lost * seconds) / (seen + hidden)) : 1) / usable;
+  const weight = (observed + hidden > 0 ? Math.min(1, (lost * seconds) / (observed + hidden)) : 1) / usable;
   const always = [...alwaysRunnable(before.threads, after.threads, (pid) => !family.has(pid))];
   return {
     measures: {
       [others.name]: Math.min(1, lost / usable),
-      [ofTheRun.name]: Math.min(1, own / seconds / usable),
+      [ownMetric.name]: Math.min(1, own / seconds / usable),
       [count.name]: usable,
     },
     facts: {
@@ -216,8 +216,8 @@ function lostTo(
   const usable = Math.min(quota.processors, processors);
   const [then, now] = [before.quota?.usedSeconds ?? null, quota.usedSeconds];
   const beside = then === null || now === null ? 0 : (now - then - own) / seconds;
-  const ofProcessors = taken / seconds - (processors - usable);
-  return { usable, lost: Math.max(0, ofProcessors, beside > leastHidden * usable ? beside : 0) };
+  const lostProcessors = taken / seconds - (processors - usable);
+  return { usable, lost: Math.max(0, lostProcessors, beside > minHidden * usable ? beside : 0) };
 }
 
 /** null if the system does not report it. */

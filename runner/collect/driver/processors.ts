@@ -13,7 +13,7 @@ export interface DriverSnapshot {
   busySeconds: number;
   processors: number;
   /** What the control group with the lowest quota of processors has taken so far; absent without a quota. */
-  ofQuota?: { usedSeconds: number; processors: number };
+  quotaUse?: { usedSeconds: number; processors: number };
 }
 
 /**
@@ -59,7 +59,7 @@ function readDriver(): DriverSnapshot {
     // On Linux, `idle` does not include the time spent waiting for disks. So the total time comes from the clock instead.
     steadySeconds: performance.now() / 1000,
     ...busyProcessors(),
-    ...(quota && usedSeconds !== null && { ofQuota: { usedSeconds, processors: quota.processors } }),
+    ...(quota && usedSeconds !== null && { quotaUse: { usedSeconds, processors: quota.processors } }),
   };
 }
 
@@ -72,12 +72,12 @@ function busyProcessors(): Pick<DriverSnapshot, 'busySeconds' | 'processors'> {
 
 export function driverBetween(before: DriverSnapshot, after: DriverSnapshot): Findings {
   const steadySeconds = after.steadySeconds - before.steadySeconds;
-  const ofAll = (after.busySeconds - before.busySeconds) / (steadySeconds * before.processors);
-  const ofQuota =
-    before.ofQuota && after.ofQuota
-      ? (after.ofQuota.usedSeconds - before.ofQuota.usedSeconds) / (steadySeconds * before.ofQuota.processors)
+  const machineShare = (after.busySeconds - before.busySeconds) / (steadySeconds * before.processors);
+  const quotaShare =
+    before.quotaUse && after.quotaUse
+      ? (after.quotaUse.usedSeconds - before.quotaUse.usedSeconds) / (steadySeconds * before.quotaUse.processors)
       : 0;
-  const busy = Math.max(ofAll, ofQuota);
+  const busy = Math.max(machineShare, quotaShare);
   return {
     measures: {
       'driver.busy': Number.isFinite(busy) ? Math.min(1, busy) : null,

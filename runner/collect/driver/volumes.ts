@@ -15,7 +15,7 @@ const share = { ...shown, unit: '1', kind: 'share' } as const;
 const labelled = (column: string) => ({ label: `<volume> volume: ${column}`, column });
 
 /** A family for each of the rates. */
-const ofRates: Record<keyof VolumeRates, Metric> = {
+const rateMetrics: Record<keyof VolumeRates, Metric> = {
   reads: { ...perSecond, name: 'volumes.<volume>.reads', ...labelled('reads per second') },
   writes: {
     ...perSecond,
@@ -83,7 +83,7 @@ const atLimit = 0.95;
 export const volumes: Collector = {
   name: 'volumes',
   optional: true,
-  metrics: [...Object.values(ofRates), iopsLimit, limitReached],
+  metrics: [...Object.values(rateMetrics), iopsLimit, limitReached],
   tables: [table],
   start(trial) {
     const placed = trial.volumes?.filter(({ device }) => device !== null) ?? [];
@@ -112,7 +112,7 @@ export function findingsOf(
 ): Findings {
   const found = placed.map((volume) => {
     const own = samples.flatMap(({ at, value }) => ({ at, value: { ...value.get(volume.name) } }));
-    return ofVolume(own, volume, startedAt);
+    return volumeFindings(own, volume, startedAt);
   });
   return {
     measures: Object.assign({}, ...found.map(({ measures }) => measures)) as Record<string, number>,
@@ -120,7 +120,7 @@ export function findingsOf(
   };
 }
 
-function ofVolume(samples: readonly Sample<Counters>[], volume: ServerVolume, startedAt: Date) {
+function volumeFindings(samples: readonly Sample<Counters>[], volume: ServerVolume, startedAt: Date) {
   const { measures, series } = ratesOf(samples, startedAt);
   const bySecond = new Map<number, Record<string, number>>();
   for (const { second, name, value } of series) bySecond.set(second, { ...bySecond.get(second), [name]: value });
@@ -153,7 +153,7 @@ function isWhole(counters: Record<string, number>): counters is Record<string, n
 function named(rates: VolumeRates, { name }: ServerVolume): Record<string, number> {
   return Object.fromEntries(
     Object.entries(rates).flatMap(([rate, value]: [string, number | null]) =>
-      value === null ? [] : [[memberName(ofRates[rate as keyof VolumeRates], name), value] as const],
+      value === null ? [] : [[memberName(rateMetrics[rate as keyof VolumeRates], name), value] as const],
     ),
   );
 }

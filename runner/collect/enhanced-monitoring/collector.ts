@@ -14,7 +14,7 @@ export const enhancedMonitoring: Collector = {
   optional: true,
   metrics: [processors, ...Object.values(deviceMetrics), bytesPerWrite, logBytesPerWrite],
   tables: [devicesTable],
-  later: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
+  collectAfterRun: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
 };
 
 async function observe(
@@ -31,13 +31,13 @@ async function observe(
   const last = window.to - 2 * interval * 1000;
   const samples = await askInTime(
     () => fetchSamples(aws.logs, resourceId, window),
-    (seen) => seen.some(({ at }) => at >= last),
+    (found) => found.some(({ at }) => at >= last),
     [trial],
     context,
   );
   if (samples.length === 0) return absent(name, 'the log group RDSOSMetrics has no samples for the trial');
-  const told = instance.dedicatedLogVolume
+  const reported = instance.dedicatedLogVolume
     ? ((await context.seriesOf(trial)).get('cloudwatch.writeIOPSLogVolume') ?? [])
     : null;
-  return findingsOf(samples, { startedAt: new Date(trial.startedAt), logVolumeWrites: told });
+  return findingsOf(samples, { startedAt: new Date(trial.startedAt), logVolumeWrites: reported });
 }

@@ -26,7 +26,7 @@ export function findingsOf(
   const measures = meansOf(series);
   const devices = [...new Set(samples.flatMap((sample) => [...sample.devices.keys()]))];
   for (const device of devices) {
-    Object.assign(measures, ofOperations(device, samples));
+    Object.assign(measures, operationMeans(device, samples));
   }
   const facts = { samples: samples.length, devices };
   if (logVolumeWrites === null) return { measures, series, facts: { enhancedMonitoring: facts } };
@@ -52,7 +52,7 @@ function meansOf(series: readonly SeriesRow[]): Record<string, number> {
 }
 
 /** Means over all operations, not over the samples: most operations may fall into few samples. */
-function ofOperations(device: string, samples: readonly OsSample[]): Record<string, number> {
+function operationMeans(device: string, samples: readonly OsSample[]): Record<string, number> {
   const all = samples.flatMap((sample) => sample.devices.get(device) ?? []);
   const sum = (of: (sample: DeviceSample) => number): number => all.reduce((total, one) => total + of(one), 0);
   const [writes, operations] = [sum((one) => one.writes), sum((one) => one.reads + one.writes)];
@@ -89,22 +89,22 @@ const least = 0.01;
  * data, and `filesystem` that of the operating system. So a name that contains log or WAL decides. If there is none, it
  * is the device whose writes per minute match those that CloudWatch reports for the log volume.
  *
- * @param told CloudWatch's WriteIOPSLogVolume, each point for the minute that begins at its second
+ * @param reported CloudWatch's WriteIOPSLogVolume, each point for the minute that begins at its second
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Monitoring.OS.Viewing.html for the names
  */
-export function logVolumeDevice(writes: DeviceWrites, told: readonly SeriesPoint[]): LogVolumeDevice {
+export function logVolumeDevice(writes: DeviceWrites, reported: readonly SeriesPoint[]): LogVolumeDevice {
   const candidates = [...writes].filter(([device]) => !/^(rdsdev|rdsdbdata\d*|filesystem)$/.test(device));
   const named = candidates.filter(([device]) => /log|wal/i.test(device));
   const [byName] = named;
   if (byName && named.length === 1) return { device: byName[0], how: 'by its name' };
-  if (told.length === 0) {
+  if (reported.length === 0) {
     return {
       device: null,
       how: 'no name identifies it, and CloudWatch has no writes to the log volume to compare with',
     };
   }
   const fits = candidates
-    .map(([device, points]) => ({ device, distance: distanceOf(points, told) }))
+    .map(([device, points]) => ({ device, distance: distanceOf(points, reported) }))
     .sort((a, b) => a.distance - b.distance);
   const [best, next] = fits;
   if (!best || best.distance > closeEnough) {
@@ -120,8 +120,8 @@ export function logVolumeDevice(writes: DeviceWrites, told: readonly SeriesPoint
 }
 
 /** Mean of the relative distances over all minutes; infinite if the device is missing from one of them. */
-function distanceOf(points: readonly SeriesPoint[], told: readonly SeriesPoint[]): number {
-  const distances = told.map(({ second, value }) => {
+function distanceOf(points: readonly SeriesPoint[], reported: readonly SeriesPoint[]): number {
+  const distances = reported.map(({ second, value }) => {
     const inMinute = points.filter((point) => point.second >= second && point.second < second + 60);
     if (inMinute.length === 0) return Infinity;
     const mean = inMinute.reduce((sum, point) => sum + point.value, 0) / inMinute.length;

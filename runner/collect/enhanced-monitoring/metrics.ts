@@ -12,23 +12,23 @@ export const processors: Metric = {
   kind: 'share',
 };
 
-function ofDevice(name: string, column: string, rest: Pick<Metric, 'unit' | 'kind'>): Metric {
+function deviceMetric(name: string, column: string, rest: Pick<Metric, 'unit' | 'kind'>): Metric {
   return { ...shown, ...rest, name: `os.device.<device>.${name}`, label: `server’s <device>: ${column}`, column };
 }
 
 /** What is measured of each device, by the field of a sample. */
 export const deviceMetrics: Readonly<Record<keyof DeviceSample, Metric>> = {
-  reads: ofDevice('reads', 'reads per second', { unit: '1/s', kind: 'rate' }),
-  writes: ofDevice('writes', 'writes per second', { unit: '1/s', kind: 'rate' }),
-  readBytes: ofDevice('readBytes', 'read per second', { unit: 'B/s', kind: 'bytes' }),
-  writeBytes: ofDevice('writeBytes', 'written per second', { unit: 'B/s', kind: 'bytes' }),
-  queue: ofDevice('queue', 'waiting operations', { unit: '1', kind: 'rate' }),
-  await: ofDevice('await', 'time of an operation', { unit: 's', kind: 'latency' }),
-  busy: ofDevice('busy', 'busy time', { unit: '1', kind: 'share' }),
+  reads: deviceMetric('reads', 'reads per second', { unit: '1/s', kind: 'rate' }),
+  writes: deviceMetric('writes', 'writes per second', { unit: '1/s', kind: 'rate' }),
+  readBytes: deviceMetric('readBytes', 'read per second', { unit: 'B/s', kind: 'bytes' }),
+  writeBytes: deviceMetric('writeBytes', 'written per second', { unit: 'B/s', kind: 'bytes' }),
+  queue: deviceMetric('queue', 'waiting operations', { unit: '1', kind: 'rate' }),
+  await: deviceMetric('await', 'time of an operation', { unit: 's', kind: 'latency' }),
+  busy: deviceMetric('busy', 'busy time', { unit: '1', kind: 'share' }),
 };
 
 export const bytesPerWrite: Metric = {
-  ...ofDevice('bytesPerWrite', 'bytes per write', { unit: 'B', kind: 'bytes' }),
+  ...deviceMetric('bytesPerWrite', 'bytes per write', { unit: 'B', kind: 'bytes' }),
   better: 'higher',
 };
 export const logBytesPerWrite: Metric = {

@@ -18,7 +18,7 @@ export const performanceInsights: Collector = {
   name,
   optional: true,
   metrics: [load, share, sessions, difference],
-  later: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
+  collectAfterRun: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
 };
 
 async function observe(
@@ -34,9 +34,9 @@ async function observe(
     const [from] = starts;
     const last = starts.at(-1);
     if (from === undefined || last === undefined) continue;
-    let told: DatabaseLoad | null = null;
+    let reported: DatabaseLoad | null = null;
     try {
-      told = await askInTime(
+      reported = await askInTime(
         () => fetchLoad(aws.insights, resourceId, { from, to: last + length }, periodSeconds),
         ({ total }) => total.has(last),
         [trial],
@@ -47,9 +47,9 @@ async function observe(
       if (!(error instanceof AwsCallError) || !/^InvalidArgument/.test(error.code)) throw error;
       if (periodSeconds === periods.at(-1)) throw error;
     }
-    if (told === null || told.total.size === 0) continue;
-    const { total } = told;
-    return findingsOf(told, {
+    if (reported === null || reported.total.size === 0) continue;
+    const { total } = reported;
+    return findingsOf(reported, {
       startedAt: new Date(trial.startedAt),
       measures: trial.measures,
       periodSeconds,

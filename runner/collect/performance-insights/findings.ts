@@ -40,8 +40,8 @@ export function findingsOf(
   return {
     measures: {
       [load.name]: all / total.size,
-      ...ofEach(shares, (event, value) => [memberName(share, event), value]),
-      ...ofEach(byEvent, (event, of) => [memberName(sessions, event), sumOf(of) / total.size]),
+      ...mapEntries(shares, (event, value) => [memberName(share, event), value]),
+      ...mapEntries(byEvent, (event, of) => [memberName(sessions, event), sumOf(of) / total.size]),
       [difference.name]: largestDifference(sharesOfEvents(measures), shares),
     },
     series: [
@@ -70,7 +70,7 @@ export function largestDifference(
   return Math.max(...[...events].map((event) => Math.abs((ours.get(event) ?? 0) - (theirs.get(event) ?? 0))));
 }
 
-function ofEach<Value>(
+function mapEntries<Value>(
   map: ReadonlyMap<string, Value>,
   entry: (event: string, value: Value) => [string, number],
 ): Record<string, number> {

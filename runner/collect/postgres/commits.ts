@@ -65,7 +65,7 @@ async function lookAt(client: Client, serverMajor: number) {
 }
 
 /** A session that ends takes a moment to do so. */
-const [mostPolls, pollingSeconds] = [40, 0.05];
+const [maxPolls, pollingSeconds] = [40, 0.05];
 /**
  * Up to version 14, a separate process collects the counters, and readers may get values that are half a second old.
  */
@@ -73,7 +73,7 @@ const collectedAfterSeconds = 0.6;
 
 /** Waits until the sessions of the load have ended: only then does the server count all that they committed. */
 async function loadIsCounted(client: Client, serverMajor: number): Promise<void> {
-  for (let poll = 0; poll < mostPolls; poll += 1) {
+  for (let poll = 0; poll < maxPolls; poll += 1) {
     const { rows } = await client.query<{ there: boolean }>(
       `SELECT true AS there FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1`,
       [loadApplication],

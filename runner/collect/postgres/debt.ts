@@ -68,7 +68,7 @@ async function collect(client: Client, dataIops: number | null): Promise<Finding
   );
   const walBytes = rows[0]?.walBytes ?? null;
   const dirtyBuffers = await countDirty(client);
-  const told = {
+  const reported = {
     'debt.walBytes': walBytes,
     'debt.dirtyBuffers': dirtyBuffers,
     'debt.recoverySeconds':
@@ -76,10 +76,10 @@ async function collect(client: Client, dataIops: number | null): Promise<Finding
         ? null
         : recoverySeconds({ walBytes, dirtyBuffers, dataIops }),
   };
-  if (dirtyBuffers !== null) return { measures: told };
+  if (dirtyBuffers !== null) return { measures: reported };
   const why =
     'dirty buffers are not counted: run CREATE EXTENSION pg_buffercache in the database postgres, and GRANT pg_monitor to pgduet’s role';
-  return { measures: told, ...absent(debt.name, why) };
+  return { measures: reported, ...absent(debt.name, why) };
 }
 
 /** null if the extension is missing, or if our role may not use it. */

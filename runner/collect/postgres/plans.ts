@@ -4,11 +4,11 @@ import { planAsOthers } from '../../postgres/own-settings.ts';
 import type { Target } from '../../postgres/target.ts';
 
 /** Lines of a plan that are kept, and characters of a line. */
-const [mostLines, mostCharacters] = [40, 200];
+const [maxLines, maxCharacters] = [40, 200];
 const parameter = /\$(\d+)/g;
-const mostParameters = 200;
+const maxParameters = 200;
 /** For all statements of a trial together. Then the connection is cut. */
-const mostSeconds = 10;
+const maxSeconds = 10;
 
 /** Whether the plan of a statement is one for any constants, and so need not be the one that the server carries out. */
 export function isGeneric(text: string): boolean {
@@ -37,7 +37,7 @@ export async function plansOf(
 ): Promise<Map<string, string>> {
   const plans = new Map<string, string>();
   if (texts.size === 0) return plans;
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(mostSeconds * 1000)]);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(maxSeconds * 1000)]);
   try {
     await withConnection(
       target,
@@ -60,7 +60,7 @@ async function planOf(client: Client, text: string): Promise<string | null> {
   // Texts come from a view, which has no reason to hold two statements in one. What is planned here must be one.
   if (text.includes(';')) return null;
   const most = Math.max(0, ...parametersIn(text));
-  if (most > mostParameters) return null;
+  if (most > maxParameters) return null;
   const values = most === 0 ? '' : `(${Array.from({ length: most }, () => 'NULL').join(', ')})`;
   try {
     await client.query('BEGIN READ ONLY');
@@ -91,11 +91,11 @@ const expressions = /^\s*[A-Z][\w ]*: (?!\d+$)/;
 export function shownPlan(rows: readonly string[]): string {
   // A constant may go on in the next row.
   const lines = withoutStrings(rows.join('\n')).split('\n');
-  const shown = lines.slice(0, mostLines).map((line) => {
+  const shown = lines.slice(0, maxLines).map((line) => {
     const masked = expressions.test(line) ? withoutNumbers(line) : line;
-    return masked.length > mostCharacters ? `${masked.slice(0, mostCharacters - 1)}…` : masked;
+    return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters - 1)}…` : masked;
   });
-  return [...shown, ...(lines.length > mostLines ? [`… ${lines.length - mostLines} more lines`] : [])].join('\n');
+  return [...shown, ...(lines.length > maxLines ? [`… ${lines.length - maxLines} more lines`] : [])].join('\n');
 }
 
 /** With an ellipsis in place of each quoted constant. Quoted names stay. */

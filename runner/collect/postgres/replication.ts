@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
-import type { Standby } from '../../contract/seen-on-server.ts';
+import type { Standby } from '../../contract/server-facts.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { emptyCollection } from '../ask-of-each.ts';
 import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';
@@ -111,10 +111,10 @@ async function lookAt(client: Client): Promise<StandbyRow[]> {
  * name.
  */
 export function withNamesOfTheirOwn(rows: readonly StandbyRow[]): StandbyRow[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return rows.map((row) => {
-    const number = (seen.get(row.name) ?? 0) + 1;
-    seen.set(row.name, number);
+    const number = (counts.get(row.name) ?? 0) + 1;
+    counts.set(row.name, number);
     return number === 1 ? row : { ...row, name: `${row.name} ${number}` };
   });
 }
@@ -129,10 +129,10 @@ export function reasonOfAbsence(rows: readonly StandbyRow[]): string | null {
 
 export function findingsOf({ samples, failure }: Sampled<StandbyRow[]>, startedAt: Date): Findings {
   const warnings = failure ? [`Standbys were not watched to the end: ${failure.message}`] : [];
-  const seen = samples.filter(({ at }) => at >= startedAt.getTime());
+  const inTrial = samples.filter(({ at }) => at >= startedAt.getTime());
   const values = new Map<string, number[]>();
   const series: SeriesRow[] = [];
-  for (const { at, value } of seen) {
+  for (const { at, value } of inTrial) {
     for (const row of value) {
       for (const lag of names) {
         // The view has no lag if all WAL is replayed and none is being written: then there is nothing to wait for.

@@ -61,8 +61,8 @@ export type IoRow = { backend: string; reset: string | null } & Record<keyof typ
 /** Times are in the same row as what took them. */
 const timesOf = { readTime: 'reads', writeTime: 'writes', fsyncTime: 'fsyncs' } as const;
 
-function timing(setting: string, ofWal: boolean, gap: string): Need {
-  const metrics = ofWal
+function timing(setting: string, isWal: boolean, gap: string): Need {
+  const metrics = isWal
     ? /^io\.[^/]*\/wal\/.*\.(read|write|fsync)Time$/
     : /^io\.[^/]*\/(?!wal\/).*\.(read|write|fsync)Time$/;
   return {

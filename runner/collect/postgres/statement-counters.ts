@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Statement } from '../../contract/seen-on-server.ts';
+import type { Statement } from '../../contract/server-facts.ts';
 
 /** Counters of one statement, over all users. Times are seconds. */
 export type StatementCounters = Omit<Statement, 'text' | 'meanTime'>;
@@ -40,7 +40,7 @@ export async function droppedBy(client: Client, schema: string): Promise<string 
 }
 
 /** Enough that some remain after those whose text is not shown have been removed. */
-const mostWithText = 50;
+const maxWithText = 50;
 
 /** The statements that ran in between, the costliest first; or a reason if the counters were reset. */
 export function costliestBetween(
@@ -66,5 +66,5 @@ export function costliestBetween(
       ...(one.jitTime !== undefined && { jitTime: grown('jitTime') }),
     });
   }
-  return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, mostWithText);
+  return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, maxWithText);
 }

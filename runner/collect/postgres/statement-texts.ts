@@ -8,7 +8,7 @@ const withoutSecrets =
 const leading = /^(\s+|\/\*[^]*?\*\/|--[^\n]*(\n|$)|\()+/;
 /** Queries of collectors, which no load contains. */
 const ours = /\bpg_(stat_|postmaster_start_time|settings|extension)|\bcurrent_setting\(/i;
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 /**
  * Whether the statement belongs to the load and its text may be shown. The server keeps other statements, such as ALTER
@@ -22,5 +22,5 @@ export function isShown(text: string): boolean {
 export function shownText(text: string): string {
   // The server may forget a statement between parsing and counting it. It then keeps the constants.
   const line = withoutStrings(text).replaceAll(/\s+/g, ' ').trim();
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line;
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Statement } from '../../contract/seen-on-server.ts';
+import type { Statement } from '../../contract/server-facts.ts';
 import type { Metric } from '../../contract/metric.ts';
 import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';

@@ -54,9 +54,9 @@ export const vacuums: Metric = {
   kind: 'rate',
   source: 'the same samples: average workers of autovacuum in the measured database',
 };
-const ofTheSampler = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
+const samplerMetric = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
 export const samples: Metric = {
-  ...ofTheSampler,
+  ...samplerMetric,
   better: 'higher',
   name: 'waits.samples',
   label: 'samples of sessions',
@@ -64,14 +64,14 @@ export const samples: Metric = {
   kind: 'count',
 };
 export const missed: Metric = {
-  ...ofTheSampler,
+  ...samplerMetric,
   name: 'waits.missed',
   label: 'missed samples of sessions',
   unit: '1',
   kind: 'count',
 };
 export const cost: Metric = {
-  ...ofTheSampler,
+  ...samplerMetric,
   name: 'waits.cost',
   label: 'time spent on sampling sessions',
   unit: '1',

@@ -103,14 +103,14 @@ export function findingsOf(
   if (sampled.some(({ value }) => value.some((one) => one.isHidden && isSession(one)))) {
     return absent(waitEvents.name, whyDenied(activities));
   }
-  const ofSessions = sampled.map(({ at, value }) => ({ at, value: value.filter(isSession) }));
-  const events = new Set(ofSessions.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
+  const sessionSamples = sampled.map(({ at, value }) => ({ at, value: value.filter(isSession) }));
+  const events = new Set(sessionSamples.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
   const spellings = spellingsOf(events);
   // Of a version that is known, an unknown event is that of an extension.
   const unknown = isKnown(serverMajor)
     ? []
     : [...events].filter((event) => event !== onProcessor && !isKnownEvent(event)).sort();
-  const seen = ofSessions.map(({ at, value }) => ({
+  const observed = sessionSamples.map(({ at, value }) => ({
     at,
     value: value.map(({ event, sessions: count }) => ({ event: event && eventOf(event), sessions: count })),
   }));
@@ -122,7 +122,7 @@ export function findingsOf(
     .flatMap(({ value }) => value)
     .filter(({ isVacuum }) => isVacuum)
     .reduce((sum, { sessions: count }) => sum + count, 0);
-  const total = sumByEvent(seen.map(({ value }) => value));
+  const total = sumByEvent(observed.map(({ value }) => value));
   const waiting = total.get(null) ?? 0;
   total.delete(null);
   const activeSum = [...total.values()].reduce((sum, one) => sum + one, 0);
@@ -131,7 +131,7 @@ export function findingsOf(
       ? []
       : [
           [memberName(share, event), sum / activeSum],
-          [memberName(sessions, event), sum / seen.length],
+          [memberName(sessions, event), sum / observed.length],
         ],
   );
   const facts = {
@@ -140,16 +140,16 @@ export function findingsOf(
   };
   return {
     measures: {
-      [active.name]: activeSum / seen.length,
-      [idle.name]: waiting / seen.length,
-      [workers.name]: busyWorkers / seen.length,
-      [vacuums.name]: vacuuming / seen.length,
+      [active.name]: activeSum / observed.length,
+      [idle.name]: waiting / observed.length,
+      [workers.name]: busyWorkers / observed.length,
+      [vacuums.name]: vacuuming / observed.length,
       ...(Object.fromEntries(byEvent) as Record<string, number>),
-      [samples.name]: seen.length,
+      [samples.name]: observed.length,
       [missed.name]: late,
       [cost.name]: seconds > 0 ? lookSeconds / seconds : null,
     },
-    series: seriesOf(seen, startedAt),
+    series: seriesOf(observed, startedAt),
     ...(Object.keys(facts).length > 0 && { facts }),
     warnings: [
       ...warnings,
@@ -167,15 +167,15 @@ function isSession({ isWorker, isVacuum }: Counted[number]): boolean {
 }
 
 /** Average active sessions by event in each second; zero for an event that does not occur in a second. */
-function seriesOf(seen: readonly { at: number; value: Counted }[], startedAt: Date): SeriesRow[] {
+function seriesOf(observed: readonly { at: number; value: Counted }[], startedAt: Date): SeriesRow[] {
   const bySecond = new Map<number, Counted[]>();
-  for (const { at, value } of seen) {
+  for (const { at, value } of observed) {
     const second = secondOf(at, startedAt);
     const own = bySecond.get(second) ?? [];
     if (own.length === 0) bySecond.set(second, own);
     own.push(value);
   }
-  const events = new Set(seen.flatMap(({ value }) => value.map(({ event }) => event)));
+  const events = new Set(observed.flatMap(({ value }) => value.map(({ event }) => event)));
   return [...bySecond].flatMap(([second, counted]) => {
     const sums = sumByEvent(counted);
     return [

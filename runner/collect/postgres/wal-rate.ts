@@ -27,9 +27,9 @@ export const walRate: Collector = {
     return {
       async stop({ startedAt, endedAt }) {
         const { samples, failure } = await sampler.stop();
-        const seen = samples.filter(({ at }) => at >= startedAt.getTime() && at <= endedAt.getTime());
+        const inTrial = samples.filter(({ at }) => at >= startedAt.getTime() && at <= endedAt.getTime());
         const warnings = failure ? [`WAL per second was not sampled to the end: ${failure.message}`] : [];
-        return { ...ratesOf(seen, startedAt), warnings };
+        return { ...ratesOf(inTrial, startedAt), warnings };
       },
       abandon: () => sampler.abandon(),
     };

@@ -5,7 +5,7 @@ import { isOn, isUntimed } from '../needs.ts';
 import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';
-const ofImages = 'pg_stat_wal, from PostgreSQL 19 on';
+const imagesSource = 'pg_stat_wal, from PostgreSQL 19 on';
 const shown = { better: 'lower', compared: null, source } as const;
 const compared = { better: 'lower', compared: 'per-transaction', background: true, source } as const;
 
@@ -20,7 +20,7 @@ const metrics: Metric[] = [
     unit: 'B',
     kind: 'bytes',
     ...compared,
-    source: ofImages,
+    source: imagesSource,
   },
   { name: 'wal.records', label: 'WAL records', unit: '1', kind: 'count', ...shown },
   {

@@ -28,13 +28,13 @@ export const events: Collector = {
     });
   },
   /** RDS reports some events only minutes after they happened. */
-  async later(trials, { eventsBetween }) {
+  async collectAfterRun(trials, { eventsBetween }) {
     const found = new Map<string, Findings>();
     if (!eventsBetween) return found;
     for (const trial of trials) {
       const { id, startedAt, warmUpStartedAt = startedAt, endedAt, facts } = trial;
-      const told = await eventsBetween(trial, new Date(warmUpStartedAt), new Date(endedAt));
-      if (!isDeepStrictEqual(told, facts.events)) found.set(id, { facts: { events: told } });
+      const reported = await eventsBetween(trial, new Date(warmUpStartedAt), new Date(endedAt));
+      if (!isDeepStrictEqual(reported, facts.events)) found.set(id, { facts: { events: reported } });
     }
     return found;
   },

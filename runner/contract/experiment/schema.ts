@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ofScript } from '../metric.ts';
+import { scriptMetric } from '../metric.ts';
 import { climbingSchema, type Storage, variantSchemaOf } from './variant.ts';
 import {
   backupsSchema,
@@ -168,7 +168,7 @@ export type Experiment = Omit<WrittenExperiment, 'protocol'> & {
 export type Decision = Experiment['decision'];
 /** Name of the metric that decides: with `script`, of that script alone. */
 export function decidingMetric({ metric, script }: Pick<Decision, 'metric' | 'script'>): string {
-  return script === undefined ? metric : ofScript(metric, script);
+  return script === undefined ? metric : scriptMetric(metric, script);
 }
 export type Contrast = z.infer<typeof contrastsSchema>[number];
 

@@ -15,7 +15,7 @@ export function checkedOwner(owner: string): string {
 }
 
 /** Login names that belong to an image or a service, and not to the person who uses it. */
-const ofNobody =
+const sharedLogins =
   /^(admin(istrator)?|bitnami|centos|circleci|cloudshelluser|codespace|debian|deploy|docker|ec2-user|fedora|gitpod|jenkins|node|root|runner|ssm-user|ubuntu|user|vagrant|vscode)$/;
 
 /**
@@ -29,7 +29,7 @@ export function sharedOwnerWarning(login: string): string | null {
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
     .endsWith(owner);
-  if (!ofNobody.test(login.toLowerCase()) && !isShortened) return null;
+  if (!sharedLogins.test(login.toLowerCase()) && !isShortened) return null;
   return `The owner is "${owner}", made from the login name "${login}", which others may have as well. Their deploy would replace yours, and their destroy would delete it. Say who you are: -c owner=WHO.`;
 }
 

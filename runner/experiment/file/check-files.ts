@@ -5,7 +5,7 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { exists, sizeOf } from '../../files/look.ts';
 import type { InParts } from '../../files/in-parts.ts';
 import { type InputBounds, whyNoInput } from '../../files/named-input.ts';
-import { mostBytes } from '../../files/read.ts';
+import { maxBytes } from '../../files/read.ts';
 import { hashingFiles } from '../../workloads/loaded-with.ts';
 import type { InspectedFiles, Tool } from '../../workloads/tool.ts';
 import type { RepeatedRun } from './find.ts';
@@ -89,7 +89,7 @@ function* otherFiles(
     const whole = path.resolve(folder, file);
     if (!exists(whole)) continue;
     const isOutside = !path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep);
-    const isComparedLater = loadFiles.includes(file) || sizeOf(whole) > mostBytes;
+    const isComparedLater = loadFiles.includes(file) || sizeOf(whole) > maxBytes;
     const why = isOutside
       ? 'is outside the folder of the run'
       : isComparedLater || (yield* hashingFiles([file], folder))[file] === run.files[file]

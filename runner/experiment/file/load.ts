@@ -43,7 +43,7 @@ interface LoadOptions {
   folder: string;
   profile?: string | undefined;
   /** The profile if neither `profile` nor a repeated run names one. @default full */
-  usualProfile?: string;
+  defaultProfile?: string;
   seed?: number | undefined;
   quietMachine?: QuietMachine | undefined;
   volumes?: string | undefined;
@@ -111,7 +111,7 @@ function* loading(
   const shownPath = path.relative(options.folder, file) || file;
   const source = yield* ExperimentSource.reading(text, shownPath);
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
-  const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
+  const profile = options.profile ?? repeated?.profile ?? options.defaultProfile ?? fullProfile;
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
   const problems: Problem[] = [...source.problems];
@@ -120,7 +120,7 @@ function* loading(
   const inProfiles = new Map<string, WrittenExperiment>();
   let experiment: Experiment | undefined;
   let isSeedDrawn = false;
-  const seen: Problem[] = [];
+  const reported: Problem[] = [];
   const inFolders = (options.volumes ?? repeated?.volumes) === 'folders';
   for (const name of source.value === null ? [] : new Set(unknown === undefined ? [...known, profile] : known)) {
     yield;
@@ -150,16 +150,16 @@ function* loading(
           one.path !== located.path &&
           one.message === known.message &&
           problem.code === 'missing');
-      if (seen.some(isKnown)) continue;
-      seen.push(known);
+      if (reported.some(isKnown)) continue;
+      reported.push(known);
       const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
       problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
     }
     if (parsed.success) inProfiles.set(name, parsed.data);
     if (name === profile && parsed.success) {
-      const given = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed;
-      const seed = given ?? drawSeed(parsed.data, name);
-      isSeedDrawn = given === undefined;
+      const declared = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed;
+      const seed = declared ?? drawSeed(parsed.data, name);
+      isSeedDrawn = declared === undefined;
       const { protocol } = parsed.data;
       const { quietMachine = protocol.quietMachine } = options;
       experiment = { ...parsed.data, protocol: { ...protocol, seed, quietMachine }, ...(groups && { groups }) };
@@ -219,16 +219,16 @@ export function randomSeed(): number {
 }
 
 /** Keys at the top of the file that a rule reads besides its own. */
-const ofVariants = ['variants', 'common', 'matrix'];
+const variantKeys = ['variants', 'common', 'matrix'];
 const alsoReads: Readonly<Record<string, readonly string[]>> = {
-  variants: ofVariants,
-  baseline: ofVariants,
-  contrasts: ofVariants,
-  protocol: ['workload', ...ofVariants],
+  variants: variantKeys,
+  baseline: variantKeys,
+  contrasts: variantKeys,
+  protocol: ['workload', ...variantKeys],
   ladder: ['workload', 'protocol'],
   decision: ['workload', 'collect'],
-  network: ['workload', ...ofVariants],
-  data: ['workload', ...ofVariants],
+  network: ['workload', ...variantKeys],
+  data: ['workload', ...variantKeys],
 };
 
 /** Whether a problem remains one whatever stands in the lines that could not be read. */

@@ -42,12 +42,12 @@ export function schemaProblems(issues: readonly Issue[], tool: unknown): RulePro
 function refusedKeysOf(name: unknown): RefusedKeys {
   const tool = tools.find((one) => one.name === name);
   if (!tool) return {};
-  const ofOthers = tools.flatMap((other) =>
+  const otherToolKeys = tools.flatMap((other) =>
     Object.keys(other.schema.shape)
       .filter((key) => !(key in tool.schema.shape))
       .map((key) => [key, `a key of tool ${other.name}, but the tool here is ${tool.name}; leave it out`]),
   );
-  return { ...(Object.fromEntries(ofOthers) as RefusedKeys), ...tool.refusedKeys };
+  return { ...(Object.fromEntries(otherToolKeys) as RefusedKeys), ...tool.refusedKeys };
 }
 
 /** Why a tool's workload does not have a key, by key. */
@@ -109,7 +109,7 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   return [
     {
       path: issue.path,
-      message: `expected ${expectation(issue)}${asMeant(issue)}`,
+      message: `expected ${expectation(issue)}${suggestion(issue)}`,
       ...(issue.code === 'custom' && issue.params?.['code'] === 'too-few-variants' && { code: 'too-few-variants' }),
       ...(issue.code === 'invalid_value' &&
         typeof issue.input === 'string' && { unknown: { word: issue.input, known: issue.values.map(String) } }),
@@ -118,7 +118,7 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
 }
 
 /** What a value of another form would be in that of the file; empty if that is not clear. */
-function asMeant({ code, input, ...issue }: Issue): string {
+function suggestion({ code, input, ...issue }: Issue): string {
   if (code === 'too_big' && typeof input === 'number' && 'maximum' in issue && issue.maximum === 1 && input <= 100)
     return `: ${input} % is ${shareOf(input)}`;
   if (code !== 'invalid_type' || typeof input !== 'string' || !('expected' in issue)) return '';
@@ -126,8 +126,8 @@ function asMeant({ code, input, ...issue }: Issue): string {
   if (issue.expected === 'object') return ` of ${keysAt(issue.path).join(', ')}`;
   if (!/^(number|int)$/.test(issue.expected) || digits === undefined) return '';
   if (unit === '%') return `: ${digits} % is ${shareOf(Number(digits))}`;
-  const [, ofKey] = Object.entries(unitsOfKeys).find(([ending]) => String(issue.path.at(-1)).endsWith(ending)) ?? [];
-  const ratio = ofKey?.[unit.toLowerCase()];
+  const [, keyUnits] = Object.entries(unitsOfKeys).find(([ending]) => String(issue.path.at(-1)).endsWith(ending)) ?? [];
+  const ratio = keyUnits?.[unit.toLowerCase()];
   return `, without a unit${ratio === undefined ? '' : `: ${Number((Number(digits) * ratio).toPrecision(12))}`}`;
 }
 

@@ -1,7 +1,7 @@
 import { tools } from '../../workloads/every-tool.ts';
 import type { Alternatives } from '../../workloads/tool.ts';
 import type { Group } from '../../contract/experiment/schema.ts';
-import { type RuleProblem, unless } from '../../contract/check.ts';
+import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 
 /** Plain data, as parsed from a YAML file. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
@@ -30,14 +30,14 @@ export function applyProfile(file: Plain, profile: string): Plain {
   const { profiles, ...base } = file;
   const overrides = combinedProfiles(profile).map((name) => (isMap(profiles) ? (profiles[name] ?? {}) : {}));
   const own = toolIn(base);
-  return overrides.reduce<Plain>((below, above) => merge(below, ofToolBelow(below, above, own)), base);
+  return overrides.reduce<Plain>((below, above) => merge(below, limitedToTool(below, above, own)), base);
 }
 
 /**
  * A profile whose workload names no tool was written for the file's own. Where an earlier profile takes another tool, it
  * says only what that tool has, too: the sizes of a smoke test, but not its number of virtual users.
  */
-function ofToolBelow(below: Plain, above: Plain, own: Plain | undefined): Plain {
+function limitedToTool(below: Plain, above: Plain, own: Plain | undefined): Plain {
   const tool = toolIn(below);
   if (tool === own || toolIn(above) !== undefined || !isMap(above) || !isMap(above['workload'])) return above;
   const [ownKeys, otherKeys] = [keysOf(own), keysOf(tool)];
@@ -117,7 +117,7 @@ export interface Expanded {
 }
 
 /** Far more than anyone measures: each is a server of its own. */
-const mostVariants = 500;
+const maxVariants = 500;
 /** Names that the conditions of trials already use. */
 const takenAxes = ['variant', 'replica', 'group'];
 const axisName = /^[a-z][a-zA-Z0-9]*$/;
@@ -144,13 +144,13 @@ export function expandMatrix(folded: Plain): Expanded {
   // The matrix reports names that are unknown to it.
   const isKnown = (name: Plain | undefined): boolean => textOf(name) in written;
   const baseline = isKnown(rest['baseline']) ? textOf(rest['baseline']) : (Object.keys(written)[0] ?? '');
-  const groups = combinations(matrix).map(({ values, said }): Group => {
+  const groups = combinations(matrix).map(({ values, declared }): Group => {
     const name = Object.values(values).map(nameInVariant).join('-');
     const nameOf = (variant: string): string => `${variant}-${name}`;
     for (const [variant, definition] of Object.entries(written)) {
       // The schema refuses a variant that is not a map.
       variants[nameOf(variant)] =
-        isMap(definition) || definition === null ? said.reduce(merge, definition) : definition;
+        isMap(definition) || definition === null ? declared.reduce(merge, definition) : definition;
       origins.set(nameOf(variant), { variant, values });
     }
     return { name, values, baseline: nameOf(baseline), variants: Object.keys(written).map(nameOf) };
@@ -190,23 +190,23 @@ function textOf(name: Plain | undefined): string {
 }
 
 /** Each combination of the values of the axes; the first axis changes slowest. */
-function combinations(matrix: Record<string, Plain>): { values: Record<string, string>; said: Plain[] }[] {
-  return Object.entries(matrix).reduce<{ values: Record<string, string>; said: Plain[] }[]>(
+function combinations(matrix: Record<string, Plain>): { values: Record<string, string>; declared: Plain[] }[] {
+  return Object.entries(matrix).reduce<{ values: Record<string, string>; declared: Plain[] }[]>(
     (found, [axis, of]) =>
-      found.flatMap(({ values, said }) =>
+      found.flatMap(({ values, declared }) =>
         Object.entries(isMap(of) ? of : {}).map(([value, more]) => ({
           values: { ...values, [axis]: value },
-          said: isMap(more) ? [...said, more] : said,
+          declared: isMap(more) ? [...declared, more] : declared,
         })),
       ),
-    [{ values: {}, said: [] }],
+    [{ values: {}, declared: [] }],
   );
 }
 
 function matrixProblems(matrix: Plain | undefined, variants: readonly string[], { baseline, contrasts }: Named) {
   if (!isMap(matrix) || Object.keys(matrix).length === 0) {
     const words = 'expected axes with their values, such as class: { large: {...}, xlarge: {...} }';
-    return { problems: unless(false, ['matrix'], words), tooMany: false };
+    return { problems: problemUnless(false, ['matrix'], words), tooMany: false };
   }
   const axes = Object.entries(matrix).flatMap(([axis, values]): RuleProblem[] => [
     ...unlessNamed(
@@ -215,19 +215,19 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
       `the name of an axis must be letters and digits, and must not be one of ${takenAxes.join(', ')}`,
     ),
     ...(isMap(values) && Object.keys(values).length > 0
-      ? Object.entries(values).flatMap(([value, said]) => [
+      ? Object.entries(values).flatMap(([value, declared]) => [
           ...unlessNamed(
             valueName.test(value),
             ['matrix', axis, value],
             'the name must be lower-case letters, digits and single hyphens, because names of variants end with it',
           ),
-          ...unless(
-            said === null || isMap(said),
+          ...problemUnless(
+            declared === null || isMap(declared),
             ['matrix', axis, value],
             'expected a map of what it changes in every variant',
           ),
         ])
-      : unless(false, ['matrix', axis], 'expected values by name, such as large: { class: db.m7g.large }')),
+      : problemUnless(false, ['matrix', axis], 'expected values by name, such as large: { class: db.m7g.large }')),
   ]);
   const names = [
     { path: ['baseline'], name: baseline },
@@ -239,13 +239,13 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
   ];
   const counts = Object.values(matrix).map((values) => (isMap(values) ? Object.keys(values).length : 1));
   const made = counts.reduce((product, count) => product * count, variants.length);
-  const tooMany = unless(
-    made <= mostVariants,
+  const tooMany = problemUnless(
+    made <= maxVariants,
     ['matrix'],
-    `${variants.length} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, which is more than ${mostVariants}; leave out axes or values`,
+    `${variants.length} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, which is more than ${maxVariants}; leave out axes or values`,
   ).map((problem) => ({ ...problem, showValue: false }));
   const known = names.flatMap(({ path, name }) =>
-    unless(
+    problemUnless(
       typeof name !== 'string' || variants.length === 0 || variants.includes(name),
       path,
       `no such variant; expected one of ${variants.join(', ')} (the matrix adds the names of its values to these)`,
@@ -257,7 +257,7 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
 
 /** A problem of a name, which its value does not explain. */
 function unlessNamed(holds: boolean, at: string[], message: string): RuleProblem[] {
-  return unless(holds, at, message).map((problem) => ({ ...problem, showValue: false }));
+  return problemUnless(holds, at, message).map((problem) => ({ ...problem, showValue: false }));
 }
 
 interface Named {

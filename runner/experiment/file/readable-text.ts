@@ -32,13 +32,13 @@ export function isDeep(text: string, most: number): boolean {
 }
 
 /** With more errors, a file is probably no experiment at all. */
-const mostErrors = 20;
+const maxErrors = 20;
 /** How many characters may be parsed to find repairs. A large file that is not YAML would take minutes. */
-const mostParsed = 2 ** 20;
+const maxParsed = 2 ** 20;
 /** One mistake may bring an error in each line after it, but not so many. */
-const mostRepaired = 500;
+const maxRepaired = 500;
 /** As many errors as a user looks at, of a file that is not YAML. */
-const mostShown = 100;
+const maxShown = 100;
 
 export interface ReadableText extends ParsedText {
   isWhole: boolean;
@@ -69,13 +69,13 @@ export function* readingText(written: string): InParts<ReadableText> {
     const left = repaired.document.errors;
     // It hides all that follows.
     const first = left.find(isOpenQuote) ?? left[0];
-    if (!first || left.length > mostRepaired || errors.length === mostErrors || parsed > mostParsed) {
+    if (!first || left.length > maxRepaired || errors.length === maxErrors || parsed > maxParsed) {
       return {
         ...asWritten,
         isWhole: false,
         errors: [
           ...errors,
-          ...left.slice(0, mostShown).map((one) => ({ ...placeOf(one.pos[0], text), message: one.message })),
+          ...left.slice(0, maxShown).map((one) => ({ ...placeOf(one.pos[0], text), message: one.message })),
         ],
         damaged,
       };
@@ -88,7 +88,7 @@ export function* readingText(written: string): InParts<ReadableText> {
     let best: (Repair & { count: number }) | null = null;
     for (const repair of repairs) {
       yield;
-      if (parsed > mostParsed) break;
+      if (parsed > maxParsed) break;
       const count = weightOf(parse(repair.lines.join('\n')).document.errors);
       if (count < (best?.count ?? weightOf(left))) best = { ...repair, count };
       if (count === 0) break;

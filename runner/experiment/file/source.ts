@@ -15,7 +15,7 @@ import { atOnce, type InParts } from '../../files/in-parts.ts';
 import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
 import { nearest, type Problem } from './problems.ts';
 import { countValues, isDeep, type ReadableText, readingText } from './readable-text.ts';
-import { takeAsMeant } from './take-as-meant.ts';
+import { coerceKeys } from './coerce.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -81,7 +81,7 @@ export class ExperimentSource {
       const { line, col } = this.#lines.linePos(offset);
       this.problems.push({ line, column: col, path: '', message });
     };
-    for (const { key, word, meant } of takeAsMeant(document.contents)) {
+    for (const { key, word, meant } of coerceKeys(document.contents)) {
       refuse(startOf(key), `${word}: unknown key; did you mean "${meant}"?`);
     }
     let isHostile = !readable.isWhole;
@@ -96,11 +96,12 @@ export class ExperimentSource {
     }
     visit(document, {
       Map(_, map) {
-        const seen = new Set<unknown>();
+        const visited = new Set<unknown>();
         for (const { key } of map.items) {
           if (!isScalar(key) || key.value === '<<') continue;
-          if (seen.has(key.value)) refuse(startOf(key), `Map keys must be unique: ${String(key.value)} is here twice`);
-          seen.add(key.value);
+          if (visited.has(key.value))
+            refuse(startOf(key), `Map keys must be unique: ${String(key.value)} is here twice`);
+          visited.add(key.value);
         }
       },
       Pair: (_, { key, value }) => {

@@ -2,7 +2,7 @@ import type { Scope, Unit } from '../../contract/comparison.ts';
 import { exchangesOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { fewestPairs, fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
+import { minPairs, minPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { firstWithIntervals, type Look, type LookPlan, planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
@@ -46,7 +46,7 @@ export function designOf(experiment: Designed): Design {
   const { comparisons, controlled } = familiesOf(experiment);
   const together = Math.max(comparisons, controlled);
   const look = firstVerdict(blocks, experiment);
-  const needed = fewestPairsFor(simultaneousLevel(decision.level, together));
+  const needed = minPairsFor(simultaneousLevel(decision.level, together));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
   const unit =
     exchanges > 0 ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
@@ -71,7 +71,7 @@ export function designOf(experiment: Designed): Design {
     blocksForVerdict: {
       'pair of blocks': 2 * pairsInCrossover(needed, exchanges),
       'pair of instances': 1,
-      block: until === 'blocks' ? needed : (look?.blocks ?? fewestBlocks(experiment)),
+      block: until === 'blocks' ? needed : (look?.blocks ?? minBlocks(experiment)),
     }[unit],
     earliestStop: look?.blocks ?? blocks,
   };
@@ -106,8 +106,8 @@ function firstVerdict(cap: number, experiment: Designed): Look | undefined {
 }
 
 /** The fewest blocks that `until` may have at most, so that every comparison can get a verdict at some look. */
-export function fewestBlocks(experiment: Designed): number {
-  let cap = fewestPairs;
+export function minBlocks(experiment: Designed): number {
+  let cap = minPairs;
   while (!firstVerdict(cap, experiment)) cap++;
   return cap;
 }
@@ -128,9 +128,9 @@ function rateObstacles(metric: string, { throughput }: Pick<Tool, 'throughput'>)
 }
 
 function lengthObstacles(metric: string, durationSeconds: number | null): string[] {
-  const { label = metric, leastSeconds = 0 } = metricNamed(metric) ?? {};
-  if (durationSeconds === null || durationSeconds >= leastSeconds) return [];
-  return [`trials of ${durationSeconds} s are too short for ${label}; give them ${leastSeconds} s or more`];
+  const { label = metric, minSeconds = 0 } = metricNamed(metric) ?? {};
+  if (durationSeconds === null || durationSeconds >= minSeconds) return [];
+  return [`trials of ${durationSeconds} s are too short for ${label}; give them ${minSeconds} s or more`];
 }
 
 const orderObstacles = {
@@ -182,7 +182,7 @@ export function plannedContrasts(experiment: Grouped & Pick<Experiment, 'workloa
 }
 
 /** Number of clients of the level that has the most. */
-export function mostClients({ workload }: Pick<Experiment, 'workload'>): number {
+export function maxClients({ workload }: Pick<Experiment, 'workload'>): number {
   const tool = toolOf(workload);
   return Math.max(
     ...levelsOf(tool.axes(workload)).map((level) => tool.shape(tool.resolveLevel(workload, level)).clients),

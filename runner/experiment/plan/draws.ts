@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MeasureStep } from '../../contract/plan.ts';
 import type { Experiment, Protocol } from '../../contract/experiment/schema.ts';
-import { fewestPairs } from '../../statistics/exact-interval.ts';
+import { minPairs } from '../../statistics/exact-interval.ts';
 import type { Conditions, Level } from '../../contract/trial.ts';
 
 /**
@@ -75,10 +75,10 @@ export function drawPhases({
   seed,
 }: Pick<Protocol, 'blocks' | 'phaseSeconds' | 'seed'>): number[] {
   return Array.from({ length: blocks }, (_, index) => {
-    const group = Math.floor(index / fewestPairs);
-    const size = Math.min(fewestPairs, blocks - group * fewestPairs);
+    const group = Math.floor(index / minPairs);
+    const size = Math.min(minPairs, blocks - group * minPairs);
     const strata = drawOrder([...Array(size).keys()], seed, { of: 'phase-strata', group });
-    const stratum = strata[index % fewestPairs] ?? 0;
+    const stratum = strata[index % minPairs] ?? 0;
     const share = (stratum + drawShare(seed, { of: 'phase', block: index + 1 })) / size;
     return Math.floor(share * phaseSeconds);
   });

@@ -173,8 +173,8 @@ function longest(parts: readonly (number | null)[]): number | null {
 
 /** Expected seconds from the start of a step or trial to the end of the plan; null if they cannot be foreseen. */
 export function remainingSeconds(plan: Plan): {
-  ofStep: (step: Step) => number | null;
-  ofTrial: (id: string) => number | null;
+  fromStep: (step: Step) => number | null;
+  fromTrial: (id: string) => number | null;
 } {
   let total: number | null = 0;
   const steps = new Map<Step, number | null>();
@@ -184,5 +184,5 @@ export function remainingSeconds(plan: Plan): {
     steps.set(step, total);
     if (step.kind === 'measure') for (const { id } of step.trials) trials.set(id, total);
   }
-  return { ofStep: (step) => steps.get(step) ?? null, ofTrial: (id) => trials.get(id) ?? null };
+  return { fromStep: (step) => steps.get(step) ?? null, fromTrial: (id) => trials.get(id) ?? null };
 }

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Outcome, Start } from '../../contract/start.ts';
 import { placeOf } from '../../places/registry.ts';
-import { fewestPairsFor } from '../../statistics/exact-interval.ts';
+import { minPairsFor } from '../../statistics/exact-interval.ts';
 import { allowedError, discreteError } from '../../statistics/spending.ts';
 import { designOf } from './design.ts';
 
@@ -56,7 +56,7 @@ function allowedIn(experiment: Experiment, spent: number): number {
 function blocksOfOne(experiment: Experiment): number {
   const { protocol, decision } = experiment;
   const { unit, blocksForVerdict } = designOf(experiment);
-  return unit === 'block' && protocol.until === 'blocks' ? fewestPairsFor(decision.level) : blocksForVerdict;
+  return unit === 'block' && protocol.until === 'blocks' ? minPairsFor(decision.level) : blocksForVerdict;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { decidingMetric, type Experiment } from '../../contract/experiment/schema.ts';
-import { fewestForQuantile } from '../../contract/metric.ts';
+import { minForQuantile } from '../../contract/metric.ts';
 import type { Assumption } from '../../contract/plan.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -17,7 +17,7 @@ export function tailOfPlan(
   const name = decidingMetric(experiment.decision);
   const quantile = metricNamed(name)?.quantile;
   if (quantile === undefined) return { assumptions: [], warnings: [] };
-  const needed = fewestForQuantile(quantile);
+  const needed = minForQuantile(quantile);
   const tool = toolOf(experiment.workload);
   const shapes = experimentLevels(experiment).map((level) => tool.shape(tool.resolveLevel(experiment.workload, level)));
   const takes = `${name} decides, and takes ${needed} transactions in each trial`;

@@ -6,7 +6,7 @@ import {
   type WrittenExperiment,
   type WrittenProtocol,
 } from '../../contract/experiment/schema.ts';
-import { ofScript } from '../../contract/metric.ts';
+import { scriptMetric } from '../../contract/metric.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { tools } from '../../workloads/every-tool.ts';
@@ -27,8 +27,8 @@ export function decisionProblems(
 ): RuleProblem[] {
   if (metric === undefined || !collect) return [];
   const decision = { metric, script };
-  const ofScripts = scriptProblems(decision, deciding);
-  if (ofScripts.length > 0) return ofScripts;
+  const byScript = scriptProblems(decision, deciding);
+  if (byScript.length > 0) return byScript;
   return [
     ...metricProblems(['decision', 'metric'], decision, collect, deciding),
     ...thresholdProblems(decision, deciding),
@@ -50,9 +50,9 @@ function metricProblems(
   if (other) return [{ path, message: `workload.tool ${other.name} measures it, but ${tool.name} does not` }];
   const lack = tool.whyUnmeasured?.(workload, metric, script) ?? null;
   if (lack !== null) return [{ path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
-  const asGiven = script === undefined ? metric : ofScript(metric, '<script>');
+  const asGiven = script === undefined ? metric : scriptMetric(metric, '<script>');
   const sources = [...collectors, ...tool.collectors].filter(
-    ({ gives = [], metrics }) => gives.includes(asGiven) || metrics.some(({ name }) => name === asGiven),
+    ({ alsoMeasures = [], metrics }) => alsoMeasures.includes(asGiven) || metrics.some(({ name }) => name === asGiven),
   );
   const [first] = sources;
   if (!first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name))) return [];
@@ -76,8 +76,8 @@ function scriptProblems(
     const unknown = { word: script, known: scripts };
     return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}`, unknown }];
   }
-  if (metricNamed(ofScript(metric, script))?.declarable) return [];
-  const known = declarableMetrics.filter((name) => metricNamed(ofScript(name, script))?.declarable);
+  if (metricNamed(scriptMetric(metric, script))?.declarable) return [];
+  const known = declarableMetrics.filter((name) => metricNamed(scriptMetric(name, script))?.declarable);
   return [
     {
       path: ['decision', 'metric'],

@@ -12,7 +12,7 @@ type Parameters = Readonly<Record<string, ParameterValue>>;
  * Why a parameter cannot be set on a server: clients set it themselves when they connect. So our connections can never
  * see the value that the server has for others.
  */
-const saidByClients: Readonly<Record<string, (value: string) => string | null>> = {
+const setByClients: Readonly<Record<string, (value: string) => string | null>> = {
   application_name: () => 'the load generator sets its own when it connects; leave it out',
   client_encoding: (value) =>
     /^(utf-?8|unicode)$/i.test(value)
@@ -33,7 +33,7 @@ export function parameterProblems({ engine }: Partial<Variant>, place: PlaceDefi
   return Object.entries(engine?.parameters ?? {}).flatMap(([name, value]) => {
     const isFormula = (!place || place.hasFormulas === true) && String(value).includes('{');
     const problem =
-      says(Object.hasOwn(saidByClients, name) ? saidByClients[name]?.(String(value)) : null) ??
+      says(Object.hasOwn(setByClients, name) ? setByClients[name]?.(String(value)) : null) ??
       (setAtCreation.includes(name)
         ? null
         : parameterProblem(name, isFormula ? null : value, majorOf(engine?.version))) ??
@@ -127,8 +127,8 @@ const libraries = [
 
 /** A warning for each parameter with a program that is not part of the run's inputs, whichever variants have it. */
 export function programWarnings(variants: Readonly<Record<string, Partial<Variant>>>): string[] {
-  const given = Object.values(variants).flatMap(({ engine }) => Object.entries(engine?.parameters ?? {}));
-  const programs = given.flatMap(([name, value]) => {
+  const declared = Object.values(variants).flatMap(({ engine }) => Object.entries(engine?.parameters ?? {}));
+  const programs = declared.flatMap(([name, value]) => {
     const text = textOf(value);
     if (commands.includes(name)) return text === '' ? [] : [`${name} runs a program on the server: ${text}`];
     return libraries.includes(name) && text.includes('/') ? [`${name} loads a library by its path: ${text}`] : [];

@@ -4,7 +4,7 @@ import type { WrittenExperiment, WrittenProtocol } from '../../contract/experime
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
-import { fewestPairs } from '../../statistics/exact-interval.ts';
+import { minPairs } from '../../statistics/exact-interval.ts';
 import { firstEvenLook } from '../../statistics/sequential.ts';
 import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
@@ -15,7 +15,7 @@ export function protocolProblems({
   precision,
   stopForFutility,
 }: Partial<WrittenProtocol>): RuleProblem[] {
-  const first = until === 'verdict' ? fewestPairs : firstEvenLook;
+  const first = until === 'verdict' ? minPairs : firstEvenLook;
   if (until !== undefined && until !== 'blocks' && blocks !== undefined && blocks < first) {
     return [
       {

@@ -3,7 +3,7 @@ import { isMap, type Plain } from '../file/profiles.ts';
 import { experimentSchema } from '../schema.ts';
 import type { Contrast, Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
-import { type RuleProblem, unless } from '../../contract/check.ts';
+import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { withNoun } from '../../contract/with-noun.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import type { Download, Tool } from '../../workloads/tool.ts';
@@ -22,7 +22,7 @@ import type { PlaceDefinition } from '../../places/definition.ts';
 import { declaredVolumes, placeOfStorage, placeOfType } from '../../places/registry.ts';
 import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { ownConnections } from '../../postgres/target.ts';
-import { mostClients } from '../plan/design.ts';
+import { maxClients } from '../plan/design.ts';
 
 export interface RuleFindings {
   problems: RuleProblem[];
@@ -51,7 +51,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
   const [place] = Object.values(rawVariants).flatMap((raw) => placeNamedIn(raw) ?? []);
   const tool = toolIn(merged['workload']);
   const workload = tool ? wellFormed(tool.schema.shape, merged['workload']) : {};
-  const ofWorkload = within(['workload'], tool?.problems(workload) ?? []);
+  const workloadFindings = within(['workload'], tool?.problems(workload) ?? []);
   const load = tool ? { tool, workload } : null;
   const rawWorkload = isMap(merged['workload']) ? merged['workload'] : {};
   const hasAllLists = Object.entries(rawWorkload).every(([key, value]) => !Array.isArray(value) || key in workload);
@@ -67,7 +67,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...classProblems(['driver', 'class'], driver.class),
-      ...ofWorkload,
+      ...workloadFindings,
       ...(tool?.experimentProblems?.(workload, {
         warmUpSeconds: protocol.warmUpSeconds,
         phaseSeconds: protocol.phaseSeconds,
@@ -94,8 +94,8 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
             tool,
           })
         : []),
-      ...(valid.workload && valid.protocol && ofWorkload.length === 0
-        ? foreseenProblems({ workload: valid.workload, protocol: valid.protocol }, variants, inFolders)
+      ...(valid.workload && valid.protocol && workloadFindings.length === 0
+        ? sizeProblems({ workload: valid.workload, protocol: valid.protocol }, variants, inFolders)
         : []),
     ],
     warnings: [
@@ -119,8 +119,8 @@ function validVariant(raw: Plain): Partial<Variant> {
   const { shape } = experimentSchema.shape.variants.valueType;
   const engineShape = shape.engine.unwrap().shape;
   const engine = isMap(raw) && isMap(raw['engine']) ? raw['engine'] : {};
-  const given = isMap(engine['parameters']) ? Object.entries(engine['parameters']) : [];
-  const parameters = given.flatMap(([name, value]) => {
+  const declared = isMap(engine['parameters']) ? Object.entries(engine['parameters']) : [];
+  const parameters = declared.flatMap(([name, value]) => {
     const parsed = engineShape.parameters.safeParse({ [name]: value });
     return parsed.success ? Object.entries(parsed.data) : [];
   });
@@ -179,14 +179,14 @@ export function wellFormed<Shape extends z.ZodRawShape>(
   return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
-type Foreseen = Pick<WrittenExperiment, 'workload' | 'protocol'>;
+type Sized = Pick<WrittenExperiment, 'workload' | 'protocol'>;
 
 /**
  * Foreseeable failures: things that will not fit, which would otherwise show only after loading. The sizes are those
  * that the plan expects.
  */
-function foreseenProblems(
-  experiment: Foreseen,
+function sizeProblems(
+  experiment: Sized,
   variants: readonly (readonly [string, Partial<Variant>])[],
   inFolders: boolean,
 ): RuleProblem[] {
@@ -197,16 +197,16 @@ function foreseenProblems(
   );
   return variants.flatMap(([name, variant]) => {
     const { storage, engine, dedicatedLogVolume = false } = variant;
-    const ofRoom =
+    const lackOfRoom =
       storage && engine
         ? roomProblems(experiment, { storage, engine, dedicatedLogVolume }, inFolders || !areLimited)
         : [];
-    return within(['variants', name], [...ofRoom, ...connectionProblems(experiment, variant)]);
+    return within(['variants', name], [...lackOfRoom, ...connectionProblems(experiment, variant)]);
   });
 }
 
-function connectionProblems(experiment: Foreseen, variant: Partial<Variant>): RuleProblem[] {
-  const clients = mostClients(experiment);
+function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleProblem[] {
+  const clients = maxClients(experiment);
   const needed = clients + ownConnections;
   const allowed = variant.storage ? placeOfStorage(variant.storage).connections(variant) : null;
   if (allowed === null || allowed >= needed) return [];
@@ -224,7 +224,7 @@ function connectionProblems(experiment: Foreseen, variant: Partial<Variant>): Ru
 }
 
 function roomProblems(
-  experiment: Foreseen,
+  experiment: Sized,
   variant: Pick<Variant, 'storage' | 'engine' | 'dedicatedLogVolume'>,
   inFolders: boolean,
 ): RuleProblem[] {
@@ -240,7 +240,7 @@ function roomProblems(
     let enough = Math.ceil(needed / 2 ** 30);
     while (usableBytes(enough) < needed) enough += 1;
     const words = parts.map((part) => part.words).join(' and ');
-    return unless(false, ['storage', 'sizeGib'], `${what}too small for ${words}; expected at least ${enough}`);
+    return problemUnless(false, ['storage', 'sizeGib'], `${what}too small for ${words}; expected at least ${enough}`);
   };
   return variant.dedicatedLogVolume && isOwn
     ? [...problem('', [data]), ...problem('the log volume would be ', [wal])]

@@ -1,5 +1,5 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
-import { type RuleProblem, unless } from '../../contract/check.ts';
+import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { classProblem } from '../../places/deployed/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { placeOfStorage, storageTypes } from '../../places/registry.ts';
@@ -22,7 +22,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
 
 function versionProblems({ engine }: Partial<Variant>): RuleProblem[] {
   const major = majorOf(engine?.version);
-  return unless(
+  return problemUnless(
     major === null || isMeasurable(major),
     ['engine', 'version'],
     `pgduet measures only ${supportedWords} and newer; expected one of these`,

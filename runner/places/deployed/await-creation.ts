@@ -16,7 +16,7 @@ import { intervalSeconds, look, minuteOf, type PollingOptions } from './await-da
 export async function awaitCreation(binding: Binding, options: PollingOptions & { ssm: SSMClient }): Promise<void> {
   const { rds, ssm, signal, limitSeconds, say, now, pause } = options;
   const startedAt = now().getTime();
-  let said = '';
+  let reported = '';
   for (;;) {
     signal.throwIfAborted();
     if (await areMade(ssm, binding, signal)) return;
@@ -34,8 +34,8 @@ export async function awaitCreation(binding: Binding, options: PollingOptions & 
         `CloudFormation had not made the databases after ${Math.round(waitedSeconds / 60)} minutes. ${states}. Deploy again, in another zone if a database was still creating.`,
       );
     }
-    if (states !== said) say(`Since ${minuteOf(now())}: ${states}`);
-    said = states;
+    if (states !== reported) say(`Since ${minuteOf(now())}: ${states}`);
+    reported = states;
     await pause(intervalSeconds, signal);
   }
 }
@@ -45,7 +45,7 @@ async function areMade(ssm: SSMClient, { experiment, owner, deploy }: Binding, s
   try {
     return (await parameterValue(ssm, databasesParameterName(experiment.name, owner), signal)) === deploy;
   } catch (error) {
-    if (error instanceof AwsCallError && error.passing) return false;
+    if (error instanceof AwsCallError && error.isTransient) return false;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { Target } from '../../postgres/target.ts';
 import { AwsCallError } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
 import { type DatabaseState, describeDatabase } from './describe-database.ts';
-import { brokenBy, stillPassing, storageWork } from './judge-database.ts';
+import { brokenBy, pendingStatuses, storageWork } from './judge-database.ts';
 
 /** Time as an argument, so that tests need not wait. */
 export interface Clock {
@@ -33,7 +33,7 @@ export const probeConnection: ConnectionProbe = async (target) => {
     );
     return rows[0]?.standby === true ? `The address of ${target.server} leads to a standby.` : null;
   } catch (error) {
-    return error instanceof UserError && error.passing ? error.message : null;
+    return error instanceof UserError && error.isTransient ? error.message : null;
   }
 };
 
@@ -54,15 +54,15 @@ export async function awaitConnections(
   }: Clock & { say: (line: string) => void; signal: AbortSignal; probe: ConnectionProbe },
 ): Promise<void> {
   const startedAt = now().getTime();
-  let said = '';
+  let reported = '';
   for (;;) {
     const why = await ask(target);
     if (why === null) return;
     if ((now().getTime() - startedAt) / 1000 >= connectionSeconds) {
-      throw new UserError(`${why} Gave up after ${Math.round(connectionSeconds / 60)} minutes.`, { passing: true });
+      throw new UserError(`${why} Gave up after ${Math.round(connectionSeconds / 60)} minutes.`, { isTransient: true });
     }
-    if (why !== said) say(`${why} Waiting ...`);
-    said = why;
+    if (why !== reported) say(`${why} Waiting ...`);
+    reported = why;
     await pause(probeSeconds, signal);
   }
 }
@@ -102,7 +102,7 @@ export async function awaitDatabase(
 ): Promise<DatabaseState> {
   const subject = `Variant ${variant} (${binding.identifier})`;
   const startedAt = now().getTime();
-  let said = '';
+  let reported = '';
   for (;;) {
     signal.throwIfAborted();
     const waitedSeconds = (now().getTime() - startedAt) / 1000;
@@ -110,7 +110,7 @@ export async function awaitDatabase(
     const working = state && untilStorageRests ? storageWork(state) : [];
     if (state && waitingFor.length === 0 && working.length === 0) {
       if (state.pending.length === 0 || waitedSeconds >= Math.min(pendingGraceSeconds, limitSeconds)) {
-        if (said !== '') say(`${subject}: ready`);
+        if (reported !== '') say(`${subject}: ready`);
         return state;
       }
       waitingFor.push(`pending ${state.pending.join(', ')}`);
@@ -119,8 +119,8 @@ export async function awaitDatabase(
     if (waitingFor.length > 0 && waitedSeconds >= limitSeconds) {
       throw new UserError(`${subject} was still not ready after ${Math.round(waitedSeconds / 60)} minutes: ${what}.`);
     }
-    if (what !== said) say(`${subject}: waiting since ${minuteOf(now())}: ${what}`);
-    said = what;
+    if (what !== reported) say(`${subject}: waiting since ${minuteOf(now())}: ${what}`);
+    reported = what;
     await pause(intervalSeconds, signal);
   }
 }
@@ -168,9 +168,9 @@ export async function look(
     }
     const broken = brokenBy(state);
     if (broken !== null) throw new UserError(`${subject} ${broken}.`);
-    return [state, stillPassing(state)];
+    return [state, pendingStatuses(state)];
   } catch (error) {
-    if (error instanceof AwsCallError && error.passing) return [null, [error.message]];
+    if (error instanceof AwsCallError && error.isTransient) return [null, [error.message]];
     throw error;
   }
 }

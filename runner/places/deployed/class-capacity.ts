@@ -123,11 +123,11 @@ export function capacityOf(databaseClass: string): ClassCapacity | null {
   if (burstableGib !== undefined) return { vcpus, memoryBytes: burstableGib * gib, ebs: null };
   const known = families[family];
   const sustained = known?.sizes[size];
-  const ofVcpu = gibPerVcpu[family.charAt(0)];
-  if (known === undefined || sustained === undefined || ofVcpu === undefined) return null;
+  const perVcpu = gibPerVcpu[family.charAt(0)];
+  if (known === undefined || sustained === undefined || perVcpu === undefined) return null;
   const [mbps, iops] = sustained;
   const maximum = rate([Math.max(mbps, known.burst[0]), Math.max(iops, known.burst[1])]);
-  return { vcpus, memoryBytes: ofVcpu * vcpus * gib, ebs: { baseline: rate(sustained), maximum } };
+  return { vcpus, memoryBytes: perVcpu * vcpus * gib, ebs: { baseline: rate(sustained), maximum } };
 }
 
 function rate([mbps, iops]: Listed): EbsRate {

@@ -1,5 +1,5 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
-import { type RuleProblem, unless } from '../../contract/check.ts';
+import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { type DeployableStorage, gp3, gp3Included, includedIn, isDeployable, provisioned } from './storage.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { majorOf } from '../../postgres/versions/known.ts';
@@ -86,12 +86,12 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
       const low = includedIn(storage);
       if (fixed) {
         return [
-          ...unless(
+          ...problemUnless(
             storage.iops === undefined || storage.iops === low.iops,
             ['storage', 'iops'],
             'gp3 below 400 GiB always has 3,000 IOPS; leave it out',
           ),
-          ...unless(
+          ...problemUnless(
             storage.throughputMibps === undefined || storage.throughputMibps === low.throughputMibps,
             ['storage', 'throughputMibps'],
             'gp3 below 400 GiB always has 125 MiB/s; leave it out',
@@ -127,17 +127,17 @@ function logVolumeProblems(
   const since = major === undefined ? undefined : logVolumeSince[major];
   const path = ['dedicatedLogVolume'];
   return [
-    ...unless(
+    ...problemUnless(
       storage.type !== 'gp3',
       path,
       `a dedicated log volume needs storage type io1 or io2, not ${storage.type}`,
     ),
-    ...unless(
+    ...problemUnless(
       deployment !== 'multi-az-cluster',
       path,
       'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
     ),
-    ...unless(
+    ...problemUnless(
       since === undefined || minor === undefined || minor >= since,
       ['engine', 'version'],
       `the dedicated log volume needs PostgreSQL ${major}.${since} or a newer minor version of ${major}`,
@@ -184,12 +184,12 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
           },
         ]
       : []),
-    ...unless(
+    ...problemUnless(
       variant.engine?.version?.includes('.') !== false,
       ['engine', 'version'],
       'name the minor version too, such as "16.15", so that every variant gets the same one',
     ),
-    ...unless(
+    ...problemUnless(
       variant.deployment !== 'multi-az-cluster' || variant.class === undefined || clusterFamilies.includes(family),
       ['class'],
       `a Multi-AZ cluster needs a class with local NVMe disks: one of the families ${clusterFamilies.join(', ')}`,
@@ -227,12 +227,12 @@ function clusterStorageProblems(storage: DeployableStorage): RuleProblem[] {
           },
         ]
       : []),
-    ...unless(
+    ...problemUnless(
       iops === undefined || (ratio >= 0.5 && ratio <= 50),
       path,
       `${round(ratio)} IOPS per GiB; a Multi-AZ cluster allows 0.5 to 50: for ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
     ),
-    ...unless(
+    ...problemUnless(
       storage.type !== 'gp3' || storage.throughputMibps === undefined,
       ['storage', 'throughputMibps'],
       'the throughput of a Multi-AZ cluster follows from its IOPS; leave it out',
@@ -241,7 +241,7 @@ function clusterStorageProblems(storage: DeployableStorage): RuleProblem[] {
 }
 
 function outside(value: number | undefined, low: number, high: number, path: string[], what: string): RuleProblem[] {
-  return unless(value === undefined || (value >= low && value <= high), path, `${what} ${low} to ${high}`);
+  return problemUnless(value === undefined || (value >= low && value <= high), path, `${what} ${low} to ${high}`);
 }
 
 function round(value: number): string {

@@ -6,7 +6,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { KeptSnapshot } from '../../contract/result.ts';
 import type { Bill } from '../../contract/run-record.ts';
 import { serverName } from '../../contract/server.ts';
-import { type LogVolumeSwitch } from '../../contract/seen-on-server.ts';
+import { type LogVolumeSwitch } from '../../contract/server-facts.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../place.ts';
@@ -76,7 +76,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     targets: servers.targets,
     activateOnly: (tested, signal) => servers.activateOnly(tested, signal),
     restart: (server, signal) => servers.restart(server, signal),
-    enterPeriod: (period, signal) => servers.enterPeriod(period, signal),
+    switchLogVolumes: (period, signal) => servers.switchLogVolumes(period, signal),
     keepSnapshot: (server, snapshot) => servers.keepSnapshot(server, snapshot),
     storageWork: (trial) => describeStorageWork(rds, servers.serverOf(trial)),
     eventsBetween: (trial, from, to) => describeTrialEvents(rds, servers.serverOf(trial), from, to),
@@ -154,7 +154,7 @@ class DeployedServers {
 
   /** The database that carries a trial in its period. */
   serverOf({ conditions, period = 1 }: TrialPlacement): ServerBinding {
-    return entryOf(crossedServers(this.#deployed, period), serverName(conditions));
+    return entryOf(crossoverServers(this.#deployed, period), serverName(conditions));
   }
 
   async activateOnly(tested: readonly string[], signal: AbortSignal): Promise<void> {
@@ -180,9 +180,9 @@ class DeployedServers {
     await restartServer(server, bound, entryOf(this.targets, server), { ...this.#polling, signal });
   }
 
-  async enterPeriod(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
+  async switchLogVolumes(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
     const switching = { ...this.#polling, signal };
-    this.#current = crossedServers(this.#deployed, period);
+    this.#current = crossoverServers(this.#deployed, period);
     const switches = await Promise.all(
       [...this.#current].map(async ([variant, bound]) => {
         const there = [...this.targets.values()].find((target) => target.deployed?.identifier === bound.identifier);
@@ -228,7 +228,7 @@ function entryOf<T>(byServer: ReadonlyMap<string, T>, server: string): T {
  * The binding in a period of a crossover. As long as the log volumes are exchanged, each instance carries the other
  * variant, with that variant's log volume setting.
  */
-function crossedServers(
+function crossoverServers(
   servers: ReadonlyMap<string, ServerBinding>,
   period: number,
 ): ReadonlyMap<string, ServerBinding> {

@@ -5,7 +5,7 @@ import {
   DescribeDBInstancesCommand,
   type RDSClient,
 } from '@aws-sdk/client-rds';
-import type { DeployedDatabase } from '../../contract/seen-on-server.ts';
+import type { DeployedDatabase } from '../../contract/server-facts.ts';
 import { weekdays } from '../../contract/waiting-times.ts';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';

@@ -113,8 +113,8 @@ export async function examineAll(
     else throw outcome.reason;
   }
   if (problems.length > 0) {
-    const passing = problems.every((problem) => problem.passing);
-    throw new UserError(problems.map(({ message }) => message).join('\n'), { passing });
+    const isTransient = problems.every((problem) => problem.isTransient);
+    throw new UserError(problems.map(({ message }) => message).join('\n'), { isTransient });
   }
   return examined;
 }

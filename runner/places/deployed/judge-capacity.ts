@@ -11,7 +11,7 @@ type Judged = Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>>
 
 /** RDS's own formula: the memory that it counts for each connection, and the most that it gives unless asked. */
 const bytesPerConnection = 9_531_392;
-const usualConnections = `LEAST({DBInstanceClassMemory/${bytesPerConnection}},5000)`;
+const defaultConnections = `LEAST({DBInstanceClassMemory/${bytesPerConnection}},5000)`;
 
 /** Shared buffers that the class has no memory for: PostgreSQL takes all of them when it starts. */
 export function capacityProblems(variant: Judged, capacity: ClassCapacity): RuleProblem[] {
@@ -30,7 +30,7 @@ export function capacityProblems(variant: Judged, capacity: ClassCapacity): Rule
 
 /** The connections that a server allows, at most; null if that is not known. */
 export function connectionsAllowed({ engine }: Judged, capacity: ClassCapacity | null): number | null {
-  const { max_connections: value = usualConnections } = engine?.parameters ?? {};
+  const { max_connections: value = defaultConnections } = engine?.parameters ?? {};
   if (isFormula(value)) return capacity && evaluateFormula(String(value), capacity);
   const number = Number(value);
   return Number.isNaN(number) ? null : number;
@@ -62,9 +62,9 @@ function ebsWarnings(
   { baseline, maximum }: NonNullable<ClassCapacity['ebs']>,
 ): string[] {
   const where = `variants.${name}:`;
-  const ofData = storage?.iops;
-  const iops = ofData === undefined ? null : ofData + (dedicatedLogVolume ? logVolumeIops : 0);
-  const sum = dedicatedLogVolume ? `${ofData} for data and ${logVolumeIops} for the log volume` : `${iops}`;
+  const dataIops = storage?.iops;
+  const iops = dataIops === undefined ? null : dataIops + (dedicatedLogVolume ? logVolumeIops : 0);
+  const sum = dedicatedLogVolume ? `${dataIops} for data and ${logVolumeIops} for the log volume` : `${iops}`;
   const throughput = (storage?.throughputMibps ?? 0) * megabytesPerMebibyte;
   return [
     ...(iops !== null && iops > maximum.iops

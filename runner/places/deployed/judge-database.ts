@@ -2,7 +2,7 @@ import type { ServerBinding } from '../../contract/binding.ts';
 import type { DatabaseState } from './describe-database.ts';
 
 /** Statuses that end by themselves. Any other except `available` and those of storage mean that it needs a person. */
-const passingStatuses = [
+const transientStatuses = [
   'backing-up',
   'configuring-enhanced-monitoring',
   'configuring-iam-database-auth',
@@ -28,9 +28,9 @@ export function storageWork({ statuses, storageOperations }: DatabaseState): str
 }
 
 /** What must still end before the database can be used, as texts; empty if nothing. */
-export function stillPassing({ statuses, parameterStatuses }: DatabaseState): string[] {
+export function pendingStatuses({ statuses, parameterStatuses }: DatabaseState): string[] {
   return [
-    ...statuses.filter((status) => passingStatuses.includes(status)),
+    ...statuses.filter((status) => transientStatuses.includes(status)),
     ...parameterStatuses.filter((status) => status === 'applying').map(() => 'applying its parameters'),
   ];
 }
@@ -40,7 +40,7 @@ export function stillPassing({ statuses, parameterStatuses }: DatabaseState): st
  * become ready by itself.
  */
 export function brokenBy({ statuses }: DatabaseState): string | null {
-  const harmless = ['available', ...passingStatuses, ...storageStatuses];
+  const harmless = ['available', ...transientStatuses, ...storageStatuses];
   const broken = statuses.find((status) => !harmless.includes(status));
   return broken === undefined ? null : `is ${broken}${remedies[broken] ?? ''}`;
 }

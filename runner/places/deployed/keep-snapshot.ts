@@ -81,7 +81,7 @@ async function find({ describe }: SnapshotCalls): Promise<SnapshotState | null> 
   try {
     return await describe();
   } catch (error) {
-    if (error instanceof AwsCallError && (/SnapshotNotFound/.test(error.code) || error.passing)) return null;
+    if (error instanceof AwsCallError && (/SnapshotNotFound/.test(error.code) || error.isTransient)) return null;
     throw error;
   }
 }

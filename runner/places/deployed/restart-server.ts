@@ -42,7 +42,7 @@ export async function restartServer(
     if ((now().getTime() - askedAt) / 1000 >= limitSeconds) {
       throw new UserError(
         `Variant ${server} (${bound.identifier}) was rebooted, but its server had not restarted after ${limitSeconds / 60} minutes.`,
-        { passing: true },
+        { isTransient: true },
       );
     }
   }

@@ -1,7 +1,7 @@
 import { ModifyDBInstanceCommand, type RDSClient, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
-import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
+import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
 import { awaitDatabase, type ConnectionProbe, type PollingOptions } from './await-database.ts';
@@ -85,7 +85,7 @@ export async function proveSwitchable({ database }: DatabaseState, identifier: s
   try {
     await setLogVolume(rds, identifier, database.dedicatedLogVolume);
   } catch (error) {
-    if (!(error instanceof AwsCallError) || error.denied || error.passing) throw error;
+    if (!(error instanceof AwsCallError) || error.denied || error.isTransient) throw error;
   }
 }
 

@@ -68,18 +68,18 @@ export async function describeTrialEvents(
       }),
     ),
   );
-  const told = bySource
+  const reported = bySource
     .flat()
     .filter((event) => mayBeOf(identifier, event))
     .map((event) => ({ source: event.SourceIdentifier, event: trialEvent(event, from) }))
     .sort(({ event: { at: one } }, { event: { at: next } }) => (one < next ? -1 : one > next ? 1 : 0));
   const isBefore = ({ at }: TrialEvent): boolean => new Date(at) < from;
   const lastBackups = new Map<string | undefined, TrialEvent>();
-  for (const { source, event } of told) {
+  for (const { source, event } of reported) {
     if (isBefore(event) && event.kind === 'backup') lastBackups.set(source, event);
   }
   const goingOn = [...lastBackups.values()].filter(({ text }) => backupBegins.test(text));
-  return [...goingOn, ...told.flatMap(({ event }) => (isBefore(event) ? [] : [event]))];
+  return [...goingOn, ...reported.flatMap(({ event }) => (isBefore(event) ? [] : [event]))];
 }
 
 type Source = Pick<DescribeEventsMessage, 'SourceType' | 'SourceIdentifier'>;

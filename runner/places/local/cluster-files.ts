@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { readPart } from '../../files/read.ts';
-import { noteSuffix } from '../../process/noted.ts';
+import { trackedSuffix } from '../../process/tracked-process.ts';
 import type { ServerUser } from '../../process/rights.ts';
 import { walSegmentSize } from './parameters.ts';
 
@@ -41,7 +41,7 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
     access: path.join(settings, 'pg_hba.conf'),
     serverLog: path.join(parent, `${variant}.log`),
     passwordFile: path.join(parent, `${variant}.pgpass`),
-    processNote: path.join(parent, `${variant}${noteSuffix}`),
+    processNote: path.join(parent, `${variant}${trackedSuffix}`),
     initialPassword: path.join(parent, `${variant}.initial-password`),
   };
 }
@@ -72,8 +72,8 @@ export function writeSettings(
 
 /** The lines at the end of a server's log. The log may be of any size. */
 export function lastLines(file: string): string[] {
-  const mostRead = 2 ** 20;
-  return readPart(file, { from: -mostRead, bytes: mostRead }).toString('utf8').trimEnd().split('\n');
+  const maxRead = 2 ** 20;
+  return readPart(file, { from: -maxRead, bytes: maxRead }).toString('utf8').trimEnd().split('\n');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { unless } from '../../contract/check.ts';
+import { problemUnless } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { localParameterProblem, numberOf, startProblems } from './parameters.ts';
 import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
@@ -26,20 +26,20 @@ export const local: PlaceDefinition = {
     const hasStandbys = (storage.standbys ?? 0) > 0;
     const isLimited = storage.iops !== undefined;
     return [
-      ...unless(
+      ...problemUnless(
         !hasStandbys || !isLimited || storage.standbyIops !== undefined,
         ['storage', 'standbyIops'],
         'missing: the data volume has a limit, but a standby without one would be as fast as this machine’s disk; expected the IOPS of each standby’s volume',
         { code: 'missing' },
       ),
       ...startProblems({ engine }, storage.standbys ?? 0),
-      ...unless(
+      ...problemUnless(
         !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
         'missing: the data volume has a limit, but a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
         { code: 'missing' },
       ),
-      ...unless(
+      ...problemUnless(
         (deployment ?? 'single-az') === 'single-az',
         ['deployment'],
         'storage of type local is on one machine; expected single-az. For synchronous standbys on this machine, use storage.standbys',

@@ -166,12 +166,12 @@ async function inspect(folder: string, origin: string | null, signal: AbortSigna
   // Asking it for its version runs it, perhaps as root.
   const others = origin === null ? controlOfOthers(path.join(folder, first)) : null;
   if (others !== null) return `its ${first} ${others}; if you trust it, name the folder (--pg-bindir)`;
-  const told = await askProgram([path.join(folder, first), '--version'], { signal }).catch((error: unknown) => {
+  const reported = await askProgram([path.join(folder, first), '--version'], { signal }).catch((error: unknown) => {
     if (error instanceof UserError) return withoutStop(error.message);
     throw error;
   });
-  if (typeof told === 'string') return told;
-  const version = /\(PostgreSQL\)\s+(\S+)/.exec(told.stdout)?.[1];
+  if (typeof reported === 'string') return reported;
+  const version = /\(PostgreSQL\)\s+(\S+)/.exec(reported.stdout)?.[1];
   if (version === undefined) return `its ${first} does not report its version`;
   const major = majorOf(version);
   if (major === null) return `its ${first} reports the version ${version}, which is none of PostgreSQL`;

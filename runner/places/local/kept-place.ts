@@ -9,7 +9,7 @@ import { PartError, wordsOf, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } from '../../process/noted.ts';
+import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } from '../../process/tracked-process.ts';
 import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';

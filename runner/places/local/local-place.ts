@@ -13,7 +13,7 @@ import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { type RunFolder, startedIn } from './run-folder.ts';
 import type { ServerUser } from '../../process/rights.ts';
-import { onVolume, unlessHung } from './volumes/mounts.ts';
+import { onVolume, abortable } from './volumes/mounts.ts';
 import { checkVolumes, type VariantVolumes, makeVolumes, volumesIn } from './volumes/variant-volumes.ts';
 
 /** Connections for resetting and observing, and for a person who looks at a server. */
@@ -198,9 +198,9 @@ function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, 
 export async function ownFolder(volume: Volume, name: string, user: ServerUser, signal: AbortSignal): Promise<string> {
   const folder = path.join(volume.path, name);
   // A plain folder is on a disk of the user's.
-  const onIt = (work: Promise<void>) =>
-    volume.qmpSocket === null ? unlessHung(work, signal) : onVolume(volume.request.name, work, signal);
-  await onIt(mkdir(folder, { mode: 0o700 }));
-  await onIt(chown(folder, user.uid, user.gid));
+  const bounded = (work: Promise<void>) =>
+    volume.qmpSocket === null ? abortable(work, signal) : onVolume(volume.request.name, work, signal);
+  await bounded(mkdir(folder, { mode: 0o700 }));
+  await bounded(chown(folder, user.uid, user.gid));
   return folder;
 }

@@ -3,7 +3,7 @@ import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { allOf, forEachServer } from '../servers-failed.ts';
 import { settleStandby, type Standby } from './standbys.ts';
-import { mountsIn, unlessHung } from './volumes/mounts.ts';
+import { mountsIn, abortable } from './volumes/mounts.ts';
 import type { Volume } from './volumes/volume.ts';
 import { UserError, whyFailed } from '../../contract/errors.ts';
 import type { FollowedLog, ServerVolume } from '../../contract/server.ts';
@@ -28,8 +28,8 @@ export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['t
   return new Map(
     [...variants].map(([name, variant]) => {
       const { volumes, serverLog } = variant;
-      const seen = { volumes: serverVolumes(volumes), ...(serverLog && { serverLog: () => followLog(serverLog) }) };
-      return [name, { ...onVolumes(variant), ...seen }];
+      const sources = { volumes: serverVolumes(volumes), ...(serverLog && { serverLog: () => followLog(serverLog) }) };
+      return [name, { ...onVolumes(variant), ...sources }];
     }),
   );
 }
@@ -50,7 +50,7 @@ export async function activateOnly(
     for (const standby of variant.standbys) await settleStandby(variant.target, standby.target, signal);
   };
   const limit = (name: string): Promise<void> =>
-    unlessHung(limitVolumes(variants.get(name), tested.includes(name)), signal);
+    abortable(limitVolumes(variants.get(name), tested.includes(name)), signal);
   const writeOut = async (name: string): Promise<void> => {
     const variant = variants.get(name);
     if (!variant) return;

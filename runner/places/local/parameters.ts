@@ -23,7 +23,7 @@ const oursWithStandbys = ['synchronous_standby_names', 'primary_conninfo', 'prim
 
 /** The size of a WAL file. initdb sets it, so no settings file may contain it. */
 export const walSegmentSize = 'wal_segment_size';
-const usualSegmentMegabytes = 16;
+const defaultSegmentMegabytes = 16;
 
 /** Why a parameter cannot be set for a server that pgduet makes here; null if it can. */
 export function localParameterProblem(name: string, value: ParameterValue): string | null {
@@ -71,7 +71,7 @@ function waitsForNobody(parameters: Parameters): string | null {
 /** Source: InitializeWalConsistencyChecking and ReadControlFile in src/backend/access/transam/xlog.c. */
 function tooFewSegments(name: string, parameters: Parameters): string | null {
   const segment =
-    walSegmentSize in parameters ? walSegmentMegabytes(parameters[walSegmentSize] ?? '') : usualSegmentMegabytes;
+    walSegmentSize in parameters ? walSegmentMegabytes(parameters[walSegmentSize] ?? '') : defaultSegmentMegabytes;
   const size = numberOf(parameters[name], 'MB');
   if (segment === null || size === null || size <= 0 || Math.floor(size / segment) >= 2) return null;
   return `less than two WAL files of ${segment} MB, which is wal_segment_size; expected at least ${2 * segment}MB`;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { identityOf, notedIn, type ProcessIdentity } from '../../process/noted.ts';
+import { identityOf, trackedProcessesIn, type ProcessIdentity } from '../../process/tracked-process.ts';
 import { serverUser } from '../../process/rights.ts';
 
 const onLinux = existsSync('/proc/self/stat');
@@ -13,11 +13,11 @@ const onLinux = existsSync('/proc/self/stat');
  * @param notes folder with the notes of its servers
  */
 export function processesOf(folder: string, notes: string): ProcessIdentity[] {
-  return [...notedIn(notes), ...ofServersUser(folder)];
+  return [...trackedProcessesIn(notes), ...serverUserProcesses(folder)];
 }
 
 /** Processes of the servers' user that use a folder: servers, and what they have started. */
-export function ofServersUser(folder: string): ProcessIdentity[] {
+export function serverUserProcesses(folder: string): ProcessIdentity[] {
   const { uid } = serverUser();
   return processesAt(folder, (one) => one.uid === uid);
 }

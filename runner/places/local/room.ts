@@ -72,11 +72,11 @@ export function requireMemory(experiment: Pick<Experiment, 'variants'>, memoryBy
 function buffersOf({ variants }: Pick<Experiment, 'variants'>): number {
   return Object.values(variants).reduce((sum, variant) => {
     const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
-    return sum + servers * (bufferBytes(variant.engine.parameters['shared_buffers'] ?? usualBuffers) ?? 0);
+    return sum + servers * (bufferBytes(variant.engine.parameters['shared_buffers'] ?? defaultBuffers) ?? 0);
   }, 0);
 }
 
-const usualBuffers = '128MB';
+const defaultBuffers = '128MB';
 /** What pgduet itself needs while it measures, with the load generator. */
 const runnerBytes = 200 * 2 ** 20;
 
@@ -87,7 +87,7 @@ const runnerBytes = 200 * 2 ** 20;
  * @returns what a reader must know about versions that the experiment does not name; null if there is nothing
  * @throws {UserError} if a version is not here, or a folder that the user named cannot be used
  */
-export async function foreseeServers(
+export async function validateServers(
   { variants }: Pick<Experiment, 'variants'>,
   { isElsewhere, ...lookUp }: LookUp & { isElsewhere: boolean },
 ): Promise<string | null> {
@@ -99,7 +99,7 @@ export async function foreseeServers(
 }
 
 /** What this machine's programs say about a load before a run. */
-export interface ForeseenLoad {
+export interface ValidatedLoad {
   /** The version of PostgreSQL whose programs accept the files and options; null if none does. */
   version: string | null;
   /** Why that is not the last word on its scripts, in sentences; null if it is, or if there are none. */
@@ -112,7 +112,7 @@ export interface ForeseenLoad {
  * @param isElsewhere whether the run has another machine for its load generator, with its own version
  * @throws {UserError} with the file and what the load generator reports, unless it is older than the run's
  */
-export async function foreseeLoad(
+export async function validateLoad(
   { workload, variants }: Experiment,
   {
     isElsewhere,
@@ -120,9 +120,9 @@ export async function foreseeLoad(
     signal,
     ...lookUp
   }: LookUp & { isElsewhere: boolean; scriptFolder: string; signal: AbortSignal },
-): Promise<ForeseenLoad> {
+): Promise<ValidatedLoad> {
   const tool = toolOf(workload);
-  if (!tool.foresee) return { version: null, note: null };
+  if (!tool.validateScripts) return { version: null, note: null };
   const hasScripts = tool.files(workload).length > 0;
   const noteOf = (judged: string): string | null =>
     hasScripts
@@ -137,7 +137,7 @@ export async function foreseeLoad(
   const isOlder = newest > major;
   const isOther = isOlder || (isElsewhere && newest < major);
   try {
-    await tool.foresee(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
+    await tool.validateScripts(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
   } catch (error) {
     // A newer one may accept it.
     if (!isOlder || !(error instanceof UserError)) throw error;

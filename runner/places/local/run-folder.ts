@@ -4,7 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { namesIn } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { hasEnded, isRunning, notedIn, type ProcessIdentity, requireProcesses } from '../../process/noted.ts';
+import {
+  hasEnded,
+  isRunning,
+  trackedProcessesIn,
+  type ProcessIdentity,
+  requireProcesses,
+} from '../../process/tracked-process.ts';
 import { temporaryFolder } from '../../files/open-folder.ts';
 import { type Lock, takeLock } from '../../process/lock.ts';
 import {
@@ -80,7 +86,7 @@ function partsOf(folder: string): Pick<RunFolder, 'servers' | 'volumes'> {
 /** Ids of the processes that were started for a run and still run: its servers, and the daemons of their volumes. */
 export function startedIn(folder: string): number[] {
   const { servers, volumes } = partsOf(folder);
-  return [servers, privateFolderIn(volumes)].flatMap(notedIn).map(({ pid }) => pid);
+  return [servers, privateFolderIn(volumes)].flatMap(trackedProcessesIn).map(({ pid }) => pid);
 }
 
 /** What became of the folders of earlier runs. */
@@ -187,7 +193,7 @@ function isOwnFolder(folder: string): boolean {
 /** null if the folder is not (or not yet) that of a run. We never touch what may belong to somebody else. */
 function readOwner(folder: string): Owner | null {
   try {
-    const text = readTextWhole(path.join(folder, ownerFile), { most: mostOwnerBytes, links: 'refused' });
+    const text = readTextWhole(path.join(folder, ownerFile), { most: maxOwnerBytes, links: 'refused' });
     return ownerSchema.parse(JSON.parse(text));
   } catch {
     return null;
@@ -195,7 +201,7 @@ function readOwner(folder: string): Owner | null {
 }
 
 /** The file has about 200 bytes. */
-const mostOwnerBytes = 2 ** 16;
+const maxOwnerBytes = 2 ** 16;
 
 async function removeFolder(folder: string, release: ReleaseFolder, signal: AbortSignal): Promise<void> {
   await endProcesses(folder, signal);

@@ -33,8 +33,8 @@ export const localStorageSchema = z
 
 export type LocalStorage = z.output<typeof localStorageSchema>;
 
-export function isLocal(given: Storage): given is LocalStorage {
-  return given.type === localStorageSchema.shape.type.value;
+export function isLocal(storage: Storage): storage is LocalStorage {
+  return storage.type === localStorageSchema.shape.type.value;
 }
 
 /** The volumes of a variant as it declares them. */

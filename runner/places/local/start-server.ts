@@ -6,14 +6,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
-import { endOf, startNoted } from '../../process/noted.ts';
+import { endOf, spawnTracked } from '../../process/tracked-process.ts';
 import { askProgram, endGroup } from '../../process/run-command.ts';
 import { namingParameter } from '../named-parameter.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
 import { reducedRights, type Rights, serverUser } from '../../process/rights.ts';
-import { unlessHung } from './volumes/mounts.ts';
+import { abortable } from './volumes/mounts.ts';
 
 /** A server that accepts connections. */
 export interface StartedServer {
@@ -24,9 +24,9 @@ export interface StartedServer {
 }
 
 const startSeconds = 60;
-const mostPorts = 5;
+const maxPorts = 5;
 /** Its eight lines have about 100 bytes, plus the paths of folders. */
-const mostOfPidFile = 2 ** 14;
+const maxPidFileBytes = 2 ** 14;
 
 /**
  * Starts the server of a data folder at a free port. If another program takes the port before the server does, tries
@@ -41,7 +41,7 @@ export async function startServer(
   { choosePort, signal }: { choosePort: () => Promise<number>; signal: AbortSignal },
 ): Promise<StartedServer> {
   const preload = (await hasStatementsLibrary(binaries, signal)) ? [statementsLibrary] : [];
-  for (let tried = 0; tried < mostPorts; tried += 1) {
+  for (let tried = 0; tried < maxPorts; tried += 1) {
     const port = await choosePort();
     writeSettings(request, ours, { port, major: binaries.major, preload, user: serverUser() });
     const server = spawnServer(request, ours, binaries, await reducedRights());
@@ -57,7 +57,7 @@ export async function startServer(
     }
   }
   throw new PartError(
-    `the server of ${request.variant} found no free port: other programs took ${mostPorts} ports before it could`,
+    `the server of ${request.variant} found no free port: other programs took ${maxPorts} ports before it could`,
   );
 }
 
@@ -81,7 +81,7 @@ function spawnServer(
 ): ChildProcess {
   const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
   // In its own process group, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
-  return startNoted([...prefix, path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
+  return spawnTracked([...prefix, path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
     ...spawnAs,
     note: processNote,
     log: serverLog,
@@ -98,9 +98,9 @@ async function waitUntilReady(
 ): Promise<void> {
   const { variant, dataFolder } = request;
   const late = AbortSignal.timeout(startSeconds * 1000);
-  const given = AbortSignal.any([signal, failed, late]);
+  const bound = AbortSignal.any([signal, failed, late]);
   try {
-    await unlessHung(untilReady(dataFolder, server.pid, given), given);
+    await abortable(untilReady(dataFolder, server.pid, bound), bound);
   } catch (error) {
     signal.throwIfAborted();
     // A positive exit code: the server refused to start. If a signal ended it, the experiment's parameters are not the
@@ -111,9 +111,9 @@ async function waitUntilReady(
   }
 }
 
-async function untilReady(dataFolder: string, pid: number | undefined, given: AbortSignal): Promise<void> {
+async function untilReady(dataFolder: string, pid: number | undefined, bound: AbortSignal): Promise<void> {
   while (!(await isReady(dataFolder, pid))) {
-    given.throwIfAborted();
+    bound.throwIfAborted();
     await sleep(20);
   }
 }
@@ -125,7 +125,7 @@ async function untilReady(dataFolder: string, pid: number | undefined, given: Ab
  * @see src/include/utils/pidfile.h of PostgreSQL: the first line is the process, the eighth its status
  */
 async function isReady(dataFolder: string, pid: number | undefined): Promise<boolean> {
-  const text = await readBeginning(path.join(dataFolder, 'postmaster.pid'), mostOfPidFile).catch(() => '');
+  const text = await readBeginning(path.join(dataFolder, 'postmaster.pid'), maxPidFileBytes).catch(() => '');
   const lines = text.split('\n');
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
@@ -137,13 +137,13 @@ function startFailure({ variant, parameters }: ClusterRequest, serverLog: string
       line,
     ),
   );
-  const said = (of: readonly string[]): string =>
+  const refusal = (of: readonly string[]): string =>
     `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${of.join('\n  ')}`;
-  const named = namingParameter(said(refused), { asked: { parameters } });
-  if (refused.length > 0 && named !== said(refused)) return new UserError(named);
+  const named = namingParameter(refusal(refused), { asked: { parameters } });
+  if (refused.length > 0 && named !== refusal(refused)) return new UserError(named);
   // Some reasons name no parameter, such as "Bonjour is not supported by this build": it is one of these.
   const all = Object.entries(parameters).map(([name, value]) => `${name}: ${value}`);
-  return new UserError(`${said(lines.slice(-5))}\nThe variant has these parameters: ${all.join(', ')}.`);
+  return new UserError(`${refusal(lines.slice(-5))}\nThe variant has these parameters: ${all.join(', ')}.`);
 }
 
 /** A library of contrib that RDS preloads, too: it records the cost of each statement. */
@@ -154,11 +154,11 @@ export async function hasStatementsLibrary(
   { folder }: Pick<PostgresBinaries, 'folder'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const told = await askProgram([path.join(folder, 'pg_config'), '--pkglibdir'], { signal }).catch(() => null);
+  const reported = await askProgram([path.join(folder, 'pg_config'), '--pkglibdir'], { signal }).catch(() => null);
   signal.throwIfAborted();
   const libraries =
-    told?.exitCode === 0
-      ? [told.stdout.trim()]
+    reported?.exitCode === 0
+      ? [reported.stdout.trim()]
       : // If pg_config is in another package that is not installed, the libraries are usually beside the programs.
         ['../lib', '../lib/postgresql', '../lib64/pgsql'].map((one) => path.join(folder, one));
   return libraries.some((one) =>

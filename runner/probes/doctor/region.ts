@@ -94,7 +94,7 @@ export async function findRuntimeMonitoring(guardDuty: GuardDutyClient): Promise
 }
 
 /** The authority of new databases, unless the account chose another one. */
-const usualAuthority = 'rds-ca-rsa2048-g1';
+const defaultAuthority = 'rds-ca-rsa2048-g1';
 
 /**
  * Checks that the driver will know the authority that signs the certificates of new databases in this Region. Each
@@ -109,7 +109,7 @@ export async function requireAuthority(
   region: string,
   certificates: readonly string[],
 ): Promise<string> {
-  const { DefaultCertificateForNewLaunches: authority = usualAuthority } = await callAws(
+  const { DefaultCertificateForNewLaunches: authority = defaultAuthority } = await callAws(
     'rds:DescribeCertificates',
     'this Region',
     () => rds.send(new DescribeCertificatesCommand({})),

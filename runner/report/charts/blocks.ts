@@ -1,7 +1,7 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { ofLevel } from '../../contract/trial.ts';
+import { levelPhrase } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
 import { quantity } from '../words/quantities.ts';
@@ -18,7 +18,7 @@ import {
   softInk,
   variantLook,
 } from './subject.ts';
-import { withinReach } from './within-reach.ts';
+import { clampToRange } from './clamp.ts';
 
 /** One mark: the value of the declared metric in one trial. */
 export interface BlockMark {
@@ -74,10 +74,10 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
           ];
     }).flat(),
   );
-  const drawn = withinReach(data.filter(({ counted }) => counted).map(({ value }) => value));
+  const drawn = clampToRange(data.filter(({ counted }) => counted).map(({ value }) => value));
 
   return {
-    title: `${label} block by block${ofLevel(level)}`,
+    title: `${label} block by block${levelPhrase(level)}`,
     caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.${hollowWords(subject, 'Hollow and, if far off, at the edge')}`,
     alternative: variants
       .map(

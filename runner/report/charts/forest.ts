@@ -22,7 +22,7 @@ export interface ForestRow {
 }
 
 /** Pixels of a row: its words, its estimate, and its small marks; those are left out where no row has any but the last. */
-const rowHeight = { withMarks: 58, without: 34, ofWordsBelow: 16 };
+const rowHeight = { withMarks: 58, without: 34, wordsBelow: 16 };
 
 /**
  * Draws estimates one above the other on one axis, with zero and the changes that are too small to matter.
@@ -134,19 +134,19 @@ export function ticksBetween(
       const last = ticks[at - 1];
       return (
         last === undefined ||
-        (words(last) !== words(tick) && place(tick) - half(tick) >= place(last) + half(last) + leastGap)
+        (words(last) !== words(tick) && place(tick) - half(tick) >= place(last) + half(last) + minGap)
       );
     });
   return shown.find(fits) ?? [0];
 }
 
 /** Width of a letter of a tick, at most on average, and the least space between two ticks. */
-const [pixelsOfDigit, leastGap] = [7.5, 12];
+const [pixelsOfDigit, minGap] = [7.5, 12];
 
 /** Pixels that a row is higher because a name and its words do not fit beside each other. */
 function wordsBelow(rows: readonly ForestRow[], width: number): number {
   const fit = rows.every(({ name, words }) => (name.length + words.length) * pixelsOfLetter <= width - 40);
-  return fit ? 0 : rowHeight.ofWordsBelow;
+  return fit ? 0 : rowHeight.wordsBelow;
 }
 
 /** Pixels of a row, and how many of them its words have below its name. */

@@ -1,5 +1,5 @@
 import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
-import { ofLevel, levelWords } from '../../contract/trial.ts';
+import { levelPhrase, levelWords } from '../../contract/trial.ts';
 import { wordsOf } from '../view/ladder-view.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { capitalise, quantity, type Scale } from '../words/quantities.ts';
@@ -19,7 +19,7 @@ export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | nu
   const words = wordsOf(ladder.throughput);
   if (!scale) return null;
   return {
-    title: `${capitalise(words.label)} over ${axis}${ofLevel(ladder.conditions)}`,
+    title: `${capitalise(words.label)} over ${axis}${levelPhrase(ladder.conditions)}`,
     caption: `Bars: intervals. Ring: the knee, the lowest level within ${percent(ladder.tolerance)} of the best; dashed: where else it may lie.`,
     alternative: inWords(ladder, 'throughput'),
     data: variants,
@@ -72,7 +72,7 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
   const [rate, time] = [wordsOf(ladder.throughput), wordsOf(ladder.latency)];
   const limit = target?.metric === ladder.latency ? target.milliseconds / 1000 : null;
   return {
-    title: `${capitalise(time.label)} over ${rate.label}${ofLevel(ladder.conditions)}`,
+    title: `${capitalise(time.label)} over ${rate.label}${levelPhrase(ladder.conditions)}`,
     caption: `Each mark is one level, with its number of ${axis}. Down and to the right is better. In ${up.unit}.${limit === null ? '' : ` Dashed: the target of ${quantity(limit, 'latency')}.`}`,
     alternative: inWords(ladder, 'latency'),
     data: variants,

@@ -1,5 +1,5 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { ofLevel } from '../../contract/trial.ts';
+import { levelPhrase } from '../../contract/trial.ts';
 import { valueOf, valuesOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
 import { inScale, quantity } from '../words/quantities.ts';
@@ -30,19 +30,19 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
   const { variants, trials, counts, level } = subject;
   const measured = variants.map(({ name: variant }) =>
     percentiles.map(({ metric, label }): PercentileMarks => {
-      const ofVariant = trials.filter(({ conditions }) => conditions.variant === variant);
-      const own = ofVariant.flatMap((trial) => {
+      const variantTrials = trials.filter(({ conditions }) => conditions.variant === variant);
+      const own = variantTrials.flatMap((trial) => {
         const value = valueOf(metric, trial);
         return value === null || value <= 0 ? [] : [{ trial: trial.id, value, counted: counts(trial) }];
       });
-      const middle = median(valuesOf(metric, ofVariant.filter(counts)));
+      const middle = median(valuesOf(metric, variantTrials.filter(counts)));
       return { variant, percentile: label, trials: own, middle };
     }),
   );
   if (measured.flat().every(({ trials: own }) => own.length === 0)) return null;
 
   return {
-    title: `Latency percentiles${ofLevel(level)}`,
+    title: `Latency percentiles${levelPhrase(level)}`,
     caption: `Milliseconds, on a logarithmic axis. Small marks are single trials, bars the medians of those that count.${hollowWords(subject)}`,
     alternative: variants
       .map(({ name }, index) => {

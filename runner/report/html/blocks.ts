@@ -1,5 +1,5 @@
 import { html, type Markup, nothing } from '../media/markup.ts';
-import { type Block, type Depth, holdsOf, type Part } from '../sections/section.ts';
+import { type Block, type Depth, summaryOf, type Part } from '../sections/section.ts';
 import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
 
@@ -27,7 +27,7 @@ export function blockMarkup(
     return html`<details>
       <summary>
         <h2 id="${id}-title">${title}</h2>
-        <span class="holds">${holdsOf(block)}</span>
+        <span class="holds">${summaryOf(block)}</span>
       </summary>
       <div id="${id}">${content}</div>
     </details>`;

@@ -94,7 +94,7 @@ async function sectionsOf(of: Reported, series: SeriesSource, drawn: Drawn): Pro
       });
       if (markup === nothing) continue;
       own.push(markup);
-      if (index === 0 && section.inContents !== undefined) found.contents.push({ id, name: section.inContents });
+      if (index === 0 && section.navLabel !== undefined) found.contents.push({ id, name: section.navLabel });
     }
     found[depth].push(
       ...(section.isHalf && depth === 'open' && own.length > 0 ? [html`<div class="half">${own}</div>`] : own),

@@ -6,7 +6,7 @@ import { capitalise } from '../words/quantities.ts';
 import { frame, framePolicy, trialsPage } from './frame.ts';
 import { progressBar } from './progress-bar.ts';
 import { type LiveServer, serveLive } from './server.ts';
-import { reportedUnderWay } from './under-way.ts';
+import { reportedUnderWay } from './in-progress.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 

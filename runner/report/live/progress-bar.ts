@@ -16,7 +16,7 @@ export function progressBar(
 }
 
 /** With more trials than this, the boxes are a line. */
-const mostBoxes = 100;
+const maxBoxes = 100;
 
 /** A trial that is measured again keeps the state of its first attempt. */
 function stripOf({ trials, plannedTrials, current }: RunStatus): Markup {
@@ -27,7 +27,7 @@ function stripOf({ trials, plannedTrials, current }: RunStatus): Markup {
     return html`<i class="${state}"></i>`;
   });
   return html`<div
-    class="strip${plannedTrials > mostBoxes ? ' dense' : ''}"
+    class="strip${plannedTrials > maxBoxes ? ' dense' : ''}"
     role="progressbar"
     aria-label="planned trials that have ended"
     aria-valuenow="${numbered.length}"

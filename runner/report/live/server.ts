@@ -17,9 +17,9 @@ export interface LiveServer {
 }
 
 /** What others can make this process hold: connections, open pages, and bytes that a page does not take. */
-const mostConnections = 16;
-const mostPages = 4;
-const mostWaitingBytes = 16 * 2 ** 20;
+const maxConnections = 16;
+const maxPages = 4;
+const maxWaitingBytes = 16 * 2 ** 20;
 const requestSeconds = 5;
 const closingSeconds = 2;
 
@@ -37,7 +37,7 @@ export async function serveLive(page: string, policy: string): Promise<LiveServe
   const token = randomBytes(16).toString('base64url');
   const pages = new Set<ServerResponse>();
   const latest = new Map<LiveEvent, string>();
-  const headers = { ...ofEveryAnswer, 'Content-Security-Policy': policy };
+  const headers = { ...commonHeaders, 'Content-Security-Policy': policy };
 
   const server = createServer(
     { requestTimeout: requestSeconds * 1000, headersTimeout: requestSeconds * 1000, connectionsCheckingInterval: 5000 },
@@ -45,15 +45,15 @@ export async function serveLive(page: string, policy: string): Promise<LiveServe
       const asked = isForUs(request, server) ? knownPath(request.url ?? '', token) : null;
       if (asked === 'page') {
         response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }).end(page);
-      } else if (asked === 'events' && pages.size < mostPages) {
+      } else if (asked === 'events' && pages.size < maxPages) {
         pages.add(response.on('close', () => pages.delete(response)));
         response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' }).flushHeaders();
         for (const message of latest.values()) response.write(message);
-      } else response.writeHead(asked === null ? 403 : 503, ofEveryAnswer).end();
+      } else response.writeHead(asked === null ? 403 : 503, commonHeaders).end();
     },
   );
-  server.on('checkExpectation', (_request, response) => response.writeHead(403, ofEveryAnswer).end());
-  server.maxConnections = mostConnections;
+  server.on('checkExpectation', (_request, response) => response.writeHead(403, commonHeaders).end());
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     // Later, it cannot accept a connection if too many files are open. That must not end the run.
     server.on('error', reject).listen({ host: '127.0.0.1', port: 0 }, resolve);
@@ -68,7 +68,7 @@ export async function serveLive(page: string, policy: string): Promise<LiveServe
       const message = messageOf(event, text);
       latest.set(event, message);
       for (const response of pages) {
-        if (response.writableLength > mostWaitingBytes) response.destroy();
+        if (response.writableLength > maxWaitingBytes) response.destroy();
         else response.write(message);
       }
     },
@@ -81,7 +81,7 @@ export async function serveLive(page: string, policy: string): Promise<LiveServe
   };
 }
 
-const ofEveryAnswer = {
+const commonHeaders = {
   Connection: 'close',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
@@ -102,8 +102,8 @@ function hostOf(server: Server): string {
 
 /** What is asked for; null without the token. A comparison takes as long for every token. */
 function knownPath(url: string, token: string): 'page' | 'events' | null {
-  const [, given = '', events] = /^\/([\w-]{22})(\/events)?$/.exec(url) ?? [];
-  if (given.length !== token.length || !timingSafeEqual(Buffer.from(given), Buffer.from(token))) return null;
+  const [, offered = '', events] = /^\/([\w-]{22})(\/events)?$/.exec(url) ?? [];
+  if (offered.length !== token.length || !timingSafeEqual(Buffer.from(offered), Buffer.from(token))) return null;
   return events === undefined ? 'page' : 'events';
 }
 

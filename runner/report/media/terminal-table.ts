@@ -28,17 +28,17 @@ export function* tableParts(table: Table, { columns, colour }: TerminalOptions):
 }
 
 function fit(table: Table, columns: number): { shown: Table; widths: number[] } {
-  const leastWidths = (shown: Table, least: number, at = spaces): number[] =>
-    shown.columns.map((column, index) => leastWidth(column, cellsIn(shown, index), least, at));
+  const minWidths = (shown: Table, least: number, at = spaces): number[] =>
+    shown.columns.map((column, index) => minWidth(column, cellsIn(shown, index), least, at));
   const narrow = (shown: Table, least: readonly number[]): number[] | null =>
     shrink(naturalWidths(shown), least, columns - gap * (shown.columns.length - 1));
   for (let shown = table; ;) {
-    const widths = narrow(shown, leastWidths(shown, comfortable));
+    const widths = narrow(shown, minWidths(shown, comfortable));
     if (widths) return { shown, widths };
-    const next = Math.min(...shown.columns.map(({ shed = Infinity }) => shed));
+    const next = Math.min(...shown.columns.map(({ dropOrder = Infinity }) => dropOrder));
     if (next === Infinity) {
-      const last = leastWidths(shown, 0, breakable);
-      return { shown, widths: narrow(shown, leastWidths(shown, 0)) ?? narrow(shown, last) ?? last };
+      const last = minWidths(shown, 0, breakable);
+      return { shown, widths: narrow(shown, minWidths(shown, 0)) ?? narrow(shown, last) ?? last };
     }
     shown = withoutColumns(shown, next);
   }
@@ -68,15 +68,15 @@ function naturalWidths(table: Table): number[] {
 }
 
 /** Least width of a column. Only texts may be broken, never numbers. */
-function leastWidth({ label, align }: Column, cells: readonly string[], least: number, at: RegExp): number {
+function minWidth({ label, align }: Column, cells: readonly string[], least: number, at: RegExp): number {
   const head = longest(label.split(breakable));
   if (align === 'right') return Math.max(head, longest(cells));
-  const parts = cells.reduce((most, cell) => Math.max(most, leastOf(cell, at)), 0);
+  const parts = cells.reduce((most, cell) => Math.max(most, minCellWidth(cell, at)), 0);
   return Math.max(head, parts, Math.min(longest(cells), least));
 }
 
 /** Least width of a cell. Every line after the first is indented by one more space. */
-function leastOf(cell: string, at: RegExp): number {
+function minCellWidth(cell: string, at: RegExp): number {
   const indent = indentOf(cell).length;
   const [first = '', ...rest] = cell.trim().split(at);
   return indent + Math.max(longest([first]), rest.length === 0 ? 0 : longest(rest) + 1);
@@ -171,8 +171,8 @@ function pack(parts: readonly string[], widthOf: (line: number) => number): stri
   return found.map((line) => line.trimEnd());
 }
 
-function withoutColumns(table: Table, shed: number): Table {
-  const keeps = (_: unknown, index: number): boolean => table.columns[index]?.shed !== shed;
+function withoutColumns(table: Table, dropOrder: number): Table {
+  const keeps = (_: unknown, index: number): boolean => table.columns[index]?.dropOrder !== dropOrder;
   return {
     ...table,
     columns: table.columns.filter(keeps),

@@ -14,8 +14,8 @@ export const answerSection: Section = {
   id: 'answer',
   shownIn: everywhere,
   depth: 'card',
-  inContents: 'Answer',
-  atEnd: { rank: 1 },
+  navLabel: 'Answer',
+  endScreen: { rank: 1 },
   styles: `
 .answer { margin: 0 0 16px; }
 .headline { font-size: 27px; font-weight: 650; line-height: 1.2; letter-spacing: -0.012em; margin: 0 0 8px; text-wrap: balance; overflow-wrap: anywhere; }
@@ -36,7 +36,7 @@ export const answerSection: Section = {
 export const answersSection: Section = {
   id: 'answers',
   shownIn: everywhere,
-  atEnd: { rank: 10 },
+  endScreen: { rank: 10 },
   blocks: ({ view }) => [eachAnswer(view.answers.length > 1 ? view.answers : [])],
 };
 

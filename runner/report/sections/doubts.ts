@@ -1,4 +1,4 @@
-import { mostInCard } from '../view/doubts.ts';
+import { maxInCard } from '../view/doubts.ts';
 import { type Block, inTerminal, onFile, type Reported, type Section } from './section.ts';
 
 const attention = ({ view }: Reported, items = view.attention): Block[] => [
@@ -10,8 +10,8 @@ export const gravestSection: Section = {
   id: 'gravest',
   shownIn: onFile,
   depth: 'aside',
-  inContents: 'Doubts',
-  blocks: (of) => attention(of, of.view.attention.slice(0, mostInCard)),
+  navLabel: 'Doubts',
+  blocks: (of) => attention(of, of.view.attention.slice(0, maxInCard)),
 };
 
 /** How many more there are, and how many checks passed. */
@@ -20,7 +20,7 @@ export const checkedSection: Section = {
   shownIn: ['page'],
   depth: 'aside',
   blocks: ({ view: { attention: all, checked } }) => {
-    const more = all.length - mostInCard;
+    const more = all.length - maxInCard;
     const words = more > 0 ? `${more} more ${more === 1 ? 'doubt stands' : 'doubts stand'} below. ` : '';
     return [{ parts: [{ kind: 'paragraph', text: `${words}${checked}`, isQuiet: true }] }];
   },
@@ -34,8 +34,8 @@ export const doubtsSection: Section = {
   blocks: ({ view: { attention: all } }) => [
     {
       title: 'All doubts',
-      holds: `${all.length}`,
-      parts: [{ kind: 'list', items: all.length > mostInCard ? all : [] }],
+      summary: `${all.length}`,
+      parts: [{ kind: 'list', items: all.length > maxInCard ? all : [] }],
     },
   ],
 };
@@ -44,6 +44,6 @@ export const doubtsSection: Section = {
 export const attentionSection: Section = {
   id: 'attention',
   shownIn: inTerminal,
-  atEnd: { rank: 2, share: 0.5 },
+  endScreen: { rank: 2, share: 0.5 },
   blocks: attention,
 };

@@ -5,8 +5,8 @@ import { everywhere, onFile, type Section } from './section.ts';
 export const ladderSection: Section = {
   id: 'ladder',
   shownIn: everywhere,
-  inContents: 'Levels',
-  atEnd: {
+  navLabel: 'Levels',
+  endScreen: {
     rank: 3,
     brief: ({ view }) =>
       view.ladders.map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),

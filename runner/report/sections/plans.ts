@@ -5,14 +5,14 @@ import { type Block, onFile, type Section } from './section.ts';
 import { nounFor } from '../../contract/with-noun.ts';
 
 /** More would not be read. The costliest statements come first. */
-const mostShown = 3;
+const maxShown = 3;
 
 /** Statements that some trials carry out differently: with another index, another join, or in parallel. */
 export const plansSection: Section = {
   id: 'plans',
   shownIn: onFile,
   depth: 'open',
-  inContents: 'Plans',
+  navLabel: 'Plans',
   styles: `
 .plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 4px 24px; margin-bottom: 18px; }
 .plans > p { grid-column: 1 / -1; margin: 0; font-size: 15px; overflow-wrap: anywhere; }
@@ -29,7 +29,7 @@ export const plansSection: Section = {
       {
         title: 'Plans that differ',
         parts: [
-          ...differing.slice(0, mostShown).map(sideBySide),
+          ...differing.slice(0, maxShown).map(sideBySide),
           { kind: 'paragraph', text: note(differing, same), isQuiet: true },
         ],
       },
@@ -38,10 +38,10 @@ export const plansSection: Section = {
 };
 
 function note(differing: readonly DifferingPlans[], same: number): string {
-  const more = differing.length - mostShown;
+  const more = differing.length - maxShown;
   return [
     'As EXPLAIN printed them after each trial that counts.',
-    ...(differing.slice(0, mostShown).some(({ generic }) => generic)
+    ...(differing.slice(0, maxShown).some(({ generic }) => generic)
       ? ['With parameters, the server may carry out another plan than the generic one.']
       : []),
     ...(more > 0

@@ -7,7 +7,7 @@ import { timelineFigures } from '../timeline/figure.ts';
 import { timelineStyles } from '../timeline/styles.ts';
 import { absentTable, evidenceTable } from '../view/evidence-table.ts';
 import { figuresTable } from '../view/figures-table.ts';
-import { worseSentences } from '../view/worse.ts';
+import { worseSentences } from '../view/regressions.ts';
 import { statementsTable } from '../view/statements-table.ts';
 import { waitsTable } from '../view/waits-table.ts';
 import { answersSection, answerSection, changesByBlock, comparisonBlocks } from './answer.ts';
@@ -54,14 +54,14 @@ export const sections: readonly Section[] = [
     id: 'worse',
     shownIn: everywhere,
     depth: 'card',
-    atEnd: { rank: 2, share: 0.3 },
+    endScreen: { rank: 2, share: 0.3 },
     blocks: ({ result }) => [{ parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })) }],
   },
   {
     id: 'worth',
     shownIn: everywhere,
     depth: ({ view }) => (view.costs.worth.length > 1 ? 'open' : 'card'),
-    atEnd: { rank: 6 },
+    endScreen: { rank: 6 },
     blocks: ({ view: { costs } }) => [
       {
         ...(costs.worth.length > 1 && { title: 'For the money', titleIn: ['page'] }),
@@ -87,20 +87,20 @@ export const sections: readonly Section[] = [
       // One candidate at several levels stands in the picture of the change.
       depth: ({ view }) => (new Set(view.answers.map(({ candidate }) => candidate)).size > 1 ? 'card' : 'folded'),
     }),
-    atEnd: { rank: 4, share: 1 },
+    endScreen: { rank: 4, share: 1 },
   },
   answersSection,
   {
     id: 'costs',
     shownIn: everywhere,
-    inContents: 'Price',
+    navLabel: 'Price',
     blocks: ({ view }) => [tableBlock(view.costs.table, { titleIn: onFile })],
   },
   {
     id: 'comparison',
     shownIn: everywhere,
     depth: 'folded',
-    atEnd: {
+    endScreen: {
       rank: 5,
       share: 1,
       // Of several, the table of the variants has the changes that decide.
@@ -111,7 +111,7 @@ export const sections: readonly Section[] = [
   {
     id: 'changes-by-block',
     shownIn: inTerminal,
-    atEnd: { rank: 8 },
+    endScreen: { rank: 8 },
     blocks: ({ result, view }) => changesByBlock(result.comparisons, view.comparisons),
   },
   timeSection,
@@ -128,7 +128,7 @@ export const sections: readonly Section[] = [
   {
     id: 'trials-seen',
     shownIn: ['page'],
-    inContents: 'Over time',
+    navLabel: 'Over time',
     styles: timelineStyles,
     blocks: () => [
       {
@@ -148,7 +148,7 @@ export const sections: readonly Section[] = [
   tableSection('settings', onFile, ({ view }) => view.settings.differing, {
     layout: 'texts',
     depth: 'open',
-    inContents: 'Settings',
+    navLabel: 'Settings',
   }),
   plansSection,
   tableSection('waits', everywhere, ({ result, counted }) => waitsTable(result, counted)),
@@ -160,10 +160,10 @@ export const sections: readonly Section[] = [
   tableSection('steps', onFile, ({ view }) => view.steps, { layout: 'texts' }),
   tableSection('trials', onFile, ({ view }) => view.trials, {
     depth: ({ isUnderWay }) => (isUnderWay ? 'open' : 'folded'),
-    inContents: 'Trials',
+    navLabel: 'Trials',
   }),
   doubtsSection,
-  tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts', inContents: 'Checks' }),
+  tableSection('checks', onFile, ({ view }) => view.checks, { layout: 'texts', navLabel: 'Checks' }),
   {
     id: 'notes',
     shownIn: inTerminal,
@@ -178,7 +178,7 @@ export const sections: readonly Section[] = [
     id: 'method',
     shownIn: everywhere,
     depth: 'folded',
-    atEnd: { rank: 9 },
+    endScreen: { rank: 9 },
     blocks: ({ view }) => [
       {
         title: 'How it was measured',

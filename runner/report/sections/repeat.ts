@@ -10,12 +10,12 @@ export const repeatSection: Section = {
   id: 'repeating',
   shownIn: onFile,
   depth: 'folded',
-  inContents: 'Repeat',
+  navLabel: 'Repeat',
   blocks: ({ view: { repeat } }) => [
     {
       title: 'Repeat this',
       ...(repeat.files.length > 0 && {
-        holds: withNoun(repeat.files.length, 'file'),
+        summary: withNoun(repeat.files.length, 'file'),
       }),
       parts: [{ kind: 'terms', terms: repeat.terms }, ...(repeat.files.length > 0 ? filesOf(repeat.files) : [])],
     },

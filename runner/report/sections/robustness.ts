@@ -7,7 +7,7 @@ export const robustnessSection: Section = {
   id: 'robustness',
   shownIn: onFile,
   isHalf: true,
-  inContents: 'Robustness',
+  navLabel: 'Robustness',
   blocks: ({ result }) => [
     {
       title: 'Does the answer depend on how it is computed?',

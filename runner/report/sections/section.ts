@@ -44,9 +44,9 @@ export interface Section {
   /** Whether it stands beside another one on a wide page if it is open. @default false */
   isHalf?: true;
   /** Its name in the page's contents, in a word. @default it is not named there */
-  inContents?: string;
+  navLabel?: string;
   /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
-  atEnd?: AtEnd;
+  endScreen?: EndScreen;
   /** Rules of the page's style sheet for its own layout. @default none */
   styles?: string;
   /**
@@ -56,7 +56,7 @@ export interface Section {
 }
 
 /** What a run's end shows of a section. Its place among the others stays that of the list. */
-export interface AtEnd {
+export interface EndScreen {
   /** Sections with the lowest numbers get their room first. One that has no room left is not shown. */
   rank: number;
   /** Part of the room that it may take, from 0 to 1; what does not fit is cut off. @default it is shown whole, or not */
@@ -73,7 +73,7 @@ export interface Block {
   /** A block that a reader must not overlook. */
   isWarning?: boolean;
   /** What a folded block holds, such as `16 checks passed`. @default what its tables hold */
-  holds?: string;
+  summary?: string;
   parts: Part[];
 }
 
@@ -128,10 +128,10 @@ export function tableBlock(
 }
 
 /** What a folded block holds: in its own words or those of its tables, or counted. */
-export function holdsOf({ holds, parts }: Block): string {
-  if (holds !== undefined) return holds;
+export function summaryOf({ summary, parts }: Block): string {
+  if (summary !== undefined) return summary;
   const tables = parts.flatMap((part) => (part.kind === 'table' ? part.table : []));
-  const words = tables.flatMap((table) => table.holds ?? []);
+  const words = tables.flatMap((table) => table.summary ?? []);
   if (words.length > 0) return words.join('; ');
   const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
   return rows === 0 ? '' : withNoun(rows, 'row');

@@ -8,14 +8,14 @@ export function tableSection(
   id: string,
   shownIn: readonly Medium[],
   of: (reported: Reported) => Table,
-  how: Parameters<typeof tableBlock>[1] & Pick<Section, 'depth' | 'inContents'> = {},
+  how: Parameters<typeof tableBlock>[1] & Pick<Section, 'depth' | 'navLabel'> = {},
 ): Section {
-  const { depth = 'folded', inContents, ...drawn } = how;
+  const { depth = 'folded', navLabel, ...drawn } = how;
   return {
     id,
     shownIn,
     depth,
-    ...(inContents !== undefined && { inContents }),
+    ...(navLabel !== undefined && { navLabel }),
     blocks: (reported) => [tableBlock(of(reported), drawn)],
   };
 }

@@ -6,16 +6,16 @@ import type { Why } from '../view/why.ts';
 import { type Block, everywhere, onFile, type Section } from './section.ts';
 
 /** More bars than these would push the rest off the first screen. */
-const mostBarsInCard = 5;
+const maxBarsInCard = 5;
 /** A run's end has only so much room. */
-const mostLines = 3;
+const maxLines = 3;
 
 /** Where the time of a transaction goes, at a glance: on the page a picture for each level, in a terminal a line. */
 export const timeSection: Section = {
   id: 'time',
   shownIn: ['terminal', 'page'],
   depth: ({ result }) => (fitsCard(timeBars(result.explanations ?? [])) ? 'card' : 'open'),
-  atEnd: { rank: 7 },
+  endScreen: { rank: 7 },
   styles: timeBarsStyles,
   blocks: ({ view, result }) => {
     const pictures = timeBars(result.explanations ?? []);
@@ -39,7 +39,7 @@ export const timeSection: Section = {
 };
 
 function fitsCard(pictures: readonly TimeBars[]): boolean {
-  return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= mostBarsInCard);
+  return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= maxBarsInCard);
 }
 
 /** Of several comparisons, each has only its largest part, and those that there is no room for are counted. */
@@ -52,7 +52,7 @@ function linesOf(briefs: readonly Why['brief'][]): Block['parts'][number] {
     only: ['terminal'],
     terminal: ({ columns }) => {
       const each = briefs.map((brief) => wrap(`Where the time of a transaction goes${wordsOf(brief)}`, columns));
-      const shown = each.filter((_, index) => index === 0 || each.slice(0, index + 1).flat().length <= mostLines);
+      const shown = each.filter((_, index) => index === 0 || each.slice(0, index + 1).flat().length <= maxLines);
       const left = each.length - shown.length;
       return [...shown.flat(), ...(left > 0 ? [`… ${left} more in report.md`] : [])];
     },
@@ -66,7 +66,7 @@ export const whySection: Section = {
   id: 'why',
   shownIn: everywhere,
   isHalf: true,
-  inContents: 'Why',
+  navLabel: 'Why',
   blocks: ({ view }) =>
     view.why.map(({ pair, paragraph }) => ({
       title: `Where the time goes: ${pair}`,

@@ -1,10 +1,10 @@
 import type { Dollars } from '../../costs/price.ts';
-import { mostBlocks } from '../../analysis/blocks-needed.ts';
+import { maxBlocks } from '../../analysis/blocks-needed.ts';
 import type { PilotFinding } from '../../analysis/pilot.ts';
 import type { Protocol } from '../../contract/experiment/schema.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { countInWords, dollarsText, durationText } from '../words/quantities.ts';
-import { fewestPairs } from '../../statistics/exact-interval.ts';
+import { minPairs } from '../../statistics/exact-interval.ts';
 import { hanging } from '../media/wrap.ts';
 import { percent } from '../../metrics/numbers.ts';
 
@@ -29,14 +29,14 @@ function needText(need: Need, goal: string, until: Protocol['until']): string {
   const { blocks, spread, spreadAtMost, blocksNeeded, powerOfEquivalence, control, expectedSeconds, dollars } = need;
   const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
   if (spread === null || spreadAtMost === null) {
-    return `${candidate}: ${blocks} of its blocks count, too few to know their spread. Two are needed, ${countInWords(fewestPairs)} are better.`;
+    return `${candidate}: ${blocks} of its blocks count, too few to know their spread. Two are needed, ${countInWords(minPairs)} are better.`;
   }
-  const seen = `${candidate}: ${blocks} blocks spread by ${points(spread)}, so plan with ${points(spreadAtMost)}, which the true spread exceeds with a chance of one in five`;
+  const spreadWords = `${candidate}: ${blocks} blocks spread by ${points(spread)}, so plan with ${points(spreadAtMost)}, which the true spread exceeds with a chance of one in five`;
   const doubt =
-    blocks < fewestPairs
-      ? ` So few blocks say little about their spread: measure at least ${countInWords(fewestPairs)}.`
+    blocks < minPairs
+      ? ` So few blocks say little about their spread: measure at least ${countInWords(minPairs)}.`
       : '';
-  if (blocksNeeded === null) return `${seen}; ${goal}, ${mostBlocks} blocks are not enough.${doubt}`;
+  if (blocksNeeded === null) return `${spreadWords}; ${goal}, ${maxBlocks} blocks are not enough.${doubt}`;
   const price = [
     ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
     ...(dollars === null ? [] : [dollarsText(dollars)]),
@@ -46,7 +46,7 @@ function needText(need: Need, goal: string, until: Protocol['until']): string {
     control || powerOfEquivalence === null
       ? ''
       : ` If there is no change, they call the two equivalent with a chance of ${percent(powerOfEquivalence)}.`;
-  return `${seen}; ${goal}, ${needed}${price.length > 0 ? ` (${price.join(', ')})` : ''}.${same}${doubt}`;
+  return `${spreadWords}; ${goal}, ${needed}${price.length > 0 ? ` (${price.join(', ')})` : ''}.${same}${doubt}`;
 }
 
 function points(spread: number): string {

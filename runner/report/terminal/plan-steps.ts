@@ -84,8 +84,8 @@ function variantsOf(step: Step): string {
 /** What is known of the length of steps, without what depends on data of unknown size. */
 export function atLeast(steps: readonly Step[]): string {
   const known = steps.reduce((total, step) => {
-    const ofTrial = step.kind === 'measure' ? step.warmUpSeconds + (step.trialSeconds ?? 0) : 0;
-    return total + (step.expectedSeconds ?? ofTrial);
+    const measuredSeconds = step.kind === 'measure' ? step.warmUpSeconds + (step.trialSeconds ?? 0) : 0;
+    return total + (step.expectedSeconds ?? measuredSeconds);
   }, 0);
   return known === 0 ? 'unknown' : `more than ${durationText(known)}`;
 }

@@ -99,9 +99,9 @@ function claimText({ claims, blocks, replicas, variants, baseline, groups }: Pla
   const { on, remains } = scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 });
   if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
   if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
-  const ofEach =
+  const candidatesPhrase =
     variants.length > 2 ? `of each candidate and ${groups ? 'the baseline of its group' : baseline}, ` : '';
-  return `${ofEach}which is better ${on}. ${remains}`;
+  return `${candidatesPhrase}which is better ${on}. ${remains}`;
 }
 
 /** The time of each step before a trial, and of all such steps in the run. */

@@ -81,7 +81,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     report(event: RunEvent) {
       switch (event.kind) {
         case 'step-started':
-          if (live) now(event.step.kind, remaining.ofStep(event.step));
+          if (live) now(event.step.kind, remaining.fromStep(event.step));
           if (verbose) sayInDetail(`${event.step.kind} ...`);
           else if (!live) say(`${event.step.kind} ...`);
           return;
@@ -119,7 +119,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           }
           now(
             `${numberOf(trial.id)}  ${colour.bold(conditionsWords(trial.conditions))}  ${stage}${seconds}${speed}`,
-            isNew ? remaining.ofTrial(trial.id) : undefined,
+            isNew ? remaining.fromTrial(trial.id) : undefined,
           );
           return;
         }

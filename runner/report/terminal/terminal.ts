@@ -33,8 +33,8 @@ export function renderEnd(result: Result, options: TerminalOptions, most: number
   let room = most - question.length;
   for (const section of sections.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const whole = blocksFor('terminal', section, of);
-    if (section.atEnd === undefined || whole.length === 0) continue;
-    const { brief, share } = section.atEnd;
+    if (section.endScreen === undefined || whole.length === 0) continue;
+    const { brief, share } = section.endScreen;
     // An empty line comes before each section.
     const fits = (text: readonly string[], within: number): boolean => text.length + 1 <= within;
     const own = Math.floor(room * (share ?? 1));
@@ -49,12 +49,12 @@ export function renderEnd(result: Result, options: TerminalOptions, most: number
 }
 
 /** A section of which less would remain is not cut off, and so not shown. */
-const fewestLines = 6;
+const minLines = 6;
 
-const rankOf = ({ atEnd }: Section): number => atEnd?.rank ?? Infinity;
+const rankOf = ({ endScreen }: Section): number => endScreen?.rank ?? Infinity;
 
 function cutOff(lines: string[], most: number): string[] {
-  if (lines.length <= most || most < fewestLines) return lines;
+  if (lines.length <= most || most < minLines) return lines;
   return [...lines.slice(0, most - 1), `… ${lines.length - most + 1} more lines in report.md`];
 }
 
@@ -77,19 +77,19 @@ export function renderAnswers(
   compared: readonly { comparisons: readonly Comparison[]; context: AnswerContext }[],
   options: TerminalOptions,
 ): string {
-  const given = compared.flatMap(({ comparisons, context }) => answers(comparisons, context));
+  const answered = compared.flatMap(({ comparisons, context }) => answers(comparisons, context));
   const lead = leadOf(
-    given,
+    answered,
     compared.flatMap(({ context }) => context.controls),
   );
-  return renderBlocks([answerBlock(lead), ...(given.length > 1 ? [eachAnswer(given)] : [])], options);
+  return renderBlocks([answerBlock(lead), ...(answered.length > 1 ? [eachAnswer(answered)] : [])], options);
 }
 
 /**
  * Texts stay readable: a line has at most this many columns, however wide the terminal is. Tables may take all of it. In
  * a pipe, nothing is wrapped.
  */
-const mostColumns = 100;
+const maxColumns = 100;
 
 export function renderBlocks(blocks: readonly Block[], options: TerminalOptions): string {
   return blocks.map((block) => renderBlock(block, options)).join('\n\n');
@@ -97,7 +97,7 @@ export function renderBlocks(blocks: readonly Block[], options: TerminalOptions)
 
 function renderBlock({ title, isWarning = false, parts }: Block, options: TerminalOptions): string {
   const { bold } = picocolors.createColors(options.colour);
-  const columns = options.columns === Infinity ? Infinity : Math.min(options.columns, mostColumns);
+  const columns = options.columns === Infinity ? Infinity : Math.min(options.columns, maxColumns);
   return [
     ...(title === undefined ? [] : wrap(title, columns).map(bold)),
     ...parts.flatMap((part) => linesOf(part, { columns, isWarning, options })),

@@ -5,7 +5,7 @@ import type { Clock } from './thinning.ts';
 export interface CheckpointsOver {
   variant: string;
   /** In how many trials one was under way at each step. */
-  underWay: number[];
+  inProgress: number[];
   trials: number;
   /** The part of the time of all its trials, from 0 to 1. */
   share: number;
@@ -20,7 +20,7 @@ export function checkpointsOver(variant: string, trials: readonly Logged[], { st
   const during = all.flat().reduce((sum, { from, until }) => sum + until - from, 0);
   return {
     variant,
-    underWay: Array.from({ length: steps }, (_, at) => {
+    inProgress: Array.from({ length: steps }, (_, at) => {
       return all.filter((own) => own.some(({ from, until }) => from < (at + 1) * step && until > at * step)).length;
     }),
     trials: known.length,
@@ -55,8 +55,8 @@ export function nearlyAlwaysUnderWay(checkpoints: readonly CheckpointsOver[]): {
 export function summedCheckpoints(checkpoints: readonly CheckpointsOver[]): { counts: number[]; trials: number } {
   const [first] = checkpoints;
   return {
-    counts: (first?.underWay ?? []).map((_, at) =>
-      checkpoints.reduce((sum, { underWay }) => sum + (underWay[at] ?? 0), 0),
+    counts: (first?.inProgress ?? []).map((_, at) =>
+      checkpoints.reduce((sum, { inProgress }) => sum + (inProgress[at] ?? 0), 0),
     ),
     trials: checkpoints.reduce((sum, { trials }) => sum + trials, 0),
   };

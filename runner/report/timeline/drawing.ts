@@ -14,10 +14,10 @@ import { otherEvents } from './waits.ts';
  */
 const box = { width: 1000, height: 100 };
 /** A thin line has fewer points than its median. */
-const mostPointsOfTrial = 200;
+const maxPointsOfTrial = 200;
 
 /** There is room for the words of so many ticks. */
-const mostTicks = 4;
+const maxTicks = 4;
 
 /** An axis from zero with round ends. */
 export function axisOf(highest: number): { top: number; ticks: number[] } {
@@ -25,7 +25,7 @@ export function axisOf(highest: number): { top: number; ticks: number[] } {
     const scale = scaleLinear([0, highest > 0 ? highest : 1], [0, 1]).nice(wanted);
     return { top: scale.domain()[1] ?? 1, ticks: scale.ticks(wanted) };
   });
-  return axes.find(({ ticks }) => ticks.length <= mostTicks) ?? { top: highest, ticks: [0, highest] };
+  return axes.find(({ ticks }) => ticks.length <= maxTicks) ?? { top: highest, ticks: [0, highest] };
 }
 
 /** What shares the place of one panel. @param children SVG elements */
@@ -52,7 +52,7 @@ export function linesMarkup(
   top: number,
 ): Markup[] {
   const pathOf = pathsOn(clock, top);
-  const coarse = Math.ceil(clock.steps / every / mostPointsOfTrial);
+  const coarse = Math.ceil(clock.steps / every / maxPointsOfTrial);
   const thin = trials.map((values, at) => {
     const trial = drawn[at];
     if (!values || !trial) return nothing;

@@ -62,7 +62,7 @@ export function lined(lines: PanelLines, timeline: Timeline): DrawnPanel {
 
 export function banded(wait: Timeline['waits'][number], timeline: Timeline): DrawnPanel {
   const { variant, bands } = wait;
-  const axis = axisOf(timeline.mostSessions);
+  const axis = axisOf(timeline.maxSessions);
   const title = `Active sessions by what they wait for: ${variant}`;
   const scale: Scale = { unit: '', divisor: 1, decimals: 1 };
   const means = bands

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import type { Result } from '../../contract/result.ts';
-import { ofLevel } from '../../contract/trial.ts';
+import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { inScale, rangeText } from '../words/quantities.ts';
@@ -24,7 +24,7 @@ export async function timelineFigures(result: Result, series: SeriesSource, sect
 
 /** @param of.isFolded absent if it needs no heading of its own */
 function figureOf(timeline: Timeline, { id, isFolded }: { id: string; isFolded?: boolean }): Markup {
-  const title = `Second by second${ofLevel(timeline.level)}`;
+  const title = `Second by second${levelPhrase(timeline.level)}`;
   const panels = [
     ...timeline.panels.map((one) => lined(one, timeline)),
     ...timeline.heats.map((one) => heated(one, timeline)),
@@ -95,12 +95,12 @@ function notCounted({ trials }: Timeline): Markup {
   </p>`;
 }
 
-function captionOf({ clock: { step }, trials, variants, mostTrials, checkpoints, heats, waits }: Timeline): string {
+function captionOf({ clock: { step }, trials, variants, maxTrials, checkpoints, heats, waits }: Timeline): string {
   const wide = Math.max(...heats.map(({ heat }) => heat.seconds));
   const each = Math.max(...variants.map(({ index }) => trials.filter((trial) => trial.index === index).length));
   return [
     'Seconds since the start of each trial, without its first and last one, which are not whole.',
-    `Thick lines are medians of the trials that count, thin ones single trials${mostTrials > each ? ` (at most ${each} of each variant)` : ''}.`,
+    `Thick lines are medians of the trials that count, thin ones single trials${maxTrials > each ? ` (at most ${each} of each variant)` : ''}.`,
     ...(step > 1 ? [`Each point averages ${step} seconds, and more in a thin line.`] : []),
     'A gap: fewer than half of them have a value.',
     ...checkpointWords(checkpoints),
@@ -119,7 +119,7 @@ function checkpointWords(checkpoints: Timeline['checkpoints']): string[] {
     const took = rangeText({ low: 100 * always.least, high: 100 * always.most }, 0);
     return [`Checkpoints are not shaded: they took ${took} % of the time.`];
   }
-  return checkpoints.some(({ underWay }) => underWay.some((trials) => trials > 0))
+  return checkpoints.some(({ inProgress }) => inProgress.some((trials) => trials > 0))
     ? ['Shaded: checkpoints, the darker in the more trials.']
     : [];
 }

@@ -13,7 +13,7 @@ export interface Panel {
   limit: (trial: Pick<Trial, 'measures'>) => number | null;
 }
 
-const ofTheLoad = ['tps', 'latency.average'];
+const loadMetrics = ['tps', 'latency.average'];
 /** The first of them that was measured. */
 const walWritten = ['wal.rate', 'volumes.log.bytesWritten', 'cloudwatch.transactionLogsGeneration'];
 /** Things that have I/Os per second, and the words for one of them. */
@@ -37,7 +37,7 @@ export function panelsFor(names: ReadonlySet<string>): Panel[] {
         ]
       : [];
   return [
-    ...ofTheLoad.flatMap(single),
+    ...loadMetrics.flatMap(single),
     ...walWritten
       .filter((name) => names.has(name))
       .slice(0, 1)

@@ -6,11 +6,11 @@ import { median } from '../../statistics/summaries.ts';
 export type Steps = readonly (number | null)[];
 
 /** A picture cannot show more points than this. If there are more seconds, neighbours are averaged. */
-export const mostPoints = 400;
+export const maxPoints = 400;
 
 /** How many seconds each step averages. */
 export function secondsPerStep(seconds: number): number {
-  return Math.max(1, Math.ceil(seconds / mostPoints));
+  return Math.max(1, Math.ceil(seconds / maxPoints));
 }
 
 /**

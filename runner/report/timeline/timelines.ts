@@ -28,7 +28,7 @@ export interface Timeline {
   /** The trials that have lines of their own. */
   trials: DrawnTrial[];
   /** How many trials each variant has at most, with and without a line. */
-  mostTrials: number;
+  maxTrials: number;
   panels: PanelLines[];
   /** A panel for each variant; empty if no latencies of single transactions were measured. */
   heats: { variant: string; index: number; heat: Heat }[];
@@ -37,7 +37,7 @@ export interface Timeline {
   /** A panel for each variant; empty if no session was sampled. */
   waits: { variant: string; index: number; bands: Band[] }[];
   /** The largest sum of sessions at any level. */
-  mostSessions: number;
+  maxSessions: number;
   /** Of the trials that count, by variant. */
   checkpoints: CheckpointsOver[];
 }
@@ -66,11 +66,11 @@ export interface PanelLines {
 }
 
 /** Lines of trials over all levels and variants: more are a felt, and make the page large. */
-const mostLines = 100;
-const mostLinesOfVariant = 12;
-const fewestLinesOfVariant = 2;
+const maxLines = 100;
+const maxLinesOfVariant = 12;
+const minLinesOfVariant = 2;
 /** With one more for the others. */
-const mostEvents = 7;
+const maxEvents = 7;
 
 /** One for each level, in order. None if no series was measured. */
 export async function timelinesOf(result: Result, series: SeriesSource): Promise<Timeline[]> {
@@ -82,13 +82,13 @@ export async function timelinesOf(result: Result, series: SeriesSource): Promise
   const all = new Map([...new Set(result.variants.map(({ name }) => name))].map((name, index) => [name, index]));
   const counted = countedTrials(result);
   const lines = subjects.reduce((sum, { variants }) => sum + variants.length, 0);
-  const each = Math.min(mostLinesOfVariant, Math.max(fewestLinesOfVariant, Math.floor(mostLines / Math.max(1, lines))));
+  const each = Math.min(maxLinesOfVariant, Math.max(minLinesOfVariant, Math.floor(maxLines / Math.max(1, lines))));
   const read: ReadLevel[] = [];
   for (const subject of subjects) read.push(await readLevel(subject, { clock, all, each, counted, result }));
   return onSharedAxes(read, clock);
 }
 
-type ReadLevel = Omit<Timeline, 'clock' | 'waits' | 'mostSessions' | 'latencies'> & {
+type ReadLevel = Omit<Timeline, 'clock' | 'waits' | 'maxSessions' | 'latencies'> & {
   sessions: { variant: string; index: number; events: Map<string, Steps> }[];
 };
 
@@ -129,11 +129,12 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
     addWaits(sum.waits, own, clock, time);
     addLatencies(sum.latencies, own, time);
   }
-  const ofVariant = (name: string): Trial[] => subject.trials.filter(({ conditions }) => conditions.variant === name);
+  const variantTrials = (name: string): Trial[] =>
+    subject.trials.filter(({ conditions }) => conditions.variant === name);
   return {
     level: subject.level,
     variants,
-    mostTrials: Math.max(...variants.map(({ name }) => ofVariant(name).length)),
+    maxTrials: Math.max(...variants.map(({ name }) => variantTrials(name).length)),
     trials: drawn.map((trial) => ({
       id: trial.id,
       index: all.get(trial.conditions.variant) ?? 0,
@@ -144,11 +145,11 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
       panel,
       every,
       medians: variants.map(({ name }) =>
-        mediansOf(ofVariant(name).flatMap(({ id }) => (counted.has(id) ? [of.get(id) ?? []] : []))),
+        mediansOf(variantTrials(name).flatMap(({ id }) => (counted.has(id) ? [of.get(id) ?? []] : []))),
       ),
       trials: drawn.map(({ id }) => of.get(id)),
       limits: variants.map(({ name }) => {
-        const limits = new Set(ofVariant(name).map(panel.limit));
+        const limits = new Set(variantTrials(name).map(panel.limit));
         return limits.size === 1 ? ([...limits][0] ?? null) : null;
       }),
       highest: Math.max(
@@ -168,7 +169,7 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
     checkpoints: variants.map(({ name }) =>
       checkpointsOver(
         name,
-        ofVariant(name).filter(({ id }) => counted.has(id)),
+        variantTrials(name).filter(({ id }) => counted.has(id)),
         clock,
       ),
     ),
@@ -183,7 +184,7 @@ function onSharedAxes(read: readonly ReadLevel[], clock: Clock): Timeline[] {
   }
   const shown = largestEvents(
     read.flatMap(({ sessions }) => sessions.map(({ events }) => events)),
-    mostEvents,
+    maxEvents,
   );
   const latencies = rangeOf(read.flatMap(({ heats }) => heats.map(({ heat }) => heat)));
   const levels = read.map(({ sessions, ...rest }) => ({
@@ -194,11 +195,11 @@ function onSharedAxes(read: readonly ReadLevel[], clock: Clock): Timeline[] {
     panels: rest.panels.map((one) => ({ ...one, highest: highest.get(one.panel.id) ?? one.highest })),
     waits: sessions.map(({ events, ...variant }) => ({ ...variant, bands: bandsOf(events, shown, clock.steps) })),
   }));
-  const mostSessions = levels
+  const maxSessions = levels
     .flatMap(({ waits }) => waits)
     .reduce((most, { bands }) => Math.max(most, highestSum(bands, clock)), 0);
   return levels
-    .map((level) => ({ ...level, mostSessions, waits: mostSessions > 0 ? level.waits : [] }))
+    .map((level) => ({ ...level, maxSessions, waits: maxSessions > 0 ? level.waits : [] }))
     .filter(({ panels, waits }) => panels.length > 0 || waits.length > 0);
 }
 

@@ -63,14 +63,14 @@ export function largestEvents(all: readonly ReadonlyMap<string, Steps>[], most: 
     for (const [event, values] of events) largest.set(event, Math.max(largest.get(event) ?? 0, meanOf(values)));
   }
   return [...largest]
-    .filter(([, mean]) => mean >= fewestSessions)
+    .filter(([, mean]) => mean >= minSessions)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, most)
     .map(([event]) => event);
 }
 
 /** Average sessions of an event that is worth a band. */
-const fewestSessions = 0.05;
+const minSessions = 0.05;
 
 /** The name of the events that have no band of their own. */
 export const otherEvents = 'other events';
@@ -88,7 +88,7 @@ export function bandsOf(events: ReadonlyMap<string, Steps>, shown: readonly stri
   const rest = none.map((zero, at) => (zero === null ? null : others.reduce((sum, one) => sum + (one[at] ?? 0), 0)));
   return [
     ...shown.map((event) => ({ event, values: events.get(event) ?? none })),
-    ...(meanOf(rest) >= fewestSessions ? [{ event: otherEvents, values: rest }] : []),
+    ...(meanOf(rest) >= minSessions ? [{ event: otherEvents, values: rest }] : []),
   ];
 }
 

@@ -81,8 +81,8 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
   return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
     if (primary) {
-      const given = withReplicas(withUnknown(stateVerdict(primary, context), primary), own);
-      return withRepeats(withEarlier(given, primary, context), context);
+      const answered = withReplicas(withUnknown(stateVerdict(primary, context), primary), own);
+      return withRepeats(withEarlier(answered, primary, context), context);
     }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
@@ -91,7 +91,7 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
 }
 
 /** Adds to the headline how many trials each side lost, and to the evidence which blocks are unknown. */
-function withUnknown({ headline, evidence, ...given }: Answer, compared: Comparison): Answer {
+function withUnknown({ headline, evidence, ...answered }: Answer, compared: Comparison): Answer {
   const { losses, unknownBlocks = [], verdict } = compared;
   const sides = losses && [
     { name: compared.candidate.variant, ...losses.candidate },
@@ -103,7 +103,7 @@ function withUnknown({ headline, evidence, ...given }: Answer, compared: Compari
   // If nothing is claimed, the headline already names these blocks.
   const claimed = verdict !== null && verdict !== 'descriptive' && unknownBlocks.length > 0;
   return {
-    ...given,
+    ...answered,
     headline: lost ? `${withoutStop(headline)}; ${lost}.` : headline,
     evidence: claimed
       ? `${evidence} The interval holds whatever these blocks would have shown: ${unknownWords(unknownBlocks)}.`
@@ -112,15 +112,15 @@ function withUnknown({ headline, evidence, ...given }: Answer, compared: Compari
 }
 
 /** Adds what each pair of instances showed, if there are too few pairs for a verdict. */
-function withReplicas(given: Answer, own: readonly Comparison[]): Answer {
+function withReplicas(answered: Answer, own: readonly Comparison[]): Answer {
   const described = own.find(({ primary, scope }) => !primary && scope === 'configurations');
   return described
-    ? { ...given, evidence: `${given.evidence} By pair of instances: ${pairsInWords(described)}.` }
-    : given;
+    ? { ...answered, evidence: `${answered.evidence} By pair of instances: ${pairsInWords(described)}.` }
+    : answered;
 }
 
 /** Adds how many starts the question had, and what they found: the blocks of one start cannot show how much starts differ. */
-function withEarlier(given: Answer, primary: Comparison, { start, earlier = [] }: AnswerContext): Answer {
+function withEarlier(answered: Answer, primary: Comparison, { start, earlier = [] }: AnswerContext): Answer {
   const same = earlier.find(
     ({ baseline, candidate, conditions }) =>
       baseline === primary.baseline.variant &&
@@ -131,18 +131,18 @@ function withEarlier(given: Answer, primary: Comparison, { start, earlier = [] }
     ...(start && start.others.length > 0 ? [startWords(start)] : []),
     ...(same ? [earlierWords(same, primary)] : []),
   ];
-  return { ...given, evidence: [given.evidence, ...words].join(' ') };
+  return { ...answered, evidence: [answered.evidence, ...words].join(' ') };
 }
 
 /**
  * Adds how many blocks were measured again: causing that on purpose selects results (statistics.md, unknown blocks).
  */
-function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
-  if (!measuredAgain || measuredAgain.blocks.length === 0) return given;
-  const { blocks, of, reasons } = measuredAgain;
+function withRepeats(answered: Answer, { remeasured }: AnswerContext): Answer {
+  if (!remeasured || remeasured.blocks.length === 0) return answered;
+  const { blocks, of, reasons } = remeasured;
   const which = of === 1 ? 'The only block' : `${capitalise(countInWords(blocks.length))} of ${of} blocks`;
   const words = `${which} ${blocks.length === 1 ? 'was' : 'were'} measured again (${reasons.join(', ')}).`;
-  return { ...given, evidence: `${given.evidence} ${words}` };
+  return { ...answered, evidence: `${answered.evidence} ${words}` };
 }
 
 /** Groups the comparisons by pair of variants and level. */

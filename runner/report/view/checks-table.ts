@@ -48,7 +48,7 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
       })
       .sort(([a], [b]) => a - b)
       .map(([, row]) => row),
-    holds: states
+    summary: states
       .map((state) => [worst.filter((one) => one === state).length, statesInWords[state]] as const)
       .filter(([count]) => count > 0)
       .map(([count, words]) => `${count} ${words}`)

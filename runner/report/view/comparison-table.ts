@@ -5,7 +5,7 @@ import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { changeSizes } from '../../metrics/change-sizes.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
-import { lookedAtWords } from './worse.ts';
+import { lookedAtWords } from './regressions.ts';
 import { estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
@@ -39,11 +39,11 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
       left('verdict'),
     ],
     rows: sorted.map(comparisonRow),
-    holds: holdsWords(sorted),
+    summary: summaryWords(sorted),
   };
 }
 
-function holdsWords(comparisons: readonly Comparison[]): string {
+function summaryWords(comparisons: readonly Comparison[]): string {
   const intervals = comparisons.flatMap(({ interval }) => interval ?? []);
   const beyond = intervals.filter(excludesZero).length;
   const metrics = withNoun(comparisons.length, 'metric');

@@ -9,7 +9,7 @@ export interface Doubt {
   /** Id of the check that says so, if one does. */
   check?: string;
   /** Whether the sentence says itself what it could change. @default false */
-  isItself?: boolean;
+  hasOwnEffect?: boolean;
 }
 
 const couldChange: Record<Effect, string> = {
@@ -20,8 +20,8 @@ const couldChange: Record<Effect, string> = {
 };
 
 /** The doubt with what it could change. */
-export function doubtWords({ effect, sentence, isItself = false }: Doubt): string {
-  return isItself ? sentence : `${sentence}${couldChange[effect]}`;
+export function doubtWords({ effect, sentence, hasOwnEffect = false }: Doubt): string {
+  return hasOwnEffect ? sentence : `${sentence}${couldChange[effect]}`;
 }
 
 /** The gravest first; those of equal gravity stay in their order. */
@@ -38,4 +38,4 @@ export function effectOfCheck(id: string, state: 'fail' | 'warn'): Effect {
 }
 
 /** How many of the gravest stand in the card. */
-export const mostInCard = 3;
+export const maxInCard = 3;

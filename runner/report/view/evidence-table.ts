@@ -21,7 +21,7 @@ import { type Cell, cellsOf, left, right, type Row, type Table } from './table.t
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
   const cells = cellsOf(result, counted);
   const found = evidenceOf(
-    catalogue.filter((metric) => !metric.ofTheLoad && !metric.hidden && !isFamily(metric)),
+    catalogue.filter((metric) => !metric.reportedByLoad && !metric.hidden && !isFamily(metric)),
     cells,
     result.comparisons,
   ).toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
@@ -76,7 +76,7 @@ export function tableOfEvidence(
     ],
     rows,
     ...(compared.length > 0 && {
-      holds: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${withNoun(beyond.length, 'differs', 'differ')} beyond chance`,
+      summary: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${withNoun(beyond.length, 'differs', 'differ')} beyond chance`,
       onlyDiffering: 'Only what differs beyond chance',
     }),
     notes: [

@@ -7,7 +7,7 @@ import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../word
 import { absent, inScale, rangeText } from '../words/quantities.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { left, right, type Row, type Table } from './table.ts';
-import { betterIn, chanceEach, worseIn, worstMeasured } from './worse.ts';
+import { betterIn, chanceEach, worseIn, worstMeasured } from './regressions.ts';
 
 /**
  * The absolute values that convince, before and after: the declared metric, throughput and p99 latency, the price, and

@@ -34,7 +34,7 @@ const forms = {
 type Standing = keyof typeof forms;
 
 /** An answer to a comparison. */
-export type Given = Answer & { of: Comparison };
+export type PrimaryAnswer = Answer & { of: Comparison };
 
 /** What a headline says of one candidate at one level. */
 export interface Headlined {
@@ -49,7 +49,7 @@ export interface Headlined {
 type Group = Pick<Headlined, 'standing' | 'why'> & { some: Headlined[] };
 
 /** @param isControl whether the candidate has the same configuration as the baseline */
-export function headlined({ of, why, isOfTypical = false }: Given, isControl: boolean): Headlined {
+export function headlined({ of, why, isOfTypical = false }: PrimaryAnswer, isControl: boolean): Headlined {
   const standing = standingOf(of, isControl);
   const isClaimed = standing !== 'nothing concluded' && standing !== 'no verdict';
   return { of, standing, why: isClaimed ? null : (why ?? null), isOfTypical };
@@ -166,11 +166,11 @@ function sizeOf(some: readonly Headlined[]): string {
     const [from, to] = [low, high].map((change) => changeWords(first.of, change));
     return `(${from === to ? from : `${from} to ${to}`}${typical})`;
   }
-  const { told = { less: 'lower', more: 'higher', as: 'high' } } = metricNamed(metric) ?? {};
+  const { changePhrase = { less: 'lower', more: 'higher', as: 'high' } } = metricNamed(metric) ?? {};
   const { isMultiple, size, range } = changeSizes(metric, low < 0 ? low : high);
-  if (isMultiple) return `(${size(low) === size(high) ? size(low) : range(low, high)} as ${told.as}${typical})`;
+  if (isMultiple) return `(${size(low) === size(high) ? size(low) : range(low, high)} as ${changePhrase.as}${typical})`;
   const [from = 0, to = 0] = [low, high].map(Math.abs).toSorted((a, b) => a - b);
-  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? told.less : told.more}${typical})`;
+  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? changePhrase.less : changePhrase.more}${typical})`;
 }
 
 /** Such as `fast at 16 clients`. */

@@ -1,6 +1,6 @@
 import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
 import type { Result } from '../../contract/result.ts';
-import { ofLevel, levelKey, levelWords } from '../../contract/trial.ts';
+import { levelPhrase, levelKey, levelWords } from '../../contract/trial.ts';
 import { baselineAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/design.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
@@ -39,7 +39,7 @@ export function viewLadders(result: Shown): LadderView[] {
 
 /** Such as `Over clients`, or `Over clients at rate 600`. */
 function ladderTitle({ axis, conditions }: Ladder): string {
-  return `Over ${axis}${ofLevel(conditions)}`;
+  return `Over ${axis}${levelPhrase(conditions)}`;
 }
 
 export function wordsOf(metric: string): MetricWords {

@@ -5,7 +5,7 @@ import { metricWords } from '../words/metric-words.ts';
 import { capitalise } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { isClaim } from './claims.ts';
-import { type Given, type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
+import { type PrimaryAnswer, type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
 import { type Answer, controlNote, remedyFor } from './statement.ts';
 import { changeSizes } from '../../metrics/change-sizes.ts';
 
@@ -17,17 +17,17 @@ import { changeSizes } from '../../metrics/change-sizes.ts';
  */
 export function leadOf(answers: readonly Answer[], controls: readonly string[]): Answer {
   const [first] = answers;
-  const given = answers.filter((answer): answer is Given => answer.of?.primary === true);
+  const answered = answers.filter((answer): answer is PrimaryAnswer => answer.of?.primary === true);
   if (first === undefined) throw new Error('a result without an answer');
-  const [one] = given;
-  if (given.length < 2 || one === undefined) return one ?? first;
+  const [one] = answered;
+  if (answered.length < 2 || one === undefined) return one ?? first;
 
-  const items = given.map((answer) => headlined(answer, controls.includes(answer.candidate)));
+  const items = answered.map((answer) => headlined(answer, controls.includes(answer.candidate)));
   const candidates = items.filter(({ of }) => !controls.includes(of.candidate.variant));
   const judged = candidates.length > 0 ? candidates : items;
   const differing = items.filter((item) => item.standing === 'control differs' && !judged.includes(item));
-  const remains = joined([...new Set(given.map((answer) => answer.remains))]);
-  const only = given.find(({ of }) => of === judged[0]?.of);
+  const remains = joined([...new Set(answered.map((answer) => answer.remains))]);
+  const only = answered.find(({ of }) => of === judged[0]?.of);
   if (only && judged.length === 1 && differing.length === 0) return { ...only, remains };
   const scopes = new Set(judged.map(({ of }) => capitalise(scopeWordsOf(of).on)));
   const [on = ''] = scopes;
@@ -35,7 +35,7 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
     candidate: '',
     verdict: differing.length > 0 ? null : overall(judged),
     headline: headlineOf([...differing, ...judged], scopes.size === 1 ? on : 'By comparison'),
-    evidence: joined([remedyIn(judged), extremesOf(judged), ...new Set(given.map(({ of }) => controlNote(of)))]),
+    evidence: joined([remedyIn(judged), extremesOf(judged), ...new Set(answered.map(({ of }) => controlNote(of)))]),
     remains,
     of: null,
   };

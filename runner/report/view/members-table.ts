@@ -9,7 +9,7 @@ import { evidenceOf, tableOfEvidence } from './evidence-table.ts';
 import { type Cell, cellsOf, left, right, type Table } from './table.ts';
 
 /** Tables leave out members whose largest value is below this part of the largest value of all members. */
-const leastPart = 0.001;
+const minPart = 0.001;
 
 /**
  * A row for each member on each side, and a column for each metric that any member has. Values are medians of the
@@ -95,7 +95,7 @@ function valuesOf(
   const matters = (place: number): boolean =>
     columns.some(({ values }) => {
       const largest = Math.max(...values.flat().map((value) => Math.abs(value ?? 0)));
-      return values[place]?.some((value) => Math.abs(value ?? 0) >= leastPart * largest && value !== 0);
+      return values[place]?.some((value) => Math.abs(value ?? 0) >= minPart * largest && value !== 0);
     });
   return {
     parts: parts.map((part, place) => ({ part, place })).filter(({ place }) => matters(place)),

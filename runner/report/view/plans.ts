@@ -21,9 +21,9 @@ export interface Plans {
 }
 
 /** More plans of one statement would not be compared. */
-const mostPlans = 6;
+const maxPlans = 6;
 /** A run keeps fewer lines and shorter ones. Files of other programs may not. */
-const [mostLines, mostCharacters] = [60, 300];
+const [maxLines, maxCharacters] = [60, 300];
 
 /** Plans of statements by side, from the trials that count. With one plan on one side, nothing is compared. */
 export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
@@ -43,7 +43,7 @@ export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
     const own = those(isKnown ? carriedOut : generic);
     const plans = new Set(own.flatMap((side) => side.plans));
     if (plans.size > 1) {
-      const shown = bySides([...plans], own).slice(0, mostPlans);
+      const shown = bySides([...plans], own).slice(0, maxPlans);
       found.differing.push({ statement, generic: !isKnown, plans: shown, more: plans.size - shown.length });
     } else if (areOfSeveral(own)) found.same += 1;
   }
@@ -87,11 +87,11 @@ function bySides(
 
 function beginningOf(plan: string): string {
   const lines = plan.split('\n');
-  const more = lines.length - mostLines;
+  const more = lines.length - maxLines;
   return [
     ...lines
-      .slice(0, mostLines)
-      .map((line) => (line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line)),
+      .slice(0, maxLines)
+      .map((line) => (line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line)),
     ...(more > 0 ? [`… ${more} more ${nounFor(more, 'line')}`] : []),
   ].join('\n');
 }

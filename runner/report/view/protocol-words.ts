@@ -1,7 +1,7 @@
 import { isSettled } from '../../contract/comparison.ts';
 import { exchangesOf } from '../../contract/plan.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
-import type { LogVolumeSwitch } from '../../contract/seen-on-server.ts';
+import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Bill, Machine } from '../../contract/run-record.ts';
 import { nounFor, withNoun } from '../../contract/with-noun.ts';

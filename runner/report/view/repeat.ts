@@ -105,8 +105,8 @@ function volumeTerms(volumes: Result['place']['volumes']): [term: string, words:
 
 function verifyWords(verify: string, { endedAt }: Result): string {
   const { files, trials, result } = comparedWith;
-  const ofResult = endedAt === null ? '' : `, and result.json with ${result}`;
-  return `${verify} compares the files with ${files}, the trials with ${trials}${ofResult}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
+  const resultPhrase = endedAt === null ? '' : `, and result.json with ${result}`;
+  return `${verify} compares the files with ${files}, the trials with ${trials}${resultPhrase}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
 }
 
 /** A text as one word of a shell. A name in a result may hold anything, and people copy commands. */

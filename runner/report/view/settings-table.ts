@@ -46,7 +46,7 @@ export function settingsTables({ variants: servers, experiment }: Result): { dif
       title: 'Settings that are the same',
       columns,
       rows: shared,
-      ...(names.length > 1 && { holds: `${differing.length} differ, ${shared.length} are the same` }),
+      ...(names.length > 1 && { summary: `${differing.length} differ, ${shared.length} are the same` }),
       notes: [],
     },
   };

@@ -47,7 +47,7 @@ export interface AnswerContext {
   /** What earlier starts of the same experiment found. */
   earlier?: readonly EarlierStarts[];
   /** Blocks that were measured again, and the reasons outside the servers. */
-  measuredAgain?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
+  remeasured?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
 }
 
 /** The answer to a comparison of the declared metric. */
@@ -74,12 +74,14 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     const why = whyNoChange(primary, context);
     return say(`There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`, `${why}.`, why);
   }
-  const seen = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
+  const observed = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
   if (verdict === null) {
     const [why = 'a check failed', ...besides] = withheld;
     return say(
       `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
-      [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), seen].filter((part) => part !== '').join(' '),
+      [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), observed]
+        .filter((part) => part !== '')
+        .join(' '),
       why,
     );
   }
@@ -87,7 +89,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     const [why = 'the measurements allow no inference', ...besides] = withheld;
     return say(
       `No verdict ${where}, only a description: ${why}.`,
-      [...besides.map((other) => `Also, ${other}.`), seen].join(' '),
+      [...besides.map((other) => `Also, ${other}.`), observed].join(' '),
       why,
     );
   }
@@ -124,7 +126,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     case 'equivalent':
       return say(
         `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${size(threshold)}`}.`,
-        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${ofTypicalBlock(primary)}${beside}${control}`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${typicalBlockPhrase(primary)}${beside}${control}`,
       );
     case 'inconclusive':
       if (primary.undecided === 'typical and total disagree') {
@@ -273,7 +275,7 @@ function whyInconclusive(
  * An effect that multiplies a share skews its differences, so their mean may be beyond the threshold (statistics.md,
  * what is compared how).
  */
-function ofTypicalBlock({ metric }: Comparison): string {
+function typicalBlockPhrase({ metric }: Comparison): string {
   const isByDifference = metricNamed(metric)?.compared === 'difference';
   return isByDifference
     ? ' This holds for the typical block; blocks with many late transactions may differ by more.'

@@ -1,9 +1,9 @@
 import type { Result } from '../../contract/result.ts';
-import type { Statement } from '../../contract/seen-on-server.ts';
+import type { Statement } from '../../contract/server-facts.ts';
 import { inScale, scaleFor } from '../words/quantities.ts';
 import { cellsOf, left, right, type Table } from './table.ts';
 
-const mostStatements = 5;
+const maxStatements = 5;
 /** Of the beginning that the table shows, so that the numbers beside it have room. */
 const longestText = 70;
 
@@ -19,7 +19,7 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
   }
   const shown = [...totals]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, mostStatements)
+    .slice(0, maxStatements)
     .map(([text]) => text);
   const all = sides.flatMap(({ statements }) => statements.filter(({ text }) => shown.includes(text)));
   const scales = {

@@ -16,7 +16,7 @@ export interface Table {
   columns: Column[];
   rows: Row[];
   /** What it holds in a few words, for where it is folded away. @default the number of its rows */
-  holds?: string;
+  summary?: string;
   /** What the page calls to show only the rows with `differs`. @default it offers nothing like that */
   onlyDiffering?: string;
   /** What a reader needs to know to read the table correctly. Each note is a sentence or more. */
@@ -30,7 +30,7 @@ export interface Column {
    * If a terminal is too narrow, the columns with the lowest number are left out first, all together. Columns without a
    * number stay.
    */
-  shed?: number | undefined;
+  dropOrder?: number | undefined;
   /** Its rows have different units, so that no order by it means anything. @default false */
   isMixed?: true;
 }
@@ -58,8 +58,8 @@ export interface CellMore {
   trial?: string;
 }
 
-export const left = (label: string, shed?: number): Column => ({ label, align: 'left', shed });
-export const right = (label: string, shed?: number): Column => ({ label, align: 'right', shed });
+export const left = (label: string, dropOrder?: number): Column => ({ label, align: 'left', dropOrder });
+export const right = (label: string, dropOrder?: number): Column => ({ label, align: 'right', dropOrder });
 
 /** The rows group by group, in the order in which the groups begin; one entry if there are no groups. */
 export function groupsOf(rows: readonly Row[]): { group: string | undefined; rows: Row[] }[] {

@@ -25,7 +25,7 @@ export interface TimeBar {
 }
 
 /** Kinds that take less of the longest bar than this in each bar are drawn as one, together with all other ones. */
-const leastDrawn = 0.03;
+const minDrawnShare = 0.03;
 
 const rest = 'other';
 
@@ -50,7 +50,7 @@ function barsOf(explanations: readonly Explanation[]): TimeBars {
   const sides = withoutRepeats(all, scale);
   const known = orderOf(times);
   const drawn = known.filter(
-    (kind) => kind !== rest && sides.some((side) => side.seconds(kind) >= leastDrawn * longest),
+    (kind) => kind !== rest && sides.some((side) => side.seconds(kind) >= minDrawnShare * longest),
   );
   const others = known.filter((kind) => !drawn.includes(kind));
   const kinds = [

@@ -55,7 +55,7 @@ export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet
       more: { 0: { trial: trial.id } },
       emphasis: counted.has(trial.id) ? undefined : 'muted',
     })),
-    holds: `${withNoun(trials.length, 'trial')}, ${trials.filter(({ id }) => counted.has(id)).length} count`,
+    summary: `${withNoun(trials.length, 'trial')}, ${trials.filter(({ id }) => counted.has(id)).length} count`,
     notes: ['In the order in which they were measured. Trials in grey do not count.'],
   };
 }

@@ -1,5 +1,5 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
-import { countedTrials, isRepeatable, missingTrials, outsideReasonsOf } from '../../analysis/counted-trials.ts';
+import { countedTrials, isRepeatable, missingTrials, externalReasonsOf } from '../../analysis/counted-trials.ts';
 import { planOfRun } from '../../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../../contract/plan.ts';
 import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
@@ -63,12 +63,12 @@ export function viewResult(result: Result, kept: KeptRun = nothingKept): ReportV
   const { experiment, comparisons } = result;
   const counted = countedTrials(result);
   const doubts = doubtsOf(result, counted);
-  const given = comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)];
+  const answered = comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)];
   return {
     name: experiment.name,
     question: experiment.question,
-    lead: leadOf(given, controlsOf(experiment.definition)),
-    answers: given,
+    lead: leadOf(answered, controlsOf(experiment.definition)),
+    answers: answered,
     costs: viewCosts(comparisons, result),
     ladders: viewLadders(result),
     why: whyOf(result),
@@ -106,21 +106,21 @@ function answerContext({ experiment, start, earlier = [], trials }: Result): Par
       ),
     start,
     earlier,
-    measuredAgain: measuredAgain(trials),
+    remeasured: remeasured(trials),
   };
 }
 
 /** Blocks with an attempt that something outside the servers spoilt, and with a later attempt. */
-function measuredAgain(trials: Result['trials']): { blocks: number[]; of: number; reasons: string[] } {
+function remeasured(trials: Result['trials']): { blocks: number[]; of: number; reasons: string[] } {
   const blocks = [...new Set(trials.map(({ block }) => block))];
-  const spoilt = trials.filter(
+  const disturbed = trials.filter(
     (trial) =>
       isRepeatable(trial) && trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt),
   );
   return {
-    blocks: [...new Set(spoilt.map(({ block }) => block))],
+    blocks: [...new Set(disturbed.map(({ block }) => block))],
     of: blocks.length,
-    reasons: [...new Set(spoilt.flatMap(outsideReasonsOf))],
+    reasons: [...new Set(disturbed.flatMap(externalReasonsOf))],
   };
 }
 
@@ -145,13 +145,13 @@ function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
     sentences.map((sentence) => ({ effect, sentence }));
   return byGravity([
     // Each says itself what it could change, and nothing that was measured says more about it.
-    ...doubts('answer', place.caveats).map((caveat): Doubt => ({ ...caveat, isItself: true })),
+    ...doubts('answer', place.caveats).map((caveat): Doubt => ({ ...caveat, hasOwnEffect: true })),
     ...doubts('size', complete ? [] : missingInWords(result)),
     ...doubts(
       'size',
       unfinished.length > 0
         ? [
-            `${ofTrials(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}.`,
+            `${trialsPhrase(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}.`,
           ]
         : [],
     ),
@@ -159,7 +159,7 @@ function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
       'none',
       notUsed.length > 0
         ? [
-            `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}.`,
+            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}.`,
           ]
         : [],
     ),
@@ -195,7 +195,7 @@ function missingInWords(result: Result): string[] {
   ];
 }
 
-function ofTrials(some: readonly unknown[], all: readonly unknown[]): string {
+function trialsPhrase(some: readonly unknown[], all: readonly unknown[]): string {
   return `${capitalise(countInWords(some.length))} of ${all.length} trials`;
 }
 

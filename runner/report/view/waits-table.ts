@@ -10,7 +10,7 @@ import { type Cell, cellsOf, left, right, type Table } from './table.ts';
 const family = { name: 'waits.<event>' };
 const share = { unit: '%', divisor: 0.01, decimals: 1 };
 /** Rarer events are left out: they explain nothing, and would hide those that do. */
-const [mostEvents, noticedShare] = [12, 0.005];
+const [maxEvents, noticedShare] = [12, 0.005];
 
 /**
  * What the sessions waited for, as study 1 shows it: the share of each wait event in the average active sessions, side by side,
@@ -37,7 +37,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     })
     .filter(({ shares }) => largest(shares) >= noticedShare)
     .sort((a, b) => largest(b.shares) - largest(a.shares))
-    .slice(0, mostEvents)
+    .slice(0, maxEvents)
     .map(({ member, comparison, shares }) => ({
       cells: [
         partOf(family, member.name) ?? member.name,
@@ -89,8 +89,8 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
 function spellingNote(cells: readonly Cell[], events: readonly string[]): string[] {
   const differing = events.flatMap((event) => {
     const names = cells.flatMap(({ label, trials }) => {
-      const seen = trials.find(({ measures }) => memberName(family, event) in measures);
-      return seen ? [{ label, name: seen.facts.waitEvents?.[event] ?? event }] : [];
+      const observed = trials.find(({ measures }) => memberName(family, event) in measures);
+      return observed ? [{ label, name: observed.facts.waitEvents?.[event] ?? event }] : [];
     });
     const own = names.filter(({ name }) => name !== event);
     return own.length > 0 && own.length < names.length

@@ -91,14 +91,15 @@ export function describeChange(comparison: Comparison, change: number, is: 'is' 
   const size = sizes.isMultiple ? sizes.size(change) : changeSize(metric, change);
   const [a, b] = [candidate.variant, baseline.variant];
   const name = nameInSentence(comparison);
-  const { told } = metricNamed(metric) ?? {};
+  const { changePhrase } = metricNamed(metric) ?? {};
   if (size === null) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
   if (sizes.isMultiple) {
-    return told
-      ? `${a} ${told[is]} ${size} as ${told.as} as ${b}${at}`
+    return changePhrase
+      ? `${a} ${changePhrase[is]} ${size} as ${changePhrase.as} as ${b}${at}`
       : `the ${name} ${is} ${size} as high for ${a} as for ${b}${at}`;
   }
-  if (told) return `${a} ${told[is]} ${size} ${change < 0 ? told.less : told.more} than ${b}${at}`;
+  if (changePhrase)
+    return `${a} ${changePhrase[is]} ${size} ${change < 0 ? changePhrase.less : changePhrase.more} than ${b}${at}`;
   return `the ${name} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} for ${a} than for ${b}${at}`;
 }
 
@@ -137,7 +138,7 @@ function joinList(parts: readonly string[]): string {
 }
 
 /** Starts that are shown one by one. */
-const mostShown = 6;
+const maxShown = 6;
 /** Below this chance, the text says that starts differ by more than the blocks of one start. */
 const seldom = 0.05;
 
@@ -154,14 +155,14 @@ export function earlierWords(
   const { range, list } = changeSizes(metric, own);
   const changes = starts.map(({ change }) => change);
   const shown =
-    starts.length > mostShown
-      ? `The last ${countInWords(mostShown)} of ${starts.length} earlier starts here`
+    starts.length > maxShown
+      ? `The last ${countInWords(maxShown)} of ${starts.length} earlier starts here`
       : `Earlier ${nounFor(starts.length, 'start')} here`;
   const expected = next
     ? `; the next is expected within ${range(next.low, next.high)} with a chance of ${levelPercent(next.level)} (from ${countInWords(next.count)} starts)`
     : '';
   return [
-    ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-mostShown))}${expected}.`] : []),
+    ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-maxShown))}${expected}.`] : []),
     ...(leftOut ? [leftOutWords(leftOut, changes.length)] : []),
     ...holding(changes, interval),
     ...(chance !== null && chance < seldom

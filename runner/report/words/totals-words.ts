@@ -40,10 +40,10 @@ function totalsWords(comparison: Comparison): string {
   const isRatio = metricNamed(metric)?.compared !== 'difference';
   const { change, high } = totals;
   const error = isRatio ? (1 + high) / (1 + change) - 1 : high - change;
-  const ofError = changeSizes(metric, error);
+  const errorSizes = changeSizes(metric, error);
   const mean = `the mean of all ${unknownPairs > 0 ? 'known ' : ''}${unitWords(unitOf(comparison), 2)} is`;
   const give = Number.isFinite(error)
-    ? `give or take ${ofError.isMultiple ? `a factor of ${plainNumber(1 + error)}` : ofError.size(error)}`
+    ? `give or take ${errorSizes.isMultiple ? `a factor of ${plainNumber(1 + error)}` : errorSizes.size(error)}`
     : 'with no bound on its error';
   const sizes = changeSizes(metric, change);
   const words = sizes.isMultiple

@@ -24,7 +24,7 @@ import { startHeartbeat } from '../../storage/heartbeat.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import { hideFigures } from '../blind.ts';
 import { describeDriver } from '../driver.ts';
-import { equipmentOf, ofThisMachine, type PreparedRun } from '../execution.ts';
+import { equipmentOf, localClock, type PreparedRun } from '../execution.ts';
 import { planAfterAnother, wereUsedBefore } from '../loaded-data.ts';
 import { carryOutRun, type RunOptions } from '../run.ts';
 import { timeLimit } from '../time-limit.ts';
@@ -106,7 +106,7 @@ export async function runDeployed(
   const warn = (text: string): void => report({ kind: 'warning', text });
   if (unfinished?.warning) warn(unfinished.warning);
   const later = new LaterDeploys(clients.ssm, binding, report);
-  const { now } = ofThisMachine;
+  const { now } = localClock;
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
   const expiry = stackExpiry(times.createdAt, binding.lifetimeHours, { now, lifetimeNow: () => later.lifetimeHours() });
   const limited = AbortSignal.any([limit.signal, expiry.signal]);
@@ -171,7 +171,7 @@ async function billOf(
 }
 
 function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {
-  return { ...ofThisMachine, warn: (text) => report({ kind: 'warning', text }), signal };
+  return { ...localClock, warn: (text) => report({ kind: 'warning', text }), signal };
 }
 
 function track(
@@ -189,7 +189,7 @@ function track(
   const trials = unfinished?.earlier.trials ?? [];
   return new TrackedStatus(plan, facts, {
     earlier: blind ? trials.map(hideFigures) : trials,
-    now: ofThisMachine.now,
+    now: localClock.now,
     metric: decidingMetric(experiment.decision),
   });
 }
@@ -208,7 +208,7 @@ async function measure(
   store: BucketStore,
   { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
-  const { now, pause } = ofThisMachine;
+  const { now, pause } = localClock;
   const { whenDone, graceMinutes } = binding;
   const deployed = deployable(run.experiment, run.profile);
   await removeLeftovers(releaseVolumes, signal);
@@ -252,7 +252,7 @@ async function measure(
       betweenTrials,
       signal,
       startedAt,
-      ...ofThisMachine,
+      ...localClock,
     },
     {
       stages,

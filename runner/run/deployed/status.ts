@@ -31,7 +31,7 @@ export type StatusFacts = Pick<
 export function factsOf(
   { stackName, dashboardUrl, deploy, whenDone, graceMinutes }: Binding,
   times: StackTimes | null,
-  ofRun: Pick<StatusFacts, 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour' | 'billedSince'>,
+  runFacts: Pick<StatusFacts, 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour' | 'billedSince'>,
 ): StatusFacts {
   return {
     stackName,
@@ -39,7 +39,7 @@ export function factsOf(
     deploy,
     whenDone,
     graceMinutes,
-    ...ofRun,
+    ...runFacts,
     expiresAt: times?.expiresAt?.toISOString() ?? null,
   };
 }
@@ -97,7 +97,7 @@ export function endAfter(error: unknown, interrupted: AbortSignal): RunEnd {
   const words = problem?.message ?? wordsOf(error);
   if (interrupted.aborted) return ['interrupted', words];
   if (error instanceof LimitReached) return ['stopped', words];
-  return [problem && !problem.passing ? 'failed' : 'interrupted', words];
+  return [problem && !problem.isTransient ? 'failed' : 'interrupted', words];
 }
 
 /** The same status after the run has ended or was interrupted. */
@@ -187,7 +187,7 @@ export class TrackedStatus {
     switch (event.kind) {
       case 'step-started':
         this.#continueWith({ stage: event.step.kind });
-        this.#expect(this.#remaining.ofStep(event.step));
+        this.#expect(this.#remaining.fromStep(event.step));
         return;
       case 'loading':
         this.#continueWith({ stage: event.step, conditions: event.conditions, done: event.done });
@@ -200,7 +200,7 @@ export class TrackedStatus {
         const { trial, stage } = event;
         const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
         const trialNumber = this.#numbers.get(trial.id) ?? null;
-        if (stage === 'reset') this.#expect(this.#remaining.ofTrial(trial.id));
+        if (stage === 'reset') this.#expect(this.#remaining.fromTrial(trial.id));
         this.#continueWith({ stage, conditions: trial.conditions, trialNumber, elapsedSeconds, tps });
         return;
       }

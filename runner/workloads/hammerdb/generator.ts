@@ -138,15 +138,19 @@ async function missingFromBuild(
     [warehouses, procedures, storedProcedures ? 'p' : 'f'],
   );
   const [found] = rows;
-  const ofLast = `of warehouse ${warehouses.toLocaleString('en')}`;
+  const lastWarehouse = `of warehouse ${warehouses.toLocaleString('en')}`;
   return [
     ...otherCount('warehouses', found?.warehouses, warehouses),
     ...otherCount('districts', found?.districts, warehouses * sizes.districtsPerWarehouse),
     ...otherCount('items', found?.items, sizes.items),
-    ...otherCount(`customers ${ofLast}`, found?.customers, sizes.customersPerWarehouse),
-    ...otherCount(`stock ${ofLast}`, found?.stock, sizes.stockPerWarehouse),
+    ...otherCount(`customers ${lastWarehouse}`, found?.customers, sizes.customersPerWarehouse),
+    ...otherCount(`stock ${lastWarehouse}`, found?.stock, sizes.stockPerWarehouse),
     // Trials add orders.
-    ...otherCount(`orders ${ofLast}`, Math.min(found?.orders ?? 0, sizes.ordersPerWarehouse), sizes.ordersPerWarehouse),
+    ...otherCount(
+      `orders ${lastWarehouse}`,
+      Math.min(found?.orders ?? 0, sizes.ordersPerWarehouse),
+      sizes.ordersPerWarehouse,
+    ),
     ...otherCount(storedProcedures ? 'procedures' : 'functions', found?.routines, procedures.length),
   ];
 }

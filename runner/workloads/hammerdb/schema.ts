@@ -59,11 +59,11 @@ export type HammerdbWorkload = Single<DeclaredHammerdb, 'users'>;
 /** What may be declared as a list. */
 export const listed = ['users'] as const;
 
-const mostBuildUsers = 8;
+const maxBuildUsers = 8;
 
 /** How many virtual users build the schema. */
 export function buildUsersOf({ buildUsers, warehouses }: Pick<DeclaredHammerdb, 'buildUsers' | 'warehouses'>): number {
-  return buildUsers ?? Math.min(warehouses, mostBuildUsers);
+  return buildUsers ?? Math.min(warehouses, maxBuildUsers);
 }
 
 /** HammerDB starts its users one after another, this far apart. */
@@ -156,7 +156,7 @@ const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map
   kind: 'latency',
   better: 'lower',
   compared: 'ratio',
-  ofTheLoad: true,
+  reportedByLoad: true,
   source: 'HammerDB’s time profile of each procedure, over ramp-up and measured part together',
 })) as [Metric, Metric, Metric, Metric];
 
@@ -200,7 +200,7 @@ export const identityWords = {
 export const conditions: readonly (keyof typeof identityWords)[] = ['database', 'warehouses', 'users'];
 
 export function measuresOfRun(run: ToolRun): { measures: Measures; facts: Facts } {
-  const ofProcedures = run.scripts.flatMap(({ name, latencyAverageSeconds, latencySeconds }) => [
+  const procedureEntries = run.scripts.flatMap(({ name, latencyAverageSeconds, latencySeconds }) => [
     [memberName(procedureMetrics.average, name), latencyAverageSeconds],
     [memberName(procedureMetrics.p50, name), latencySeconds?.p50 ?? null],
     [memberName(procedureMetrics.p95, name), latencySeconds?.p95 ?? null],
@@ -210,7 +210,7 @@ export function measuresOfRun(run: ToolRun): { measures: Measures; facts: Facts 
     measures: {
       runtime: run.durationSeconds,
       ...run.measures,
-      ...(Object.fromEntries(ofProcedures) as Measures),
+      ...(Object.fromEntries(procedureEntries) as Measures),
     },
     facts: {
       identity: {

@@ -5,7 +5,7 @@ import type { HammerdbWorkload } from './schema.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { withClient } from '../../process/client.ts';
 import { shortenOutput } from '../../process/shorten-output.ts';
-import { linesOf, ofTheRun } from './output/lines.ts';
+import { linesOf, keptLine } from './output/lines.ts';
 
 /**
  * Tcl commands that say how to reach a target. They hold no password, because HammerDB prints what `diset` sets and
@@ -101,10 +101,10 @@ export function startSession(request: SessionRequest): Session {
   const { install, script, files = {}, limitSeconds, isError, onLine } = request;
   const ending = new AbortController();
   const awaited: { pattern: RegExp; resolve: () => void }[] = [];
-  const seen: string[] = [];
+  const latest: string[] = [];
   function hear(line: string): void {
-    seen.push(line);
-    if (seen.length > mostSeen) seen.shift();
+    latest.push(line);
+    if (latest.length > maxSeen) latest.shift();
     if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`));
     if (ending.signal.aborted) return;
     onLine?.(line);
@@ -114,7 +114,7 @@ export function startSession(request: SessionRequest): Session {
     () =>
       ending.abort(
         new PartError(
-          `HammerDB did not end within ${Math.round(limitSeconds / 60)} minutes; its last line: ${seen.at(-1) ?? 'none'}`,
+          `HammerDB did not end within ${Math.round(limitSeconds / 60)} minutes; its last line: ${latest.at(-1) ?? 'none'}`,
         ),
       ),
     limitSeconds * 1000,
@@ -138,10 +138,12 @@ export function startSession(request: SessionRequest): Session {
             },
           );
           if (exitCode === 0) return { lines: await linesIn(log), seconds };
-          throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
+          throw new PartError(
+            `HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${latest.at(-1) ?? 'none'}`,
+          );
         } catch (error) {
           // The reason for the failure matters more than an error here.
-          await shortenOutput(log, ofTheRun).catch(() => undefined);
+          await shortenOutput(log, keptLine).catch(() => undefined);
           throw error;
         }
       });
@@ -155,11 +157,11 @@ export function startSession(request: SessionRequest): Session {
   return {
     ended,
     async until(pattern) {
-      if (seen.some((line) => pattern.test(line))) return;
+      if (latest.some((line) => pattern.test(line))) return;
       await Promise.race([
         new Promise<void>((resolve) => awaited.push({ pattern, resolve })),
         ended.then(() =>
-          Promise.reject(new PartError(`HammerDB ended early; its last line: ${seen.at(-1) ?? 'none'}`)),
+          Promise.reject(new PartError(`HammerDB ended early; its last line: ${latest.at(-1) ?? 'none'}`)),
         ),
       ]);
     },
@@ -171,15 +173,18 @@ export function startSession(request: SessionRequest): Session {
 }
 
 async function linesIn(log: string): Promise<string[]> {
-  await shortenOutput(log, ofTheRun);
+  await shortenOutput(log, keptLine);
   return linesOf(readTextWhole(log));
 }
 
 /** How many of the latest lines are kept for `until`, which may be called after its line has come. */
-const mostSeen = 1000;
+const maxSeen = 1000;
 
 /** HammerDB gets nothing from our environment except these, and what a target names. */
-function sessionEnvironment(folder: string, ofTarget: Target['environment']): Record<string, string | undefined> {
+function sessionEnvironment(
+  folder: string,
+  targetEnvironment: Target['environment'],
+): Record<string, string | undefined> {
   return {
     // HammerDB brings no client library of PostgreSQL, and the user's may be anywhere.
     LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'],
@@ -189,6 +194,6 @@ function sessionEnvironment(folder: string, ofTarget: Target['environment']): Re
     HOME: folder,
     TMP: folder,
     PGAPPNAME: loadApplication,
-    ...ofTarget,
+    ...targetEnvironment,
   };
 }

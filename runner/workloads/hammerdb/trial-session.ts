@@ -77,10 +77,10 @@ export function startTrialSession(
   return {
     ...session,
     pid,
-    beginMeasuring(ofMeasuring) {
+    beginMeasuring(reportMeasuring) {
       begun = now();
       measuring = true;
-      report = ofMeasuring;
+      report = reportMeasuring;
     },
     secondsBefore: () => begun - started,
     measuredWindow() {

@@ -1,6 +1,6 @@
 import type { Measures } from '../../contract/metric.ts';
 import { resolveLevel, type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
-import { readAgain as readPgbenchAgain } from '../pgbench/read-again.ts';
+import { reparse as readPgbenchAgain } from '../pgbench/reparse.ts';
 import type { OrdersWorkload } from './schema.ts';
 import { type Transaction, transactions } from './scripts.ts';
 
@@ -29,8 +29,8 @@ export function withoutLatencies(measures: Measures): Measures {
   );
 }
 
-/** Tool.readAgain for orders, whose output is pgbench's. That output has no new orders: the database counts them. */
-export async function readAgain(
+/** Tool.reparse for orders, whose output is pgbench's. That output has no new orders: the database counts them. */
+export async function reparse(
   workload: OrdersWorkload,
   folder: string,
   trial: Parameters<typeof readPgbenchAgain>[2],

@@ -110,9 +110,9 @@ export const orders: Tool<DeclaredOrders> = {
   },
   // Its output is pgbench’s, and pgbench’s reader reads it.
   outputReader: () => Promise.resolve({ parse: () => [] }),
-  async readAgain(workload, folder, trial) {
-    const { readAgain } = await import('./as-pgbench.ts');
-    return readAgain(resolveLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });
+  async reparse(workload, folder, trial) {
+    const { reparse } = await import('./as-pgbench.ts');
+    return reparse(resolveLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });
   },
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };

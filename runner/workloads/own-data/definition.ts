@@ -137,15 +137,15 @@ export const ownData: Tool<DeclaredOwnData> = {
       folder,
     );
     const dump = files?.dump;
-    const ofDump = dump === undefined ? [] : dumpProblems(dump, folder);
+    const dumpFindings = dump === undefined ? [] : dumpProblems(dump, folder);
     // A file that is no dump needs no second reason.
-    const others = found.problems.filter(({ named }) => ofDump.length === 0 || named !== dump);
-    return { ...found, problems: [...others, ...ofDump] };
+    const others = found.problems.filter(({ named }) => dumpFindings.length === 0 || named !== dump);
+    return { ...found, problems: [...others, ...dumpFindings] };
   },
   loadFiles: ({ load }) => loadFilesOf(load),
   trialFiles: trialFilesOf,
-  async foresee(programs, where) {
-    await runDefinition.foresee(programs, where);
+  async validateScripts(programs, where) {
+    await runDefinition.validateScripts(programs, where);
     const { load } = where.workload;
     // Another check reports a missing pg_restore.
     if ('snapshot' in load || load.dump === undefined || !exists(path.join(programs, 'pg_restore'))) return;

@@ -13,9 +13,9 @@ const restrictSince: Readonly<Record<number, number>> = { 14: 19, 15: 14, 16: 10
 
 /** Before its first statement that makes something, a dump has comments and settings only. */
 const headLines = /^(?:(?:--.*|SET .*;|SELECT pg_catalog\.set_config\(.*\);|\\restrict .*|[ \t]*)\r?\n)*/;
-const ofPgDump = '-- PostgreSQL database dump';
+const pgDumpTitle = '-- PostgreSQL database dump';
 /** A head has about a thousand bytes. */
-export const mostOfHead = 2 ** 16;
+export const maxHeadBytes = 2 ** 16;
 
 /**
  * The head of a dump by pg_dump without what the server or psql does not know. pg_dump and pg_restore set each timeout
@@ -29,7 +29,7 @@ export function headFor(
   { serverMajor, psql }: DumpReader,
 ): { text: string; restrictedBy: string | null } {
   const head = headLines.exec(text)?.[0] ?? '';
-  if (!head.includes(ofPgDump)) return { text, restrictedBy: null };
+  if (!head.includes(pgDumpTitle)) return { text, restrictedBy: null };
   const isUnknown = (parameter: string): boolean =>
     isKnown(serverMajor) && !knowledgeOf(serverMajor).parameters.has(parameter.toLowerCase());
   const word = hasRestrict(psql) ? null : (/^\\restrict (\S+)/m.exec(head)?.[1] ?? null);
@@ -58,7 +58,7 @@ export async function* textFor(parts: AsyncIterable<Buffer>, reader: DumpReader)
     if (isHead) {
       const rest = kept.toString('latin1').replace(headLines, '');
       // The line that ends the head must be whole.
-      if (!rest.includes('\n') && kept.length < mostOfHead) continue;
+      if (!rest.includes('\n') && kept.length < maxHeadBytes) continue;
       [kept, end] = withHead(kept, reader);
       isHead = false;
     }

@@ -73,8 +73,8 @@ async function missingFromOwnData(client: Client, load: OwnData, held: unknown):
 async function resetOwnData(target: Target, load: OwnData, places: OwnDataPlaces, signal: AbortSignal): Promise<void> {
   const { reset = [] } = load;
   // A dump may be large, and these do not read it.
-  const ofLoad = loadFilesOf(load).filter((file) => !('dump' in load) || file !== load.dump);
-  await withClient({ reads: readByPsql([...reset, ...ofLoad], places), signal }, async (client) => {
+  const loadFiles = loadFilesOf(load).filter((file) => !('dump' in load) || file !== load.dump);
+  await withClient({ reads: readByPsql([...reset, ...loadFiles], places), signal }, async (client) => {
     const open = { ...places, client };
     for (const file of reset) await runSqlFile(target, file, open, { key: 'load.reset', loads: false, signal });
   });
@@ -96,7 +96,7 @@ export type Contents = z.output<typeof contentsSchema>;
 /** Trials may delete rows, but hardly half of the data. The check of a trial's size has the same bound. */
 const noticedShare = 0.5;
 /** How many missing objects a message names. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 export async function contentsOf(client: Client): Promise<Contents> {
   const { rows } = await client.query<{ objects: string[] | null; bytes: number | null }>(
@@ -128,9 +128,9 @@ export function missingSince(held: unknown, now: Contents): string[] {
   if (!parsed.success) return ['a record of what was loaded'];
   const there = new Set(now.objects);
   const gone = parsed.data.objects.filter((object) => !there.has(object));
-  const others = gone.length - mostNamed;
+  const others = gone.length - maxNamed;
   return [
-    ...gone.slice(0, mostNamed),
+    ...gone.slice(0, maxNamed),
     ...(others > 0 ? [`${others} other tables, indexes or functions`] : []),
     ...(now.bytes < noticedShare * parsed.data.bytes
       ? [`most of the data (${mebibytes(parsed.data.bytes)} after loading, ${mebibytes(now.bytes)} now)`]

@@ -73,7 +73,7 @@ export function programIn(programs: string, name: string): string {
 }
 
 /** How psql begins what a server says, in whatever language that says it: two blanks before the SQLSTATE. */
-const ofServer = /^([^:\n]+: ) ([0-9A-Z]{5}): /;
+const serverMessage = /^([^:\n]+: ) ([0-9A-Z]{5}): /;
 
 /**
  * What is wrong with a file; null if the trouble is with the server or the connection.
@@ -87,12 +87,12 @@ export function problemOf({ exitCode, stderr }: CommandResult, what: string, ser
   const last = [...stderr.matchAll(/^psql:.*: (?: [0-9A-Z]{5}|error): /gm)].at(-1)?.index ?? 0;
   const found = /^psql:(.*):(\d+): ([\s\S]*)$/m.exec(stderr.slice(last));
   const text = found?.[3] ?? stderr;
-  const code = ofServer.exec(text)?.[2] ?? '';
+  const code = serverMessage.exec(text)?.[2] ?? '';
   if (isServerTrouble(code)) return null;
   const line = found ? `, line ${found[2] ?? ''}` : '';
   const remedy = unknownParameterRemedy(text) ?? semicolonHint(text) ?? remedies[code];
   const words = text
-    .replace(ofServer, '$1')
+    .replace(serverMessage, '$1')
     .split('\n')
     .filter((one) => !isPlaceInSource.test(one) && !one.startsWith('psql:') && one.trim() !== '')
     .slice(0, 5)

@@ -9,15 +9,15 @@ import { type Client, withClient } from '../../process/client.ts';
 import { askProgram, CommandError, type CommandResult } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading.ts';
 import { archiveFormat, type DumpFormat, dumpFormat } from './dump-format.ts';
-import { type DumpReader, headFor, mostOfHead, textFor } from './dump-text.ts';
+import { type DumpReader, headFor, maxHeadBytes, textFor } from './dump-text.ts';
 import { type OpenPlaces, type OwnDataPlaces, programIn, runSqlFile, unknownParameterRemedy } from './psql.ts';
 import { type Restorer, restorerFor, restorersOf } from './restorers.ts';
 
 /** More jobs would only wait for each other, because most of the time goes into a few large tables. */
-const mostJobs = 8;
+const maxJobs = 8;
 
 /** How long a plan may wait while pg_restore reads an archive. */
-const mostSecondsToRead = 10;
+const maxSecondsToRead = 10;
 
 /** A dump of the user, and what can load it here. */
 export type OpenedDump =
@@ -45,7 +45,7 @@ export async function openDump(name: string, places: OwnDataPlaces, signal: Abor
 export async function requireReadable(name: string, places: OwnDataPlaces, signal: AbortSignal): Promise<void> {
   const dump = await openDump(name, places, signal);
   if (dump.format === 'plain') return;
-  const longEnough = AbortSignal.timeout(mostSecondsToRead * 1000);
+  const longEnough = AbortSignal.timeout(maxSecondsToRead * 1000);
   try {
     const command = [programIn(dump.restorers[0].folder, 'pg_restore'), '--file=/dev/null'];
     const input = readStream(path.resolve(places.scriptFolder, name));
@@ -100,7 +100,7 @@ async function loadPlain(
 ): Promise<string> {
   const file = path.resolve(places.scriptFolder, name);
   const reader = await readerIn(places.programs, serverMajor, signal);
-  const head = readPart(file, { from: 0, bytes: mostOfHead }).toString('latin1');
+  const head = readPart(file, { from: 0, bytes: maxHeadBytes }).toString('latin1');
   // psql finds what a file includes beside it only if it reads the file itself.
   const text = headFor(head, reader).text === head ? undefined : textFor(readStream(file), reader);
   return (await runSqlFile(target, name, places, { key: 'load.dump', loads: true, text, signal })).stderr;
@@ -119,7 +119,7 @@ async function restoreDirectly(
   { command, signal, onStderrLine }: Restoring,
 ): Promise<string> {
   // pg_restore cannot seek within a tar file, so it takes only one job.
-  const jobs = format === 'custom' ? [`--jobs=${Math.min(mostJobs, usableProcessors())}`] : [];
+  const jobs = format === 'custom' ? [`--jobs=${Math.min(maxJobs, usableProcessors())}`] : [];
   const { environment } = await loadingTarget(target, signal);
   const whole = [...command, ...jobs, `--dbname=${connectionString(target)}`];
   const result = await client.run(whole, { environment, signal, onStderrLine });

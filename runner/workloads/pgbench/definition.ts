@@ -33,7 +33,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
     inspectFiles({ read: scriptFiles(scripts).map((name) => ({ name, by: 'pgbench' })) }, folder),
   loadedBy: ({ scale, load }) => ({ scale, load }),
   growingTable: () => 'pgbench_history',
-  refusedKeys: { ...refusedKeys, ...ofOwnData() },
+  refusedKeys: { ...refusedKeys, ...ownDataKeys() },
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
     return pgbenchGenerator({ ...options, workload: resolveLevel(options.workload) });
@@ -45,7 +45,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
 };
 
 /** Keys that users may expect in `load`, with the tool that has them. */
-function ofOwnData(): Record<string, string> {
+function ownDataKeys(): Record<string, string> {
   const keys = ['sql', 'dump', 'snapshot'];
   return Object.fromEntries(
     keys.map((key) => [key, 'pgbench loads its own tables; for your data, set tool: own-data']),

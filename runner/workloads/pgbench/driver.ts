@@ -46,7 +46,7 @@ export const driverNeeds: DriverNeeds = {
 };
 
 /** What an experiment sets for an option of pgbench, or why it cannot set it. */
-export type OptionUse = { said: string; since?: number; key?: string } | { refused: string; key?: string };
+export type OptionUse = { setBy: string; since?: number; key?: string } | { refused: string; key?: string };
 
 /**
  * Every option of pgbench 14 to 19. docs/workloads.md has them as a table, and a test compares them with what each
@@ -57,28 +57,29 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
     refused: 'percentiles need the log of every transaction; series by the second also come from it',
     key: 'aggregateInterval',
   },
-  '--builtin': { said: '`scripts: [{ builtin: select-only, weight: 2 }]`' },
-  '--client': { said: '`clients`' },
+  '--builtin': { setBy: '`scripts: [{ builtin: select-only, weight: 2 }]`' },
+  '--client': { setBy: '`clients`' },
   '--connect': {
-    said: '`reconnect`; a thread connects one client at a time, so give each client its own thread, or the others’ latency includes the wait',
+    setBy:
+      '`reconnect`; a thread connects one client at a time, so give each client its own thread, or the others’ latency includes the wait',
   },
   '--continue-on-error': {
-    said: '`continueOnError`; metrics `transactions.failed` and, with `failuresDetailed`, `failures.other`',
+    setBy: '`continueOnError`; metrics `transactions.failed` and, with `failuresDetailed`, `failures.other`',
     since: 19,
     key: 'continueOnError',
   },
   '--dbname': { refused: 'pgduet decides which server is measured', key: 'dbname' },
   '--debug': { refused: 'its output would be most of what the client does', key: 'debug' },
-  '--define': { said: '`variables`' },
+  '--define': { setBy: '`variables`' },
   '--exit-on-abort': {
-    said: '`exitOnAbort`; without it, a run in which a client aborts fails only when it ends',
+    setBy: '`exitOnAbort`; without it, a run in which a client aborts fails only when it ends',
     since: 17,
     key: 'exitOnAbort',
   },
-  '--failures-detailed': { said: '`failuresDetailed`; metrics `failures.*`', since: 15, key: 'failuresDetailed' },
-  '--file': { said: '`scripts: [{ file: order.sql, weight: 2 }]`' },
-  '--fillfactor': { said: '`load.fillFactor`' },
-  '--foreign-keys': { said: '`load.foreignKeys`' },
+  '--failures-detailed': { setBy: '`failuresDetailed`; metrics `failures.*`', since: 15, key: 'failuresDetailed' },
+  '--file': { setBy: '`scripts: [{ file: order.sql, weight: 2 }]`' },
+  '--fillfactor': { setBy: '`load.fillFactor`' },
+  '--foreign-keys': { setBy: '`load.foreignKeys`' },
   '--help': { refused: 'it measures nothing', key: 'help' },
   '--host': { refused: 'pgduet decides which server is measured', key: 'host' },
   '--index-tablespace': {
@@ -86,18 +87,19 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
     key: 'indexTablespace',
   },
   '--init-steps': {
-    said: '`load.generatedBy: server` for step G in place of g; the other steps always run, because without rows or keys nothing proves a load',
+    setBy:
+      '`load.generatedBy: server` for step G in place of g; the other steps always run, because without rows or keys nothing proves a load',
   },
-  '--initialize': { said: 'done once for each server; `load` says how' },
-  '--jobs': { said: '`threads`' },
-  '--latency-limit': { said: '`latencyLimitMs`; metric `latency.withinLimit`' },
+  '--initialize': { setBy: 'done once for each server; `load` says how' },
+  '--jobs': { setBy: '`threads`' },
+  '--latency-limit': { setBy: '`latencyLimitMs`; metric `latency.withinLimit`' },
   '--log': {
     refused: 'the collector `transaction-log` sets it; for no log, leave that collector out of `collect`',
     key: 'log',
   },
   '--log-prefix': { refused: 'the log belongs in the folder of its trial', key: 'logPrefix' },
   '--max-tries': {
-    said: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`',
+    setBy: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`',
     since: 15,
     key: 'maxTries',
   },
@@ -105,8 +107,8 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
     refused: 'pgduet always sets it; `protocol.reset` says what is vacuumed, in the same way before each trial',
     key: 'noVacuum',
   },
-  '--partition-method': { said: '`load.partitionMethod`' },
-  '--partitions': { said: '`load.partitions`' },
+  '--partition-method': { setBy: '`load.partitionMethod`' },
+  '--partitions': { setBy: '`load.partitions`' },
   '--port': { refused: 'pgduet decides which server is measured', key: 'port' },
   '--progress': {
     refused: 'pgduet always sets it, to one second: the checks for silent seconds read it',
@@ -116,30 +118,30 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
     refused: 'pgduet always sets it, so that progress and logs have the same clock',
     key: 'progressTimestamp',
   },
-  '--protocol': { said: '`queryMode`' },
+  '--protocol': { setBy: '`queryMode`' },
   '--quiet': { refused: 'pgduet reads the progress of the load, and keeps its output in a file', key: 'quiet' },
   '--random-seed': {
     refused: 'it follows from `protocol.seed`, and is the same for all variants of a block',
     key: 'randomSeed',
   },
-  '--rate': { said: '`rate`; metrics `lag.*`' },
-  '--report-latencies': { said: '`perStatement` (the name up to 14)' },
-  '--report-per-command': { said: '`perStatement`; metric `latency.betweenStatements`' },
+  '--rate': { setBy: '`rate`; metrics `lag.*`' },
+  '--report-latencies': { setBy: '`perStatement` (the name up to 14)' },
+  '--report-per-command': { setBy: '`perStatement`; metric `latency.betweenStatements`' },
   '--sampling-rate': {
-    said: '`samplingRate`; percentiles are then not exact and may not decide, and there are no series of throughput',
+    setBy: '`samplingRate`; percentiles are then not exact and may not decide, and there are no series of throughput',
     key: 'samplingRate',
   },
-  '--scale': { said: '`scale`' },
-  '--select-only': { said: '`scripts: [{ builtin: select-only }]`' },
+  '--scale': { setBy: '`scale`' },
+  '--select-only': { setBy: '`scripts: [{ builtin: select-only }]`' },
   '--show-script': { refused: 'it measures nothing', key: 'showScript' },
-  '--skip-some-updates': { said: '`scripts: [{ builtin: simple-update }]`' },
+  '--skip-some-updates': { setBy: '`scripts: [{ builtin: simple-update }]`' },
   '--tablespace': { refused: 'tables would lie outside the volumes that the variants declare', key: 'tablespace' },
-  '--time': { said: '`durationSeconds`' },
-  '--transactions': { said: '`transactions`' },
-  '--unlogged-tables': { said: '`load.unlogged`' },
+  '--time': { setBy: '`durationSeconds`' },
+  '--transactions': { setBy: '`transactions`' },
+  '--unlogged-tables': { setBy: '`load.unlogged`' },
   '--username': { refused: 'pgduet decides which user clients connect as', key: 'username' },
-  '--vacuum-all': { said: '`protocol.reset: [vacuum]`' },
-  '--verbose-errors': { said: '`verboseErrors`; pgbench.stderr.log has them', since: 15, key: 'verboseErrors' },
+  '--vacuum-all': { setBy: '`protocol.reset: [vacuum]`' },
+  '--verbose-errors': { setBy: '`verboseErrors`; pgbench.stderr.log has them', since: 15, key: 'verboseErrors' },
   '--version': { refused: 'it measures nothing; each result has the version', key: 'version' },
 };
 

@@ -33,12 +33,12 @@ export function withTrial(data: Omit<WorkloadDurations, 'trialSeconds'>, workloa
 }
 
 /** The first transactions read what no cache holds yet. */
-const leastSecondsEach = 300;
-const mostSecondsEach = 86_400;
+const minSecondsEach = 300;
+const maxSecondsEach = 86_400;
 
 /** How long one transaction of a script may take: as long as a trial, because a longer one would never end in it. */
 export function secondsToTry({ durationSeconds = 0 }: Pick<PgbenchRun, 'durationSeconds'>): number {
-  return Math.min(mostSecondsEach, Math.max(leastSecondsEach, durationSeconds));
+  return Math.min(maxSecondsEach, Math.max(minSecondsEach, durationSeconds));
 }
 
 /** Trying pgbench's own scripts, and ours, takes hardly any time. */

@@ -25,7 +25,7 @@ import {
 } from './output/output-files.ts';
 import { parseOwnProgress, silencesOf } from './output/parse-progress.ts';
 import { readRun } from './output/parse-output.ts';
-import { howMeasured, requestedBy } from './read-again.ts';
+import { howMeasured, requestedBy } from './reparse.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 import { tryScripts } from './try-scripts.ts';
 
@@ -168,10 +168,10 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
         measures: {
           ...{
             ...measures,
-            ...ofStatements(output.stdout, parsed),
-            ...ofProgress(output.stderr, { begin, emptied: emptied.stderr }, workload),
+            ...statementMeasures(output.stdout, parsed),
+            ...progressMeasures(output.stderr, { begin, emptied: emptied.stderr }, workload),
           },
-          ...ofCommits(parsed, workload),
+          ...commitMeasures(parsed, workload),
           'load.processSeconds': processSeconds,
           'load.printed': printed,
         },
@@ -196,12 +196,12 @@ function windowOfLoad({ transactions = null, tps = null }: Measures, endedAt: nu
   return { load: { from: endedAt - (transactions / tps) * 1000, to: endedAt } };
 }
 
-function ofStatements(stdout: string, run: ToolRun): Measures {
+function statementMeasures(stdout: string, run: ToolRun): Measures {
   const seconds = betweenStatements(stdout, run);
   return seconds === null ? {} : { 'latency.betweenStatements': seconds };
 }
 
-function ofProgress(
+function progressMeasures(
   stderr: string,
   { begin, emptied }: { begin: number | null; emptied: number },
   { reconnect }: PgbenchRun,
@@ -217,7 +217,7 @@ function ofProgress(
  * Each built-in script, and each of ours, is one transaction; a user's script may have any number. A connection adds
  * one.
  */
-function ofCommits({ transactions }: ToolRun, { scripts, reconnect }: PgbenchRun): Measures {
+function commitMeasures({ transactions }: ToolRun, { scripts, reconnect }: PgbenchRun): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
 }

@@ -6,13 +6,13 @@ import { readPart } from '../../files/read.ts';
 import type { InspectedFiles } from '../tool.ts';
 import type { PgbenchScript } from './schema.ts';
 import { type Reach, type Script, type ScriptText, sourceOfCopy, splittingScript } from './script-text.ts';
-import { outsideOf } from './outside-of-script.ts';
+import { sideEffectsOf } from './side-effects.ts';
 
 /** A larger dump comes from pg_dump, so it begins with everything except rows. */
-const mostLookedAt = 16 * 2 ** 20;
+const maxBytesRead = 16 * 2 ** 20;
 
 /** pgbench keeps a whole script in memory, as text and as commands. */
-const mostScript = { bytes: mostLookedAt, shown: '16 MiB' } as const;
+const maxScript = { bytes: maxBytesRead, shown: '16 MiB' } as const;
 
 /** The files among the scripts of a load, each once. */
 export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
@@ -27,30 +27,30 @@ export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
  * @returns problems, warnings about what is not part of the run's inputs, and paths of files among that
  */
 export function* inspectFiles(
-  given: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
+  request: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
   folder: string,
 ): InParts<InspectedFiles> {
-  const read = [...given.read];
-  const remedy = given.remedy === undefined ? '' : ` ${given.remedy}`;
-  const names = [...read.map(({ name }) => name), ...(given.others ?? [])];
+  const read = [...request.read];
+  const remedy = request.remedy === undefined ? '' : ` ${request.remedy}`;
+  const names = [...read.map(({ name }) => name), ...(request.others ?? [])];
   const inputs = new Set(names.map((name) => path.resolve(folder, name)));
   const isInput = (name: string): boolean => inputs.has(name);
-  const [seen, included] = [new Set<string>(), new Set<string>()];
+  const [visited, included] = [new Set<string>(), new Set<string>()];
   const found: InspectedFiles = { problems: [], warnings: [], others: [] };
   for (const script of read) {
     // Files that a script includes are appended to this list.
     const file = path.resolve(folder, script.name);
-    if (seen.has(file)) continue;
-    seen.add(file);
+    if (visited.has(file)) continue;
+    visited.add(file);
     yield;
     const refuse = (why: string): void => {
       const message = `names the file ${script.name}, which ${why}`;
       found.problems.push({ path: ['workload'], named: script.name, showValue: false, message });
     };
-    if (script.by === 'pgbench' && isFile(file) && sizeOf(file) > mostScript.bytes) {
+    if (script.by === 'pgbench' && isFile(file) && sizeOf(file) > maxScript.bytes) {
       const mebibytes = Math.ceil(sizeOf(file) / 2 ** 20).toLocaleString('en');
       refuse(
-        `has ${mebibytes} MiB; a script has no more than ${mostScript.shown}. Load rows before the trials, and name a shorter script`,
+        `has ${mebibytes} MiB; a script has no more than ${maxScript.shown}. Load rows before the trials, and name a shorter script`,
       );
       continue;
     }
@@ -70,12 +70,12 @@ export function* inspectFiles(
       (script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null) ??
       (script.loads ? loadedElsewhere(text, parts) : null);
     if (wrong !== null) refuse(wrong);
-    const reaches = outsideOf(text, parts, script, {
+    const reaches = sideEffectsOf(text, parts, script, {
       folder,
       isInput,
       onOther: (name) => found.others.push(name),
       onInclude(name) {
-        if (!seen.has(name) && !included.has(name)) read.push({ ...script, name: path.relative(folder, name) });
+        if (!visited.has(name) && !included.has(name)) read.push({ ...script, name: path.relative(folder, name) });
         included.add(name);
       },
     });
@@ -92,7 +92,7 @@ export function* inspectFiles(
 /** null if there is nothing to look into: whatever reads the file later says why. */
 function bytesOf(file: string): Buffer | null {
   try {
-    const bytes = readPart(file, { from: 0, bytes: Math.min(sizeOf(file), mostLookedAt) });
+    const bytes = readPart(file, { from: 0, bytes: Math.min(sizeOf(file), maxBytesRead) });
     const isText = isUtf16(bytes) || !bytes.subarray(0, 512).includes(0);
     return isText ? bytes : null;
   } catch (error) {
@@ -131,11 +131,11 @@ function loadedInPart(text: string, { sql, commands, unended }: ScriptText, isWh
   return null;
 }
 
-const ofDatabase = /(?:^|;)\s*((?:create|drop)\s+database)\b/i;
+const databaseStatement = /(?:^|;)\s*((?:create|drop)\s+database)\b/i;
 
 /** Why a file would fill another database, or none; null if it would fill the right one. */
 function loadedElsewhere(text: string, { sql, commands }: ScriptText): string | null {
-  const statement = ofDatabase.exec(sql);
+  const statement = databaseStatement.exec(sql);
   const connect = commands.find(({ name }) => /^c(?:onnect)?$/.test(name));
   const found = statement
     ? { what: (statement[1] ?? '').toUpperCase().replace(/\s+/, ' '), at: statement.index + statement[0].length - 1 }
@@ -154,14 +154,14 @@ function isUtf16(text: Buffer): boolean {
 }
 
 /** As many different things that a script does as a warning names. */
-const mostNamed = 10;
+const maxNamed = 10;
 /** Characters of one of them, which may have the path of a file. */
-const mostOfName = 200;
+const maxNameCharacters = 200;
 
 function reachWords(reaches: readonly Reach[]): string {
   const lines = new Map<string, Set<number>>();
   for (const { what, line } of reaches) lines.set(what, (lines.get(what) ?? new Set()).add(line));
-  const named = [...lines].slice(0, mostNamed).map(([what, at]) => `${shortened(what)} (${lineWords(at)})`);
+  const named = [...lines].slice(0, maxNamed).map(([what, at]) => `${shortened(what)} (${lineWords(at)})`);
   const left = lines.size - named.length;
   return [...named, ...(left > 0 ? [`does ${left.toLocaleString('en')} more such things`] : [])].join(', and ');
 }
@@ -174,5 +174,5 @@ function lineWords(all: ReadonlySet<number>): string {
 }
 
 function shortened(what: string): string {
-  return what.length > mostOfName ? `${what.slice(0, mostOfName - 3)}...` : what;
+  return what.length > maxNameCharacters ? `${what.slice(0, maxNameCharacters - 3)}...` : what;
 }

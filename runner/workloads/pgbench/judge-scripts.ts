@@ -48,10 +48,10 @@ export async function requireReadable(
       const { stderr } = await run([program, ...options, `host=${nowhere} user=nobody`], {
         signal: AbortSignal.any([signal, overdue]),
       });
-      const said = errorLines(stderr);
-      return said[0]?.startsWith(`connection to server on socket "${nowhere}/`)
+      const printed = errorLines(stderr);
+      return printed[0]?.startsWith(`connection to server on socket "${nowhere}/`)
         ? []
-        : [asNamed(said, scripts, scriptFolder)];
+        : [asNamed(printed, scripts, scriptFolder)];
     }
     const first = await refusalOf(files);
     if (first.length === 0 || files.length < 2) return first;
@@ -78,7 +78,7 @@ type FileScript = Extract<PgbenchScript, { file: string }>;
 const inCondition = /^condition error in script ".*" command (\d+): (?=(\\if without)?)/;
 
 /** More of a command than people write would hide what is said of it. */
-const mostShown = { lines: 12, characters: 200 };
+const maxShown = { lines: 12, characters: 200 };
 
 /** What pgbench says, with files as the experiment names them, and with a line where pgbench counts commands. */
 function asNamed([first = '', ...command]: readonly string[], scripts: readonly FileScript[], folder: string): string {
@@ -89,7 +89,7 @@ function asNamed([first = '', ...command]: readonly string[], scripts: readonly 
     const line = isOpen === undefined ? lineOfCommand(text, Number(number) - 1) : lineOfOpenIf(text);
     return line === null ? `${script.file}: ` : `${script.file}:${line}: `;
   });
-  const isShort = command.length <= mostShown.lines && command.every(({ length }) => length <= mostShown.characters);
+  const isShort = command.length <= maxShown.lines && command.every(({ length }) => length <= maxShown.characters);
   return scripts.reduce(
     (text, { file }) => text.replaceAll(path.resolve(folder, file), file),
     [message, ...(isShort ? command : [])].join('\n'),

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Measures, ofScript } from '../../contract/metric.ts';
+import { type Measures, scriptMetric } from '../../contract/metric.ts';
 import type { RunScript, ToolRun } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
 import { withNoun } from '../../contract/with-noun.ts';
@@ -125,10 +125,10 @@ export function shareWithin(counts: {
 /** The summary of a script, if the run has several. A log of every transaction has more. */
 function measuresOfScript(name: string, script: RunScript | undefined): Measures {
   return {
-    ...ifKnown(ofScript('tps', name), script?.tps),
-    ...ifKnown(ofScript('transactions', name), script?.transactions),
-    ...ifKnown(ofScript('transactions.failed', name), script?.failedTransactions),
-    ...ifKnown(ofScript('latency.average', name), script?.latencyAverageSeconds),
+    ...ifKnown(scriptMetric('tps', name), script?.tps),
+    ...ifKnown(scriptMetric('transactions', name), script?.transactions),
+    ...ifKnown(scriptMetric('transactions.failed', name), script?.failedTransactions),
+    ...ifKnown(scriptMetric('latency.average', name), script?.latencyAverageSeconds),
   };
 }
 

@@ -46,15 +46,15 @@ export const runDefinition = {
   conditions,
   driver: driverNeeds,
   version: pgbenchVersion,
-  async foresee(programs, { workload, ...where }) {
+  async validateScripts(programs, { workload, ...where }) {
     await requireOptions(() => pgbenchVersion(programs, where), workload);
     const { requireReadable } = await import('./judge-scripts.ts');
     const clients = Math.max(...[workload.clients].flat());
     await requireReadable(programs, { ...where, workload: { ...resolveLevel(workload), clients } });
   },
-  async readAgain(workload, folder, trial) {
-    const { readAgain } = await import('./read-again.ts');
-    return readAgain(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
+  async reparse(workload, folder, trial) {
+    const { reparse } = await import('./reparse.ts');
+    return reparse(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
   },
   // An output does not say whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),

@@ -50,11 +50,11 @@ export async function writeScripts(folder: string, scripts: Readonly<Record<stri
 export const builtins = ['tpcb-like', 'simple-update', 'select-only', ...ownScriptNames] as const;
 
 /** pgbench accepts no more of either. */
-const [mostWeight, mostScripts] = [2 ** 31 - 1, 128];
+const [maxWeight, maxScripts] = [2 ** 31 - 1, 128];
 const weightSchema = z
   .int()
   .min(1)
-  .max(mostWeight)
+  .max(maxWeight)
   .default(1)
   .describe('How often it is drawn, relative to the other scripts.');
 
@@ -67,7 +67,7 @@ const fileScriptSchema = z.strictObject({
 export const fileScriptsSchema = z
   .array(fileScriptSchema)
   .min(1)
-  .max(mostScripts)
+  .max(maxScripts)
   .describe('pgbench scripts for your tables. Each is one transaction.');
 
 const scriptSchema = z.union([
@@ -207,7 +207,7 @@ export const pgbenchSchema = z.strictObject({
   scripts: z
     .array(scriptSchema)
     .min(1)
-    .max(mostScripts)
+    .max(maxScripts)
     .default([{ builtin: 'tpcb-like', weight: 1 }])
     .describe('What each transaction does: scripts of pgbench, or your own.'),
   ...runShape,

@@ -7,7 +7,7 @@ const partOfStatement = ['gset', 'aset'];
 const uncounted = /\/\*|\$\w*\$|\\\r?\n|\bbegin\s+atomic\b/i;
 
 /** Characters of a script that people write. In a longer one, it would take seconds. */
-const mostCounted = 2 ** 18;
+const maxCounted = 2 ** 18;
 
 /**
  * The line in which a command of a script begins, from 1; null if there is no such command, or if that cannot be told.
@@ -16,7 +16,7 @@ const mostCounted = 2 ** 18;
  * @see ParseScript and create_sql_command in PostgreSQL's src/bin/pgbench/pgbench.c
  */
 export function lineOfCommand(text: string, number: number): number | null {
-  if (text.length > mostCounted || uncounted.test(text)) return null;
+  if (text.length > maxCounted || uncounted.test(text)) return null;
   const { sql, commands } = splitScript(text);
   const ends = [
     ...[...sql.matchAll(/(?<!\\);/g)].map(({ index }) => ({ at: index, after: index + 1, isCommand: false })),

@@ -37,10 +37,10 @@ const endOfRows = /\n\\\.\r?(?=\n|$)/g;
 const deepestBody = 8;
 
 /** As many commands of a script are looked at. More would fill the memory. */
-const mostCommands = 100_000;
+const maxCommands = 100_000;
 
 /** Characters of a COPY before its rows: names of 1,600 columns. */
-const mostOfStatement = 2 ** 18;
+const maxStatementCharacters = 2 ** 18;
 
 /** As many signs are looked at in a part of the work. */
 const signsAtOnce = 20_000;
@@ -70,7 +70,7 @@ export function* splittingScript(text: string, depth = 0): InParts<ScriptText> {
   function take(end: number, part = text.slice(at, end)): void {
     if (end > at) done.push(part);
     if (done.length === signsAtOnce) chunks.push(done.splice(0).join(''));
-    if (statement.length < mostOfStatement) statement += statement === '' ? part.trimStart() : part;
+    if (statement.length < maxStatementCharacters) statement += statement === '' ? part.trimStart() : part;
     at = end;
   }
   function takeBlank(end: number): void {
@@ -139,7 +139,7 @@ export function* splittingScript(text: string, depth = 0): InParts<ScriptText> {
         else {
           const { commands: found, end } = yield* commandsAt(text, at);
           for (const command of found) {
-            if (commands.length < mostCommands) commands.push(command);
+            if (commands.length < maxCommands) commands.push(command);
             if (sending.test(command.name)) send();
             if (command.name === 'copy' && /^stdin\b/i.test(sourceOfCopy(command) ?? '')) sent.push(command.at);
           }
@@ -190,7 +190,7 @@ function* commandsAt(text: string, from: number): InParts<{ commands: ScriptComm
       next = closing + (text[closing] === part ? 1 : 0);
       continue;
     }
-    if (begins.length < mostCommands) begins.push({ name, at: found.index });
+    if (begins.length < maxCommands) begins.push({ name, at: found.index });
     // These take the whole line.
     if (['copy', '!'].includes(name)) {
       end = orEnd(text.indexOf('\n', found.index), text);

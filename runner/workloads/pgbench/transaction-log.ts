@@ -1,6 +1,6 @@
 import { exists } from '../../files/look.ts';
 import type { Collector } from '../../collect/collector.ts';
-import { type Measures, memberName, type Metric, ofScript, type SeriesRow } from '../../contract/metric.ts';
+import { type Measures, memberName, type Metric, scriptMetric, type SeriesRow } from '../../contract/metric.ts';
 import type { LatencyDigest, LoggedLoad } from '../../contract/tool-output.ts';
 import { shareWithin } from './measures.ts';
 
@@ -9,7 +9,7 @@ export const transactionLogFolder = 'transactions';
 
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 const lags = ['p50', 'p95', 'p99', 'max'] as const;
-const ofEachScript = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
+const scriptPercentiles = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
 
 /** Only a series: what the trials over time are drawn from. */
 export const transactionsOfClass: Metric = {
@@ -39,21 +39,21 @@ export const transactionLog: Collector = {
     },
     transactionsOfClass,
   ],
-  gives: [
+  alsoMeasures: [
     ...percentiles.map((name) => `latency.${name}`),
     ...lags.map((name) => `lag.${name}`),
-    ...ofEachScript.map((name) => ofScript(`latency.${name}`, '<script>')),
-    ofScript('latency.withinLimit', '<script>'),
+    ...scriptPercentiles.map((name) => scriptMetric(`latency.${name}`, '<script>')),
+    scriptMetric('latency.withinLimit', '<script>'),
   ],
   start({ folder, logged }) {
     return Promise.resolve({
-      async finish({ startedAt }, ofRun) {
+      async finish({ startedAt }, runMeasures) {
         const logs = `${folder}/${transactionLogFolder}`;
         // The generator makes the folder if it asks for a log.
         if (!exists(logs)) return {};
         const { readTransactionLogs } = await import('./log/digest-log.ts');
         const digest = await readTransactionLogs(logs, { ...logged, startedAt });
-        const { measures, isWhole } = measuresInLog(digest, logged, ofRun);
+        const { measures, isWhole } = measuresInLog(digest, logged, runMeasures);
         return {
           measures,
           series: isWhole ? seriesOf(digest) : [],
@@ -67,13 +67,13 @@ export const transactionLog: Collector = {
 /**
  * What a log says of its run.
  *
- * @param ofRun what the summary of the run says
+ * @param runMeasures what the summary of the run says
  * @returns its measures, and whether it has all transactions of the run
  */
 export function measuresInLog(
   digest: LatencyDigest,
   logged: LoggedLoad,
-  ofRun: Measures,
+  runMeasures: Measures,
 ): { measures: Measures; isWhole: boolean } {
   const inLog = {
     'log.transactions': digest.transactions,
@@ -84,13 +84,17 @@ export function measuresInLog(
   // A part of the log has other percentiles than the whole, unless it is a random sample.
   const isWhole =
     !isSample &&
-    isSame(inLog['log.transactions'], ofRun['transactions']) &&
-    isSame(inLog['log.failed'], ofRun['transactions.failed']) &&
-    isSame(inLog['log.skipped'], ofRun['transactions.skipped']);
+    isSame(inLog['log.transactions'], runMeasures['transactions']) &&
+    isSame(inLog['log.failed'], runMeasures['transactions.failed']) &&
+    isSame(inLog['log.skipped'], runMeasures['transactions.skipped']);
   const measures = {
     ...inLog,
     ...(isSample && { 'log.samplingRate': logged.samplingRate ?? null }),
-    ...(isSample ? measuresOfSample(digest, logged) : isWhole ? measuresOf(digest, logged, ofRun) : withoutPercentiles),
+    ...(isSample
+      ? measuresOfSample(digest, logged)
+      : isWhole
+        ? measuresOf(digest, logged, runMeasures)
+        : withoutPercentiles),
   };
   return { measures, isWhole };
 }
@@ -100,8 +104,8 @@ export function measuresInLog(
  * late.
  */
 export function isOfLog(metric: string, script: string | undefined): boolean {
-  const { gives = [] } = transactionLog;
-  return gives.includes(script === undefined ? metric : ofScript(metric, '<script>'));
+  const { alsoMeasures = [] } = transactionLog;
+  return alsoMeasures.includes(script === undefined ? metric : scriptMetric(metric, '<script>'));
 }
 
 function counted(name: string, what: string): Metric {
@@ -120,23 +124,23 @@ function counted(name: string, what: string): Metric {
 
 /** The measures that only a log has, as nulls, for a run whose log is missing. */
 export function measuresWithoutLog({ scripts = [] }: LoggedLoad): Measures {
-  const ofScripts = scripts.flatMap((script) =>
-    [...ofEachScript, 'withinLimit'].map((name) => ofScript(`latency.${name}`, script)),
+  const scriptMetrics = scripts.flatMap((script) =>
+    [...scriptPercentiles, 'withinLimit'].map((name) => scriptMetric(`latency.${name}`, script)),
   );
   return {
     ...withoutPercentiles,
-    ...Object.fromEntries([...lags.map((name) => `lag.${name}`), ...ofScripts].map((name) => [name, null])),
+    ...Object.fromEntries([...lags.map((name) => `lag.${name}`), ...scriptMetrics].map((name) => [name, null])),
   };
 }
 
 /** Whether the log has as many as the run says. If the run does not say, they count as the same. */
-function isSame(inLog: number | null, ofRun: number | null | undefined): boolean {
-  return ofRun === null || ofRun === undefined || inLog === ofRun;
+function isSame(inLog: number | null, inRun: number | null | undefined): boolean {
+  return inRun === null || inRun === undefined || inLog === inRun;
 }
 
 const withoutPercentiles: Measures = Object.fromEntries(percentiles.map((name) => [`latency.${name}`, null]));
 
-function measuresOf(digest: LatencyDigest, logged: LoggedLoad, ofRun: Measures): Measures {
+function measuresOf(digest: LatencyDigest, logged: LoggedLoad, runMeasures: Measures): Measures {
   const { latencySeconds, lagSeconds, retried, failedTurnSeconds = null, transactions, failedTransactions } = digest;
   return {
     ...Object.fromEntries(percentiles.map((name) => [`latency.${name}`, latencySeconds[name]])),
@@ -147,15 +151,18 @@ function measuresOf(digest: LatencyDigest, logged: LoggedLoad, ofRun: Measures):
       transactions > 0 && { 'client.failed': (failedTurnSeconds * failedTransactions) / transactions }),
     ...Object.fromEntries(
       (logged.scripts ?? []).flatMap((name, number) =>
-        ofScriptNumber(number, digest, logged, ofRun).map(([metric, value]) => [ofScript(metric, name), value]),
+        scriptMeasures(number, digest, logged, runMeasures).map(([metric, value]) => [
+          scriptMetric(metric, name),
+          value,
+        ]),
       ),
     ),
   };
 }
 
-function ofScriptNumber(
+function scriptMeasures(
   number: number,
-  { scripts = [], transactions: ofAll }: LatencyDigest,
+  { scripts = [], transactions: allTransactions }: LatencyDigest,
   { latencyLimitMicros }: LoggedLoad,
   { tps = null }: Measures,
 ): [metric: string, value: number | null][] {
@@ -165,13 +172,13 @@ function ofScriptNumber(
   const { transactions, failedTransactions, lateTransactions: late, latencySeconds } = found;
   return [
     ['latency.average', latencySeconds.mean],
-    ...ofEachScript.map((name): [string, number | null] => [`latency.${name}`, latencySeconds[name]]),
+    ...scriptPercentiles.map((name): [string, number | null] => [`latency.${name}`, latencySeconds[name]]),
     ...(latencyLimitMicros === undefined
       ? []
       : [['latency.withinLimit', shareWithin({ ...found, late, skippedTransactions: 0 })] as [string, number | null]]),
     ['transactions', transactions],
     ['transactions.failed', failedTransactions],
-    ['tps', tps === null || ofAll === 0 ? null : (tps * transactions) / ofAll],
+    ['tps', tps === null || allTransactions === 0 ? null : (tps * transactions) / allTransactions],
   ];
 }
 
@@ -185,9 +192,11 @@ function measuresOfSample({ latencySeconds, lagSeconds, scripts = [] }: LatencyD
     ...(lagSeconds && Object.fromEntries(lags.filter(isPercentile).map((name) => [`lag.${name}`, lagSeconds[name]]))),
     ...Object.fromEntries(
       (logged.scripts ?? []).flatMap((script, number) => {
-        const ofIts = scripts.find((one) => one.script === number)?.latencySeconds;
-        if (!ofIts) return [];
-        return ofEachScript.filter(isPercentile).map((name) => [ofScript(`latency.${name}`, script), ofIts[name]]);
+        const scriptLatencies = scripts.find((one) => one.script === number)?.latencySeconds;
+        if (!scriptLatencies) return [];
+        return scriptPercentiles
+          .filter(isPercentile)
+          .map((name) => [scriptMetric(`latency.${name}`, script), scriptLatencies[name]]);
       }),
     ),
   };

@@ -40,7 +40,7 @@ function explained(
   without: Side,
   candidate: Side,
   spread = 0.02,
-  ofBlock: (block: number, side: number) => Measures = () => ({}),
+  blockMeasures: (block: number, side: number) => Measures = () => ({}),
   {
     blocks = 8,
     lost,
@@ -73,7 +73,7 @@ function explained(
         'waits.idle': idle,
         ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.sessions.${event}`, value])),
         ...measures,
-        ...ofBlock(block, side),
+        ...blockMeasures(block, side),
       },
       new Map(),
     );

@@ -25,7 +25,7 @@ test('a ladder shows at each level the values that the comparisons of the level 
   const cells =
     ladders[0]?.table.rows.map(({ cells: row }) => row.slice(1, 3).map((cell) => cell.replace(/ .*/, ''))) ?? [];
   expect(cells).toHaveLength(3);
-  const ofVariants = variants.rows.map(({ cells: row }) => row[3]);
-  expect(cells.flat()).toEqual(ofVariants);
+  const variantValues = variants.rows.map(({ cells: row }) => row[3]);
+  expect(cells.flat()).toEqual(variantValues);
   expect(withComparedValues(result.ladders ?? [], result.comparisons)).toEqual(result.ladders);
 });

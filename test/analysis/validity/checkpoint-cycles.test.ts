@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../runner/contract/check.ts';
 import { cycleLength, cyclesOf, isPhaseDrawn } from '../../../runner/analysis/validity/cycles.ts';
-import type { LoggedCheckpoint } from '../../../runner/contract/seen-on-server.ts';
+import type { LoggedCheckpoint } from '../../../runner/contract/server-facts.ts';
 import { changedSample } from '../../helpers/samples/changed-sample.ts';
 import { trial } from '../../helpers/samples/measured-trial.ts';
 
@@ -30,9 +30,9 @@ async function primaryOf({
   distanceMib = () => 50,
   phaseSeconds = 0,
   parameters,
-  ...seen
+  ...observed
 }: World) {
-  const { isLogged = () => true, countOf = () => null } = seen;
+  const { isLogged = () => true, countOf = () => null } = observed;
   const { result } = await changedSample({ blocks: 8, trialSeconds }, ({ run, trials }) => {
     run.experiment.definition.protocol.phaseSeconds = phaseSeconds;
     const { variants } = run.experiment.definition;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
-import { checkSavedTrial } from '../../../runner/analysis/validity/judge-again.ts';
+import { checkSavedTrial } from '../../../runner/analysis/validity/rejudge.ts';
 import type { Check } from '../../../runner/contract/check.ts';
 import type { Comparison } from '../../../runner/contract/comparison.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../bench/statistics/noise.ts';
 import type { TrialContext } from '../../../runner/analysis/validity/check.ts';
 import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
-import { usualTransactionSeconds } from '../../../runner/analysis/validity/transaction-seconds.ts';
+import { typicalTransactionSeconds } from '../../../runner/analysis/validity/transaction-seconds.ts';
 import type { Check } from '../../../runner/contract/check.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
@@ -151,12 +151,12 @@ describe('transactions that take long', () => {
   });
 
   it('take what their mean, deviation and slowest script say, but not what they waited for a schedule', () => {
-    expect(usualTransactionSeconds({})).toBe(0);
-    expect(usualTransactionSeconds({ 'latency.average': 2 })).toBe(2);
-    expect(usualTransactionSeconds({ 'latency.average': 2, 'latency.stddev': 0.5 })).toBe(3);
+    expect(typicalTransactionSeconds({})).toBe(0);
+    expect(typicalTransactionSeconds({ 'latency.average': 2 })).toBe(2);
+    expect(typicalTransactionSeconds({ 'latency.average': 2, 'latency.stddev': 0.5 })).toBe(3);
     const mix = { 'latency.average': 0.05, 'latency.stddev': 0.5, 'latency.average@report': 5 };
-    expect(usualTransactionSeconds(mix)).toBe(5);
-    expect(usualTransactionSeconds({ 'latency.average': 4, 'latency.stddev': 3, 'lag.average': 3.5 })).toBe(0.5);
+    expect(typicalTransactionSeconds(mix)).toBe(5);
+    expect(typicalTransactionSeconds({ 'latency.average': 4, 'latency.stddev': 3, 'lag.average': 3.5 })).toBe(0.5);
   });
 
   it('leave clients waiting at the end, which is not the driver’s time', () => {

@@ -164,13 +164,13 @@ describe('the checks of a trial', () => {
     ['4.9', deployed, /^pass/],
     ['9.9', deployed, /^warn/],
     ['10.1', deployed, /^fail/],
-  ])('say of a runner that goes on with the measured part %s s after the warm-up: %#', (seconds, given, judged) => {
+  ])('say of a runner that goes on with the measured part %s s after the warm-up: %#', (seconds, base, judged) => {
     const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
-    const { protocol } = given.experiment;
+    const { protocol } = base.experiment;
     const warmUpSeconds = 3;
     const warmUpStartedAt = '2026-11-25T12:00:00Z';
     const startedAt = new Date(Date.parse(warmUpStartedAt) + (warmUpSeconds + Number(seconds)) * 1000).toISOString();
-    const context = { ...given, experiment: { ...given.experiment, protocol: { ...protocol, warmUpSeconds } } };
+    const context = { ...base, experiment: { ...base.experiment, protocol: { ...protocol, warmUpSeconds } } };
     expect(found('runner', { ...trial(observed), startedAt, warmUpStartedAt }, context)).toMatch(judged);
   });
 

@@ -37,8 +37,8 @@ it('a thread of the kernel is told by its flags', () => {
 });
 
 describe('a look at all processes', () => {
-  const status = (pid: number, parent: number, ticks: number, ofChildren = 0): string =>
-    `${pid} (postgres) S ${parent} 7 7 0 -1 4194304 1 2 3 4 ${ticks} 0 ${ofChildren} 0 20 0 1 0 9876 1000 200 0\n`;
+  const status = (pid: number, parent: number, ticks: number, childTicks = 0): string =>
+    `${pid} (postgres) S ${parent} 7 7 0 -1 4194304 1 2 3 4 ${ticks} 0 ${childTicks} 0 20 0 1 0 9876 1000 200 0\n`;
 
   it('does not lose a session that its server waits for just when it is read', () => {
     let isGone = false;

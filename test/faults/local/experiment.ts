@@ -19,4 +19,4 @@ export const tinyExperiment = {
 };
 
 /** Seconds that a run without a fault takes at most on a busy machine. */
-export const usualSeconds = { folders: 20, limited: 30, deployed: 45 };
+export const maxRunSeconds = { folders: 20, limited: 30, deployed: 45 };

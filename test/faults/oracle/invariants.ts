@@ -24,8 +24,8 @@ export const invariants: readonly Invariant[] = [
       const { ended, after, interrupted, injection, strike } = evidence;
       if (!ended || isKilled(evidence)) return [];
       const { exitCode, stderr } = ended;
-      const seen = `exit code ${exitCode ?? 'none, by a signal'}`;
-      if (/this is a bug|\n\s+at .*:\d+:\d+\)?\n/.test(stderr)) return [`${seen}, and a fault is called a bug`];
+      const observed = `exit code ${exitCode ?? 'none, by a signal'}`;
+      if (/this is a bug|\n\s+at .*:\d+:\d+\)?\n/.test(stderr)) return [`${observed}, and a fault is called a bug`];
       const complete = after.result?.complete === true;
       const trials = [...after.trials.values()];
       switch (exitCode) {
@@ -45,7 +45,7 @@ export const invariants: readonly Invariant[] = [
         case 130:
           return interrupted ? [] : ['exit code 130, but nobody interrupted it'];
         default:
-          return [`${seen}, after ${strike?.what ?? 'no fault'}`];
+          return [`${observed}, after ${strike?.what ?? 'no fault'}`];
       }
     },
   },
@@ -167,22 +167,22 @@ function duplicates(names: readonly string[]): string[] {
 
 /** Whether a trial says of itself that something about this is not as it should be. */
 function isMarked({ record: { checks, facts } }: TrialOnDisk, about: RegExp): boolean {
-  const said = checks.flatMap(({ state, name }) => (state === 'fail' || state === 'warn' ? [name] : []));
-  return [...said, ...(facts.problems ?? [])].some((text) => about.test(text));
+  const reported = checks.flatMap(({ state, name }) => (state === 'fail' || state === 'warn' ? [name] : []));
+  return [...reported, ...(facts.problems ?? [])].some((text) => about.test(text));
 }
 
 /** What a finished trial says, and its own tool did not. */
 function inventedIn(trial: TrialOnDisk): string[] {
   const { id, record, output, transactions } = trial;
-  const told = record.measures['transactions'] ?? null;
+  const reported = record.measures['transactions'] ?? null;
   const printed = /^number of transactions actually processed: (\d+)/m.exec(output ?? '')?.[1];
   if (printed === undefined) return [`${id} finished, and pgbench printed no number of transactions`];
   const logged = transactions?.length ?? 0;
   return [
-    ...(told === Number(printed) ? [] : [`${id} says ${told ?? 'no'} transactions, and pgbench ${printed}`]),
-    ...(logged === told || isMarked(trial, /log/)
+    ...(reported === Number(printed) ? [] : [`${id} says ${reported ?? 'no'} transactions, and pgbench ${printed}`]),
+    ...(logged === reported || isMarked(trial, /log/)
       ? []
-      : [`${id} counts without a mark, with ${logged} transactions in its log, and ${told ?? 'no'} in all`]),
+      : [`${id} counts without a mark, with ${logged} transactions in its log, and ${reported ?? 'no'} in all`]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
-import { noteSuffix } from '../../../runner/process/noted.ts';
+import { trackedSuffix } from '../../../runner/process/tracked-process.ts';
 import {
   exposeAsFile,
   mountAsFileSystem,
@@ -54,11 +54,11 @@ export async function openRecordedDisk(folder: string): Promise<RecordedDisk> {
         ...['--nbd-server', JSON.stringify({ addr: { type: 'unix', path: at('nbd') }, 'max-connections': 100 })],
         ...['--export', JSON.stringify({ type: 'nbd', id: 'export', 'node-name': 'disk', name: '', writable: true })],
       ],
-      { log: at('qemu.log'), note: at(`qemu${noteSuffix}`) },
+      { log: at('qemu.log'), note: at(`qemu${trackedSuffix}`) },
     );
     await waitForDaemon(daemon, 'the disk', () => existsSync(at('nbd')), until);
     const exposed = at('exposed');
-    await exposeAsFile(at('nbd'), exposed, { log: at('nbdfuse.log'), note: at(`nbdfuse${noteSuffix}`) }, until);
+    await exposeAsFile(at('nbd'), exposed, { log: at('nbdfuse.log'), note: at(`nbdfuse${trackedSuffix}`) }, until);
     await mountAsFileSystem(exposed, mountPoint, until);
   } catch (error) {
     await releaseVolumes(folder);

@@ -10,7 +10,7 @@ export interface Printed {
 }
 
 /** An Io that keeps the output. By default it is like a wide terminal without colours. */
-export function fakeIo(given: Partial<Io> = {}): { io: Io; printed: () => Printed } {
+export function fakeIo(options: Partial<Io> = {}): { io: Io; printed: () => Printed } {
   const printed: Printed = { stdout: '', stderr: '', exitCode: 0 };
   const stream = (name: 'stdout' | 'stderr'): Writable =>
     new Writable({
@@ -29,17 +29,17 @@ export function fakeIo(given: Partial<Io> = {}): { io: Io; printed: () => Printe
     signal: new AbortController().signal,
     statusLine: null,
     columns: 120,
-    errorColumns: given.columns ?? 120,
+    errorColumns: options.columns ?? 120,
     colour: false,
     setExitCode: (code) => (printed.exitCode = code),
-    ...given,
+    ...options,
   };
   return { io, printed: () => ({ ...printed }) };
 }
 
 /** Runs one command line in this process. */
-export async function runCommandLine(args: readonly string[], given: Partial<Io> = {}): Promise<Printed> {
-  const { io, printed } = fakeIo(given);
+export async function runCommandLine(args: readonly string[], options: Partial<Io> = {}): Promise<Printed> {
+  const { io, printed } = fakeIo(options);
   await main(args, io);
   return printed();
 }

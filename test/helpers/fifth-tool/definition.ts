@@ -1,7 +1,7 @@
 import type { ToolRun } from '../../../runner/contract/tool-output.ts';
 import { perMinute } from '../../../runner/workloads/per-minute.ts';
 import type { Tool } from '../../../runner/workloads/tool.ts';
-import { increments, ofRow } from './increments.ts';
+import { increments, rowMetric } from './increments.ts';
 import { counterSchema, type CounterWorkload, secondsOf } from './schema.ts';
 
 /** A tool that is not pgbench: it increments rows over connections of its own, and has a metric of its own. */
@@ -16,7 +16,7 @@ export const counter: Tool<CounterWorkload> = {
       label: 'increments per minute',
       source: 'what the counter says of itself',
     },
-    ofRow,
+    rowMetric,
   ],
   tables: [{ id: 'rows', title: 'Increments, by row', what: 'row', placeholder: '<row>', notes: [] }],
   throughput: 'increments.perMinute',

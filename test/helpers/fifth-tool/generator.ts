@@ -4,7 +4,7 @@ import { memberName } from '../../../runner/contract/metric.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import type { Target } from '../../../runner/postgres/target.ts';
 import type { LoadGenerator, OnProgress } from '../../../runner/workloads/tool.ts';
-import { logName, ofRow } from './increments.ts';
+import { logName, rowMetric } from './increments.ts';
 import { type CounterWorkload, secondsOf } from './schema.ts';
 
 /** What clients did, each to a row of its own. */
@@ -61,7 +61,7 @@ export function counterGenerator(workload: CounterWorkload): LoadGenerator {
       writeFileSync(path.join(folder, logName), JSON.stringify(perSecond));
       const transactions = perSecond.reduce((sum, one) => sum + one, 0);
       const tps = transactions / seconds;
-      const byRow = Object.fromEntries(perRow.map((value, row) => [memberName(ofRow, String(row)), value]));
+      const byRow = Object.fromEntries(perRow.map((value, row) => [memberName(rowMetric, String(row)), value]));
       return {
         measures: { tps, transactions, runtime: seconds, 'increments.perMinute': tps * 60, ...byRow },
         facts: { identity: { rows }, problems: [] },

@@ -4,7 +4,7 @@ import type { Collector } from '../../../runner/collect/collector.ts';
 import type { Metric } from '../../../runner/contract/metric.ts';
 
 /** What the client did to one row. */
-export const ofRow: Metric = {
+export const rowMetric: Metric = {
   name: 'increments.<row>',
   label: 'increments of row <row>',
   column: 'increments',
@@ -12,7 +12,7 @@ export const ofRow: Metric = {
   kind: 'count',
   better: 'higher',
   compared: 'ratio',
-  ofTheLoad: true,
+  reportedByLoad: true,
   source: 'what the counter says of itself',
 };
 

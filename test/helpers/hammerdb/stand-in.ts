@@ -96,7 +96,7 @@ export async function standInArchive(
   copyFileSync(path.join(fixtures, 'stand-in', 'hammerdbcli'), path.join(install, 'hammerdbcli'));
   chmodSync(path.join(install, 'hammerdbcli'), 0o755);
   const files = { build: 'v6-build.log', check: 'v6-check.log', run: 'v6-run.log' };
-  const ofOneUser = 'v6-np-sweep.log';
+  const oneUserLog = 'v6-np-sweep.log';
   copyFileSync(recording(files.check), path.join(install, files.check));
   const [, tpm = ''] = /from (\d+) PostgreSQL TPM/.exec(recorded(files.run)) ?? [];
   const counter = steady ? `${tpm} PostgreSQL tpm` : '$&';
@@ -105,10 +105,10 @@ export async function standInArchive(
   const byOne = recorded(files.build).replace(/^Vuser [23]:.*\n/gm, '');
   writeFileSync(path.join(install, files.build), byOne);
   // Recorded are runs over several numbers of users.
-  writeFileSync(path.join(install, ofOneUser), recorded(ofOneUser).split(/^SWEEP-END/m)[0] ?? '');
+  writeFileSync(path.join(install, oneUserLog), recorded(oneUserLog).split(/^SWEEP-END/m)[0] ?? '');
   const scenario = {
     ...files,
-    runs: `1 ${ofOneUser} 2 ${files.run}`,
+    runs: `1 ${oneUserLog} 2 ${files.run}`,
     statement: wholeBuild,
     lastsMs,
   };

@@ -47,12 +47,12 @@ export async function startNeighbour(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'readable');
-  const said = text(child.stdout);
+  const printed = text(child.stdout);
   return {
     async end() {
       child.stdin.end();
-      const [prepared, haul = ''] = (await said).split('\n');
-      if (prepared !== 'prepared') throw new Error(`the hostile program failed: ${await said}`);
+      const [prepared, haul = ''] = (await printed).split('\n');
+      if (prepared !== 'prepared') throw new Error(`the hostile program failed: ${await printed}`);
       return JSON.parse(haul) as Haul;
     },
   };

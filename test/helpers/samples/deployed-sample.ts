@@ -1,4 +1,4 @@
-import { usualExchanges } from '../../../runner/contract/experiment/protocol.ts';
+import { defaultExchanges } from '../../../runner/contract/experiment/protocol.ts';
 import { keptPrices } from '../../../runner/costs/kept-prices.ts';
 import { variantCosts } from '../../../runner/costs/estimate.ts';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
@@ -32,7 +32,7 @@ export function deploy({ run }: RecordedSample): void {
 }
 
 /** Exchanges the log volumes of a recorded sample between its blocks. */
-export function crossOver({ run, trials }: RecordedSample, exchanges: number = usualExchanges): void {
+export function crossOver({ run, trials }: RecordedSample, exchanges: number = defaultExchanges): void {
   const { protocol } = run.experiment.definition;
   protocol.crossover = { exchanges };
   for (const trial of trials) trial.period = Math.ceil((trial.block * 2 * exchanges) / protocol.blocks);

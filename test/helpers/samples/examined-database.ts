@@ -11,17 +11,17 @@ export function examine(
     mayReboot = false,
     untilStorageRests = true,
   }: { binding?: ServerBinding; limitSeconds?: number; mayReboot?: boolean; untilStorageRests?: boolean } = {},
-): { examined: Promise<ExaminedDatabase>; pauses: number[]; said: string[] } {
+): { examined: Promise<ExaminedDatabase>; pauses: number[]; printed: string[] } {
   const clock = fakeClock();
-  const said: string[] = [];
+  const printed: string[] = [];
   const polling = {
     ...clock,
     rds: rds.client,
     signal: new AbortController().signal,
     limitSeconds,
     untilStorageRests,
-    say: (line: string) => said.push(line),
+    say: (line: string) => printed.push(line),
   };
   const examined = examineDatabase('with-dlv', binding, polling, { mayReboot });
-  return { examined, pauses: clock.pauses, said };
+  return { examined, pauses: clock.pauses, printed };
 }

@@ -4,7 +4,7 @@ import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { SeriesRow, TrialSeries } from '../../../runner/contract/metric.ts';
-import type { ParameterFinding } from '../../../runner/contract/seen-on-server.ts';
+import type { ParameterFinding } from '../../../runner/contract/server-facts.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { RunRecord } from '../../../runner/contract/run-record.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
@@ -74,8 +74,8 @@ export function recordSample({
     const order = block % 2 === 0 ? [...names].reverse() : names;
     for (const attempt of block === repeatedBlock?.block ? [1, 2] : [1]) {
       for (const [place, variant] of order.entries()) {
-        const spoilt = block === repeatedBlock?.block && attempt === 1;
-        const factor = (variants[variant] ?? 1) * (spoilt && variant !== names[0] ? repeatedBlock.factor : 1);
+        const disturbed = block === repeatedBlock?.block && attempt === 1;
+        const factor = (variants[variant] ?? 1) * (disturbed && variant !== names[0] ? repeatedBlock.factor : 1);
         const tps = sampleBaselineTps * factor * drift * (1 + 0.02 * (random() - 0.5));
         const { measures, facts, series } = sampleFindings({ tps, trialSeconds, random, silent });
         const fails = failedTrial?.block === block && failedTrial.variant === variant;
@@ -87,7 +87,7 @@ export function recordSample({
           startedAt: from,
           endedAt: to,
           ...(fails ? { state: 'failed', failure } : { facts }),
-          checks: spoilt && variant !== names[0] ? [failedCheck] : [],
+          checks: disturbed && variant !== names[0] ? [failedCheck] : [],
         });
         if (!fails) rows.set(measured.id, series);
         trials.push(measured);

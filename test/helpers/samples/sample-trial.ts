@@ -20,7 +20,11 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
   const mean = (sampleClients / shape.tps) * 0.97;
   if (shape.silent) return { measures: { tps: null }, facts: {}, series: [] };
   return {
-    measures: { ...ofTheLoad(shape, transactions, mean), ...ofTheServer(shape, transactions), ...ofItsSessions(shape) },
+    measures: {
+      ...loadMeasures(shape, transactions, mean),
+      ...serverMeasures(shape, transactions),
+      ...sessionMeasures(shape),
+    },
     facts: {
       identity: {
         clientVersion: '16.15',
@@ -64,7 +68,7 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
   };
 }
 
-function ofTheLoad({ tps, trialSeconds, random }: TrialShape, transactions: number, mean: number): Measures {
+function loadMeasures({ tps, trialSeconds, random }: TrialShape, transactions: number, mean: number): Measures {
   const percentile = (factor: number): number => mean * factor * (1 + 0.1 * (random() - 0.5));
   return {
     runtime: trialSeconds,
@@ -129,7 +133,7 @@ function sessionsOf({ tps }: TrialShape): Record<string, number> {
   return { 'LWLock:WALWrite': inWal * 0.8, 'IO:WalSync': inWal * 0.2, CPU: working, 'IO:DataFileRead': rest };
 }
 
-function ofItsSessions(shape: TrialShape): Measures {
+function sessionMeasures(shape: TrialShape): Measures {
   const sessions = sessionsOf(shape);
   const active = Object.values(sessions).reduce((sum, one) => sum + one, 0);
   return {
@@ -142,7 +146,7 @@ function ofItsSessions(shape: TrialShape): Measures {
   };
 }
 
-function ofTheServer({ tps, trialSeconds, random }: TrialShape, transactions: number): Measures {
+function serverMeasures({ tps, trialSeconds, random }: TrialShape, transactions: number): Measures {
   const syncs = Math.round(transactions * 0.31);
   const full = Math.round(9000 + 900 * random());
   return {

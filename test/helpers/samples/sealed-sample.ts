@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
-import { checkSavedTrial } from '../../../runner/analysis/validity/judge-again.ts';
+import { checkSavedTrial } from '../../../runner/analysis/validity/rejudge.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { readSums, sumsText } from '../../../runner/files/sums.ts';
@@ -81,7 +81,7 @@ async function printedMeasures({ experiment }: RunRecord, trial: Trial, folder: 
   writeFileSync(path.join(folder, 'pgbench.stdout.log'), output);
   writeFileSync(path.join(folder, 'pgbench.stderr.log'), '\n');
   const options = { startedAt: new Date(trial.startedAt), signal: new AbortController().signal };
-  const printed = await toolOf(workload).readAgain?.(workload, folder, options);
+  const printed = await toolOf(workload).reparse?.(workload, folder, options);
   const withoutLog = Object.entries(trial.measures).filter(([name]) => !name.startsWith('log.'));
   return { ...Object.fromEntries(withoutLog), ...printed };
 }

@@ -12,7 +12,7 @@ export interface SlowService {
   become(how: Slowness): void;
 }
 
-const ofContent = 'HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: 100000\r\n\r\n';
+const contentHeaders = 'HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: 100000\r\n\r\n';
 const whole: Partial<Record<Slowness, string>> = {
   busy: 'HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\n\r\n',
   answers: 'HTTP/1.1 200 OK\r\nETag: "1"\r\nContent-Length: 2\r\n\r\nok',
@@ -30,7 +30,7 @@ export async function slowService(how: Slowness): Promise<SlowService> {
       socket.write(text);
       return;
     }
-    socket.write(how === 'drips headers' ? 'HTTP/1.1 200 OK\r\nX-Drip: ' : ofContent);
+    socket.write(how === 'drips headers' ? 'HTTP/1.1 200 OK\r\nX-Drip: ' : contentHeaders);
     const drip = setInterval(() => socket.write('a'), 50);
     socket.once('close', () => clearInterval(drip));
   };

@@ -47,7 +47,7 @@ function catalogueOf(major: number): string {
   const ioOf = (object: string, of: { writes: string; syncs: string; writeTime: string; syncTime: string }): string =>
     `SELECT 'client backend'::text AS backend_type, '${object}'::text AS object, 'normal'::text AS context, 0::bigint AS reads, 0::float8 AS read_time, (${of.writes})::bigint AS writes, (${of.writes} * 8192)::numeric AS write_bytes, (${of.writeTime})::float8 AS write_time, 0::bigint AS extends, (${of.syncs})::bigint AS fsyncs, (${of.syncTime})::float8 AS fsync_time, stats_reset`;
   const none = { syncs: '0', writeTime: '0', syncTime: '0' };
-  const ofWal = {
+  const walColumns = {
     writes: 'wal_write',
     syncs: 'wal_sync',
     writeTime: 'wal_write_time',
@@ -63,7 +63,7 @@ function catalogueOf(major: number): string {
     'ALTER VIEW pg_catalog.pg_stat_bgwriter RENAME TO pg_stat_bgwriter_15',
     'CREATE VIEW pg_catalog.pg_stat_bgwriter AS SELECT buffers_clean, maxwritten_clean, buffers_alloc, stats_reset FROM pg_catalog.pg_stat_bgwriter_15',
     'CREATE VIEW pg_catalog.pg_stat_checkpointer AS SELECT checkpoints_timed AS num_timed, checkpoints_req AS num_requested, checkpoint_write_time AS write_time, checkpoint_sync_time AS sync_time, buffers_checkpoint AS buffers_written, stats_reset FROM pg_catalog.pg_stat_bgwriter_15',
-    `CREATE VIEW pg_catalog.pg_stat_io AS ${ioOf('wal', ofWal)} FROM pg_catalog.pg_stat_wal_15 UNION ALL ${ioOf('relation', { ...none, writes: 'buffers_backend' })} FROM pg_catalog.pg_stat_bgwriter_15`,
+    `CREATE VIEW pg_catalog.pg_stat_io AS ${ioOf('wal', walColumns)} FROM pg_catalog.pg_stat_wal_15 UNION ALL ${ioOf('relation', { ...none, writes: 'buffers_backend' })} FROM pg_catalog.pg_stat_bgwriter_15`,
     ...['activity', 'wal', 'bgwriter', 'checkpointer', 'io'].map(
       (view) => `GRANT SELECT ON pg_catalog.pg_stat_${view} TO PUBLIC`,
     ),

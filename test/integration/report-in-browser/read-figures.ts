@@ -27,19 +27,19 @@ export function readFigures(result: Result, shown: Shown): { read: number; wrong
   const primary = result.comparisons.filter((one) => one.primary);
   const pairs = [
     ...shown.tables.flatMap((table) => [
-      ...ofComparisons(table, result),
-      ...ofBlocks(table, primary),
-      ...ofVariants(table, primary),
-      ...ofPrices(table, result),
+      ...comparisonPairs(table, result),
+      ...blockPairs(table, primary),
+      ...variantPairs(table, primary),
+      ...pricePairs(table, result),
     ]),
-    ...shown.pictures.flatMap((text) => ofPictures(text, primary)),
-    ...ofHeadline(shown.headline, primary),
+    ...shown.pictures.flatMap((text) => picturePairs(text, primary)),
+    ...headlinePairs(shown.headline, primary),
   ];
   return { read: pairs.length, wrong: pairs.filter((pair) => !stands(pair)).map(wordsOf) };
 }
 
 /** Tables with a row for each metric, and a column for each side. */
-function ofComparisons({ title, place, columns, rows }: ShownTable, { comparisons }: Result): Pair[] {
+function comparisonPairs({ title, place, columns, rows }: ShownTable, { comparisons }: Result): Pair[] {
   return rows.flatMap((cells): Pair[] => {
     const [label = ''] = cells;
     const found = comparisons.find((one) => {
@@ -56,7 +56,7 @@ function ofComparisons({ title, place, columns, rows }: ShownTable, { comparison
     return [
       { where, printed: at(found.baseline.variant), expected: found.baseline.value, unit },
       { where, printed: at(found.candidate.variant), expected: found.candidate.value, unit },
-      ...ofChange(where, at('change'), at(/^interval/), found),
+      ...changePairs(where, at('change'), at(/^interval/), found),
     ];
   });
 }
@@ -69,7 +69,7 @@ function levelOf({ clients }: Comparison['conditions']): string {
   return clients === undefined ? '' : ` at ${clients} ${clients === 1 ? 'client' : 'clients'}`;
 }
 
-function ofChange(
+function changePairs(
   where: string,
   change: string,
   interval: string,
@@ -84,7 +84,7 @@ function ofChange(
 }
 
 /** A row for each pair that the estimate used. */
-function ofBlocks({ title, rows }: ShownTable, primary: readonly Comparison[]): Pair[] {
+function blockPairs({ title, rows }: ShownTable, primary: readonly Comparison[]): Pair[] {
   const found = primary.find((one) => title === `Blocks that count: ${titleOf(one)}`);
   return rows.flatMap(([name = '', baseline = '', candidate = '', change = ''], index) => {
     const pair = found?.pairs[index];
@@ -100,7 +100,7 @@ function ofBlocks({ title, rows }: ShownTable, primary: readonly Comparison[]): 
 }
 
 /** A row for each variant at each level. */
-function ofVariants({ place, columns, rows }: ShownTable, primary: readonly Comparison[]): Pair[] {
+function variantPairs({ place, columns, rows }: ShownTable, primary: readonly Comparison[]): Pair[] {
   if (place !== 'variants') return [];
   return rows.flatMap((cells): Pair[] => {
     const [name = ''] = cells;
@@ -109,12 +109,12 @@ function ofVariants({ place, columns, rows }: ShownTable, primary: readonly Comp
     const label = metricNamed(found.metric)?.label ?? '';
     return [
       { where: name, printed: cellAt(columns, cells, label), expected: found.candidate.value, unit: 1 },
-      ...ofChange(name, cellAt(columns, cells, 'change'), cellAt(columns, cells, /^interval/), found),
+      ...changePairs(name, cellAt(columns, cells, 'change'), cellAt(columns, cells, /^interval/), found),
     ];
   });
 }
 
-function ofPrices({ columns, rows }: ShownTable, { variants }: Result): Pair[] {
+function pricePairs({ columns, rows }: ShownTable, { variants }: Result): Pair[] {
   const cells = rows.find(([label]) => label === 'price a month');
   if (!cells) return [];
   return variants.map(({ name, cost }) => ({
@@ -126,7 +126,7 @@ function ofPrices({ columns, rows }: ShownTable, { variants }: Result): Pair[] {
 }
 
 /** The texts of the pictures that show the change, and each block. */
-function ofPictures(text: string, primary: readonly Comparison[]): Pair[] {
+function picturePairs(text: string, primary: readonly Comparison[]): Pair[] {
   if (text.startsWith('Change in ')) {
     return primary.flatMap((one) => {
       const start = text.indexOf(`. ${one.candidate.variant}${levelOf(one.conditions)}: `);
@@ -134,7 +134,7 @@ function ofPictures(text: string, primary: readonly Comparison[]): Pair[] {
         /: ([^,]*), (?:no interval|interval ([^;]*)); by block ((?:[^.]|\.\d)*)\./.exec(text.slice(start)) ?? [];
       const where = `picture of the change, ${one.candidate.variant}`;
       return [
-        ...ofChange(where, change, interval || '–', one),
+        ...changePairs(where, change, interval || '–', one),
         ...one.pairs.map((pair, index) => ({
           where,
           printed: blocks.split(', ')[index]?.replace(/^.* (?=\S+ %)/, '') ?? '',
@@ -159,7 +159,7 @@ function ofPictures(text: string, primary: readonly Comparison[]): Pair[] {
 }
 
 /** Only a single answer names its change in the headline. */
-function ofHeadline(headline: string, primary: readonly Comparison[]): Pair[] {
+function headlinePairs(headline: string, primary: readonly Comparison[]): Pair[] {
   const [only, ...others] = primary;
   const printed = /([\d.]+) % (faster|slower)/.exec(headline)?.[1];
   if (!only || others.length > 0 || printed === undefined) return [];

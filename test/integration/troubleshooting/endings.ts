@@ -50,8 +50,11 @@ export async function program(
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [said, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
-  return { text: said, exitCode };
+  const [printed, [exitCode]] = await Promise.all([
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { text: printed, exitCode };
 }
 
 /** The end of a command line in a process of its own, without the breaks of lines. */

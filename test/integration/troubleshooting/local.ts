@@ -28,7 +28,7 @@ import { findProgram, versionOf } from '../../../runner/workloads/hammerdb/progr
 import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { MemoryExhausted, watchMemory } from '../../../runner/machine/memory-kills.ts';
-import { requireProcesses } from '../../../runner/process/noted.ts';
+import { requireProcesses } from '../../../runner/process/tracked-process.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { requireSameContents } from '../../../runner/postgres/contents.ts';
 import { describeDriver } from '../../../runner/run/driver.ts';

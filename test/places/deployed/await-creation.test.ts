@@ -20,7 +20,7 @@ const none = jsonError('ParameterNotFound', 'none');
 async function watch(
   statuses: (minute: number) => Record<typeof first | typeof second, string | undefined>,
   parameter: (minute: number) => FakeAnswer = () => none,
-): Promise<{ error: string; minutes: number; said: string[] }> {
+): Promise<{ error: string; minutes: number; printed: string[] }> {
   const clock = fakeClock();
   const startedAt = clock.now().getTime();
   const minutes = (): number => (clock.now().getTime() - startedAt) / 60_000;
@@ -31,33 +31,33 @@ async function watch(
     const instance = rdsInstance({ DBInstanceIdentifier: identifier, DBInstanceStatus: status });
     return xmlAnswer(action, { DBInstances: [instance] });
   });
-  const said: string[] = [];
+  const printed: string[] = [];
   const ended = awaitCreation(binding, {
     ...clock,
     rds: rds.client,
     ssm: new SSMClient(fakeAws(() => parameter(minutes())).options),
     signal: new AbortController().signal,
     limitSeconds: 3600,
-    say: (line) => said.push(line),
+    say: (line) => printed.push(line),
   });
   const error = await ended.then(
     () => '',
     (thrown: unknown) => (thrown as Error).message,
   );
-  return { error, minutes: minutes(), said };
+  return { error, minutes: minutes(), printed };
 }
 
 describe('the creation of databases', () => {
   it('is over when CloudFormation has made all, whatever it still changed meanwhile', async () => {
     const status = (minute: number): string | undefined =>
       minute < 2 ? undefined : minute < 9 ? 'creating' : minute < 11 ? 'rebooting' : 'available';
-    const { error, minutes, said } = await watch(
+    const { error, minutes, printed } = await watch(
       (minute) => ({ [first]: status(minute), [second]: status(minute) }),
       (minute) => (minute < 12 ? none : deploy),
     );
     expect([error, minutes]).toEqual(['', 12]);
-    expect(said).toHaveLength(4);
-    expect(said[0]).toContain('Variant a (alice-dlv-a): not there yet');
+    expect(printed).toHaveLength(4);
+    expect(printed[0]).toContain('Variant a (alice-dlv-a): not there yet');
   });
 
   it.each(['insufficient-capacity', 'incompatible-network', 'incompatible-parameters', 'failed', 'storage-full'])(

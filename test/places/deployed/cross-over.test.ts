@@ -91,7 +91,7 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
     switchedAt = Math.min(switchedAt, clock.now().getTime());
     return clock.now().getTime() - switchedAt < optimizationSeconds * 1000;
   });
-  const said: string[] = [];
+  const printed: string[] = [];
   const { signal } = new AbortController();
   const { definition } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 6 }).run.experiment;
   const experiment = {
@@ -126,7 +126,7 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
       },
       inputs: { file: '/made-up/made-up.yaml', text: '' },
       generatorsIn: () => () => Promise.resolve(generator),
-      openPlace: () => openPlace(rds, clock, signal, said),
+      openPlace: () => openPlace(rds, clock, signal, printed),
       openStore: () => runFolder(folder, folder),
       report: () => undefined,
       startedAt: clock.now(),
@@ -140,14 +140,14 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
     },
   );
   if (!result) throw new Error('a run has a result');
-  return { result, plan, calls, said, measured: measured.sort(), left: { ...readRunFolder(folder), folder } };
+  return { result, plan, calls, printed, measured: measured.sort(), left: { ...readRunFolder(folder), folder } };
 }
 
 function openPlace(
   rds: ReturnType<typeof fakeRds>,
   clock: ReturnType<typeof fakeClock>,
   signal: AbortSignal,
-  said: string[],
+  printed: string[],
 ) {
   const probes = new Map<string, number>();
   return openDeployedPlace({
@@ -162,7 +162,7 @@ function openPlace(
       fakeAws(() => jsonAnswer({ SecretString: JSON.stringify({ username: 'pgduet', password: 'hush' }) })).options,
     ),
     certificates: fileURLToPath(import.meta.url),
-    say: (line) => said.push(line),
+    say: (line) => printed.push(line),
     signal,
     crossover: true,
     // Every sixth try fails.
@@ -282,10 +282,10 @@ describe('a crossover', () => {
 
   it('asks the instance of each trial for its events, also once more when the log volumes have been exchanged', async () => {
     const { result } = await crossedRun({ collectors: [events] });
-    const told = result.trials.map(
+    const reported = result.trials.map(
       ({ block, conditions, facts }) => `${block}: ${conditions.variant} ${facts.events?.[0]?.text ?? ''}`,
     );
-    expect(told.sort()).toEqual([
+    expect(reported.sort()).toEqual([
       '1: with-dlv alice-with',
       '1: without-dlv alice-without',
       '2: with-dlv alice-without',
@@ -302,12 +302,12 @@ describe('a crossover', () => {
   });
 
   it('waits as long as RDS optimises the volumes, and says since when', async () => {
-    const { result, said } = await crossedRun({ optimizationSeconds: 3 * 3600 });
+    const { result, printed } = await crossedRun({ optimizationSeconds: 3 * 3600 });
     expect(result.complete).toBe(true);
     const crossing = result.steps.find(({ step }) => step === 'cross-over');
     const seconds = (Date.parse(crossing?.endedAt ?? '') - Date.parse(crossing?.startedAt ?? '')) / 1000;
     expect(seconds).toBeGreaterThan(3 * 3600);
-    expect(said.join('\n')).toMatch(/\(alice-with\): waiting since 2026-11-21 \d\d:\d\d UTC: storage-optimization/);
+    expect(printed.join('\n')).toMatch(/\(alice-with\): waiting since 2026-11-21 \d\d:\d\d UTC: storage-optimization/);
   });
 
   it('goes on in the period in which it was interrupted', async () => {

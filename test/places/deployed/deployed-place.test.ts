@@ -76,7 +76,7 @@ describe('deployed variants', () => {
     const secret = jsonError('ThrottlingException', 'Rate exceeded');
     await expect(open({ secret })).rejects.toMatchObject({
       message: expect.stringMatching(/secretsmanager:GetSecretValue of .* was throttled/) as string,
-      passing: true,
+      isTransient: true,
     });
   });
 
@@ -116,7 +116,7 @@ describe('deployed variants', () => {
     );
     expect(error).toMatchObject({
       message: 'It does not accept connections. Gave up after 5 minutes.',
-      passing: true,
+      isTransient: true,
     });
   });
 

@@ -39,10 +39,10 @@ describe('the database of a variant', () => {
   it('is waited for while it is created and backed up', async () => {
     const creating = rdsInstance({ DBInstanceStatus: 'creating' });
     const backingUp = rdsInstance({ DBInstanceStatus: 'backing-up' });
-    const { examined, pauses, said } = examine(rdsWithInstance(creating, creating, backingUp, rdsInstance()));
+    const { examined, pauses, printed } = examine(rdsWithInstance(creating, creating, backingUp, rdsInstance()));
     await examined;
     expect(pauses).toEqual([15, 15, 15]);
-    expect(said).toEqual([
+    expect(printed).toEqual([
       'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: creating',
       'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: backing-up',
       'Variant with-dlv (alice-dlv-with-dlv): ready',
@@ -53,10 +53,10 @@ describe('the database of a variant', () => {
     const initialising = (percent: number): Record<string, unknown> =>
       rdsInstance({ StorageOperationStatus: 'Initializing', StorageOperationPercentProgress: percent });
     const rds = rdsWithInstance(...Array.from({ length: 50 }, (_, look) => initialising(look)), rdsInstance());
-    const { examined, pauses, said } = examine(rds, { limitSeconds: 300 });
+    const { examined, pauses, printed } = examine(rds, { limitSeconds: 300 });
     await examined;
     expect(pauses).toHaveLength(50);
-    expect(said[40]).toBe(
+    expect(printed[40]).toBe(
       'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:10 UTC: storage initializing, 40% done',
     );
   });
@@ -134,11 +134,11 @@ describe('the database of a variant', () => {
   it('is found in spite of throttling, by the SDK and between its tries', async () => {
     const throttled = xmlError('Throttling', 'Rate exceeded');
     const rds = rdsWithInstance(throttled, throttled, throttled, throttled, rdsInstance());
-    const { examined, pauses, said } = examine(rds);
+    const { examined, pauses, printed } = examine(rds);
     await examined;
     expect(rds.aws.requests).toHaveLength(5);
     expect(pauses).toEqual([15, 15]);
-    expect(said[0]).toMatch(/waiting since .*: rds:DescribeDBInstances of alice-dlv-with-dlv was throttled/);
+    expect(printed[0]).toMatch(/waiting since .*: rds:DescribeDBInstances of alice-dlv-with-dlv was throttled/);
   });
 
   it('says which permission is missing', async () => {

@@ -4,7 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
 import { fetchPasswordFile } from '../../../runner/places/deployed/database-access.ts';
 import { removeLeftovers } from '../../../runner/places/local/run-folder.ts';
-import { ownIdentity } from '../../../runner/process/noted.ts';
+import { ownIdentity } from '../../../runner/process/tracked-process.ts';
 import { fakeAws, jsonAnswer } from '../../helpers/fakes/fake-aws.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 

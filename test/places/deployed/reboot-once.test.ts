@@ -21,12 +21,12 @@ describe('a database whose parameter group waits for a reboot, before the run', 
       withGroup('pending-reboot', { DBInstanceStatus: 'rebooting' }),
       withGroup('in-sync'),
     );
-    const { examined, said } = examine(rds, { mayReboot: true });
+    const { examined, printed } = examine(rds, { mayReboot: true });
     expect(await examined).toMatchObject({ rebooted: true, state: { parameterStatuses: ['in-sync'] } });
     expect(reboots(rds)).toEqual([
       expect.objectContaining({ action: 'RebootDBInstance', DBInstanceIdentifier: 'alice-dlv-with-dlv' }),
     ]);
-    expect(said[0]).toMatch(/its parameter group waits for a reboot; rebooting it once/);
+    expect(printed[0]).toMatch(/its parameter group waits for a reboot; rebooting it once/);
   });
 
   it('is not rebooted again if that did not help, but refused', async () => {

@@ -47,7 +47,7 @@ it('is given up, as something that may pass, when the server does not come back 
   const { done } = restart(rdsWithInstance(rdsInstance()), ['10:00', new Error('no answer')]);
   await expect(done).rejects.toMatchObject({
     message: 'Variant with-dlv (alice-dlv-with-dlv) was rebooted, but its server had not restarted after 30 minutes.',
-    passing: true,
+    isTransient: true,
   });
 });
 

@@ -46,7 +46,7 @@ it('events that do not fit into one page are read to the last, and the trial has
 });
 
 describe('a backup that began before', () => {
-  const told = (...events: [at: string, text: string, category?: string][]) => {
+  const reported = (...events: [at: string, text: string, category?: string][]) => {
     const { client } = fakeRds(({ action }) =>
       xmlAnswer(action, {
         Events: events.map(([at, Message, category = 'backup']) => ({
@@ -61,15 +61,15 @@ describe('a backup that began before', () => {
   const began: [string, string] = ['2026-11-21T07:40:00Z', 'Backing up DB instance'];
 
   it('is in the trial if RDS has not told of its end', async () => {
-    expect(await told(began, ['2026-11-21T07:50:00Z', 'DB instance restarted', 'availability'])).toEqual([
+    expect(await reported(began, ['2026-11-21T07:50:00Z', 'DB instance restarted', 'availability'])).toEqual([
       { at: '2026-11-21T07:40:00.000Z', kind: 'backup', text: 'Backing up DB instance' },
     ]);
   });
 
   it('is in it, too, if it ended there, and not if it ended before', async () => {
-    const events = await told(began, ['2026-11-21T08:10:00Z', 'Finished DB instance backup']);
+    const events = await reported(began, ['2026-11-21T08:10:00Z', 'Finished DB instance backup']);
     expect(events.map(({ text }) => text)).toEqual(['Backing up DB instance', 'Finished DB instance backup']);
-    expect(await told(began, ['2026-11-21T07:50:00Z', 'Finished DB instance backup'])).toEqual([]);
+    expect(await reported(began, ['2026-11-21T07:50:00Z', 'Finished DB instance backup'])).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   serverPrograms,
 } from '../../../runner/places/local/choose-binaries.ts';
 import { findInstallations } from '../../../runner/places/local/installations.ts';
-import { foreseeServers } from '../../../runner/places/local/room.ts';
+import { validateServers } from '../../../runner/places/local/room.ts';
 
 let root: string;
 beforeEach(() => {
@@ -154,8 +154,8 @@ describe('two builds of one version', () => {
 });
 
 describe('the servers of a run', () => {
-  const foresee = (folders: string[], versions: (string | undefined)[], isElsewhere = false) =>
-    foreseeServers({ variants: variants(...versions) } as unknown as Parameters<typeof foreseeServers>[0], {
+  const validateScripts = (folders: string[], versions: (string | undefined)[], isElsewhere = false) =>
+    validateServers({ variants: variants(...versions) } as unknown as Parameters<typeof validateServers>[0], {
       explicit: folders,
       environment: { PATH: '' },
       versioned: [],
@@ -165,13 +165,17 @@ describe('the servers of a run', () => {
 
   it('are refused before anything is shown if one is too old, also where others may be elsewhere', async () => {
     const old = provide('old', '13.22', ...all);
-    await expect(foresee([old], [undefined])).rejects.toThrow(/13\.22 is too old; expected PostgreSQL 14 to 19/);
-    await expect(foresee([old], [undefined], true)).rejects.toThrow(/13\.22 is too old/);
+    await expect(validateScripts([old], [undefined])).rejects.toThrow(
+      /13\.22 is too old; expected PostgreSQL 14 to 19/,
+    );
+    await expect(validateScripts([old], [undefined], true)).rejects.toThrow(/13\.22 is too old/);
   });
 
   it('may be newer than every known version, which is said', async () => {
     const newer = provide('newer', '20beta1', ...all);
-    expect(await foresee([newer], [undefined])).toMatch(/^PostgreSQL 20beta1 is newer than pgduet knows \(up to 19\)/);
-    expect(await foresee([provide('known', '19.1', ...all)], [undefined])).toBeNull();
+    expect(await validateScripts([newer], [undefined])).toMatch(
+      /^PostgreSQL 20beta1 is newer than pgduet knows \(up to 19\)/,
+    );
+    expect(await validateScripts([provide('known', '19.1', ...all)], [undefined])).toBeNull();
   });
 });

@@ -29,15 +29,15 @@ afterEach(() => {
 
 describe('an installation that is interrupted', () => {
   it('lets the package manager that has begun come to its end, says so, and is interrupted then', async () => {
-    const said: string[] = [];
+    const printed: string[] = [];
     const interruption = new AbortController();
-    const installing = carryOutInstallation(aptCommands(['x']), (line) => said.push(line), interruption.signal);
+    const installing = carryOutInstallation(aptCommands(['x']), (line) => printed.push(line), interruption.signal);
     const outcome = expect(installing).rejects.toThrow('interrupted by SIGINT');
     await vi.waitFor(() => expect(existsSync(path.join(folder, 'install has begun'))).toBe(true), 10_000);
     interruption.abort(new Error('interrupted by SIGINT'));
     await outcome;
     expect(existsSync(done('install'))).toBe(true);
-    expect(said).toEqual([expect.stringMatching(/^pgduet stops when this ends: apt-get .* x$/)]);
+    expect(printed).toEqual([expect.stringMatching(/^pgduet stops when this ends: apt-get .* x$/)]);
   });
 
   it('begins no further command', async () => {

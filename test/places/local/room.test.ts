@@ -9,7 +9,7 @@ import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
 test('volumes that would not fit on the disk are refused before they are made, with both sizes', () => {
   const { experiment } = loadExperiment('quick', { folder: process.cwd() });
-  const ofSize = (sizeGib: number, dedicatedLogVolume: boolean) => ({
+  const sizedAt = (sizeGib: number, dedicatedLogVolume: boolean) => ({
     variants: Object.fromEntries(
       Object.entries(experiment.variants)
         .slice(0, 1)
@@ -19,13 +19,13 @@ test('volumes that would not fit on the disk are refused before they are made, w
         ]),
     ),
   });
-  requireRoom(ofSize(0.01, true), tmpdir());
-  const [one] = Object.values(ofSize(1_000_000, true).variants);
+  requireRoom(sizedAt(0.01, true), tmpdir());
+  const [one] = Object.values(sizedAt(1_000_000, true).variants);
   if (!one) throw new Error('a variant');
   const withStandbys = { variants: { one: { ...one, storage: { ...one.storage, standbys: 2 } } } };
   expect(() => requireRoom(withStandbys, tmpdir())).toThrow('need 4000000 GiB');
-  expect(() => requireRoom(ofSize(1_000_000, true), tmpdir())).toThrow(UserError);
-  expect(() => requireRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
+  expect(() => requireRoom(sizedAt(1_000_000, true), tmpdir())).toThrow(UserError);
+  expect(() => requireRoom(sizedAt(1_000_000, true), tmpdir())).toThrow(
     /need 2000000 GiB, but .* has room for only [\d.]+ GiB\. .*TMPDIR/,
   );
 });

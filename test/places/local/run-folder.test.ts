@@ -15,7 +15,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { PartError, UserError } from '../../../runner/contract/errors.ts';
-import { identityOf, isRunning, ownIdentity } from '../../../runner/process/noted.ts';
+import { identityOf, isRunning, ownIdentity } from '../../../runner/process/tracked-process.ts';
 import { type Lock, takeLock } from '../../../runner/process/lock.ts';
 import { inUseFile, keptFolders, makeRunFolder, removeLeftovers } from '../../../runner/places/local/run-folder.ts';
 import { serverUser } from '../../../runner/process/rights.ts';

@@ -96,12 +96,12 @@ export async function deploy(account: Account, options: DeploymentOptions): Prom
     .cdk(`deploy-${owner}`, ['deploy', ...words, '--require-approval', 'never', '--progress', 'events'])
     .finally(() => ended.abort(new Error(`cdk deploy ended before the driver booted: see deploy-${owner}.log.`)));
   const name = path.basename(experiment, '.yaml');
-  const binding = await seen(() => fetchBinding(account.ssm, name, owner), ended.signal);
-  const { id, userData } = await seen(() => launchedInstance(account, binding.stackName), ended.signal);
+  const binding = await eventually(() => fetchBinding(account.ssm, name, owner), ended.signal);
+  const { id, userData } = await eventually(() => launchedInstance(account, binding.stackName), ended.signal);
   await options.beforeBoot?.(binding);
   const machine = await makeDriver({ id, userData }, options);
   if (options.boots ?? true) await bootDriver(account, id, machine);
-  const areMade = await seen(() => findDatabases(account, binding), ended.signal).catch(() => false);
+  const areMade = await eventually(() => findDatabases(account, binding), ended.signal).catch(() => false);
   const servers = areMade ? await startServers(account, binding, options) : noServers;
   if (areMade) {
     await options.beforePreflight?.(binding, machine);
@@ -140,7 +140,7 @@ async function findDatabases({ rds }: Account, binding: Binding): Promise<true |
 }
 
 /** Looks again and again until there is something. An error of the look means "not yet". */
-async function seen<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
+async function eventually<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted();
     const found = await look().catch(() => null);

@@ -7,7 +7,7 @@ import { askedParameters } from '../../../runner/places/deployed/database-access
 import { project } from './account.ts';
 
 /** More shared buffers than these, 256 MiB of pages, are only claimed. */
-const mostPages = 32_768;
+const maxPages = 32_768;
 
 /** The parameter groups of an experiment by the name of the server, in two parts: what its servers get, and what they claim. */
 export function parameterGroups(
@@ -23,7 +23,7 @@ export function parameterGroups(
     ]),
   );
   const isTooLarge = ([name, value]: [string, string]): boolean =>
-    name === 'shared_buffers' && Number(value) > mostPages;
+    name === 'shared_buffers' && Number(value) > maxPages;
   return new Map(
     [...asked].map(([server, parameters]) => {
       const capacity = capacityOf(classes.get(server) ?? '');

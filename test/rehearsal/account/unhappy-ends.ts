@@ -51,7 +51,7 @@ const neverBegins = `
 export function unhappyEnds(account: Account, gates: Gates): UnhappyEnd[] {
   const setDatabase = ({ identifier }: { identifier?: string }, set: object): Promise<unknown> =>
     account.control('database', { identifier, set });
-  const ofOne = (binding: Binding): { identifier?: string } => boundServers(binding).get('with-dlv') ?? {};
+  const oneServer = (binding: Binding): { identifier?: string } => boundServers(binding).get('with-dlv') ?? {};
   const staysCreating = (owner: string) => (): Promise<unknown> =>
     account.control('later-status', { identifier: `${owner}-endings-with-dlv`, status: 'creating' });
   const protect =
@@ -84,7 +84,7 @@ export function unhappyEnds(account: Account, gates: Gates): UnhappyEnd[] {
     await until(deployment, () => true);
     gate.set('held');
     await expect
-      .poll(() => said(deployment), { timeout: 400_000, interval: 1000 })
+      .poll(() => printed(deployment), { timeout: 400_000, interval: 1000 })
       .toContain('pgduet tries again until it succeeds');
   };
 
@@ -100,7 +100,7 @@ export function unhappyEnds(account: Account, gates: Gates): UnhappyEnd[] {
       what: 'the same in the pre-flight',
       ...failedDeploy,
       owner: 'check',
-      options: { beforePreflight: (binding) => setDatabase(ofOne(binding), { status: 'backing-up' }) },
+      options: { beforePreflight: (binding) => setDatabase(oneServer(binding), { status: 'backing-up' }) },
       strike: async (deployment) => {
         const isChecking = async (): Promise<number | null> =>
           (await deployment.machine.run('pgrep', '--full', 'preflight --binding')).exitCode;
@@ -192,7 +192,10 @@ export function unhappyEnds(account: Account, gates: Gates): UnhappyEnd[] {
       owner: 'full',
       prepare: staysCreating('full'),
       strike: () => Promise.resolve(),
-      later: { minutes: 20, strike: ({ binding }) => setDatabase(ofOne(binding), { status: 'insufficient-capacity' }) },
+      later: {
+        minutes: 20,
+        strike: ({ binding }) => setDatabase(oneServer(binding), { status: 'insufficient-capacity' }),
+      },
     },
     {
       what: 'the run continues beyond its limits',
@@ -225,15 +228,15 @@ export function unhappyEnds(account: Account, gates: Gates): UnhappyEnd[] {
       strike: async (deployment) => {
         await until(deployment, () => true);
         await terminate(deployment);
-        await setDatabase(ofOne(deployment.binding), { deletion_protection: true });
+        await setDatabase(oneServer(deployment.binding), { deletion_protection: true });
       },
-      release: ({ binding }) => setDatabase(ofOne(binding), { deletion_protection: false }),
+      release: ({ binding }) => setDatabase(oneServer(binding), { deletion_protection: false }),
     },
   ];
 }
 
 /** What the runner has said so far, without the line breaks that fit it to a terminal. */
-async function said({ machine }: Deployment): Promise<string> {
+async function printed({ machine }: Deployment): Promise<string> {
   const { stdout } = await machine.run('journalctl', '--no-pager', '--output', 'cat', '--unit', 'pgduet');
   return stdout.replaceAll(/\s+/g, ' ');
 }

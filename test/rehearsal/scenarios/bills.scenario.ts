@@ -38,7 +38,7 @@ interface Course {
   createdAt: Date;
   databasesAt: Date;
   /** When a person was told: by the deploy, or by a message. */
-  told: { at: Date; isFailedDeletion: boolean }[];
+  reported: { at: Date; isFailedDeletion: boolean }[];
   /** null while anything of it may be billed. */
   goneAt: Date | null;
 }
@@ -116,12 +116,12 @@ it('the documentation shows these bills', () => {
   expect(documented.bills.map(({ what, end }) => [what, end])).toEqual(bills.map(({ what, end }) => [what, end]));
   // From one time to the next, the looks come at other moments.
   const perLook = (lookMinutes / 60) * price.whole;
-  for (const [index, { what, ...told }] of documented.bills.entries()) {
-    const { toldMinutes = NaN, goneMinutes = NaN, dollars = NaN } = bills[index] ?? {};
-    expect(Math.abs(told.toldMinutes - toldMinutes), what).toBeLessThanOrEqual(lookMinutes + 1);
-    expect(told.goneMinutes === null, what).toBe(goneMinutes === null);
-    expect(Math.abs((told.goneMinutes ?? 0) - (goneMinutes ?? 0)), what).toBeLessThanOrEqual(lookMinutes + 1);
-    expect(Math.abs(told.dollars - dollars), what).toBeLessThanOrEqual(perLook);
+  for (const [index, { what, ...reported }] of documented.bills.entries()) {
+    const { noticeMinutes = NaN, goneMinutes = NaN, dollars = NaN } = bills[index] ?? {};
+    expect(Math.abs(reported.noticeMinutes - noticeMinutes), what).toBeLessThanOrEqual(lookMinutes + 1);
+    expect(reported.goneMinutes === null, what).toBe(goneMinutes === null);
+    expect(Math.abs((reported.goneMinutes ?? 0) - (goneMinutes ?? 0)), what).toBeLessThanOrEqual(lookMinutes + 1);
+    expect(Math.abs(reported.dollars - dollars), what).toBeLessThanOrEqual(perLook);
   }
 });
 
@@ -135,7 +135,7 @@ async function strike(end: UnhappyEnd): Promise<Course> {
   if (!deployment.machine.isOn()) await deployment.servers.stop();
   const { createdAt } = await describeStackTimes(account.cloudFormation, deployment.binding);
   const databasesAt = (await firstAvailableAt(account.rds, deployment.binding)) ?? new Date(NaN);
-  return { end, deployment, createdAt, databasesAt, told: [], goneAt: null };
+  return { end, deployment, createdAt, databasesAt, reported: [], goneAt: null };
 }
 
 function isOpen({ goneAt }: Course): boolean {
@@ -168,7 +168,7 @@ async function seeDeploy(course: Course): Promise<void> {
   if (isLater) await expect.poll(givesUp, { timeout: 120_000, interval: 200 }).toBe(true);
   else if (!(await givesUp())) return;
   const at = clock.now();
-  course.told.push({ at, isFailedDeletion: false });
+  course.reported.push({ at, isFailedDeletion: false });
   const { exitCode, stdout, stderr } = await deployment.deployed;
   expect(exitCode).toBe(1);
   expect(`${stdout}${stderr}`).toContain(end.shows);
@@ -190,13 +190,13 @@ async function look(): Promise<void> {
     .slice(earlier)
     .filter(({ action, allowed }) => action === 'sns:Publish' && allowed);
   for (const course of courses.filter(isOpen)) {
-    const { end, deployment, told } = course;
+    const { end, deployment, reported } = course;
     if (messages.some(({ resource }) => resource.includes(`:${deployment.binding.stackName}-`))) {
-      told.push({ at, isFailedDeletion: (await recordOf(course, 'failed')) !== null });
+      reported.push({ at, isFailedDeletion: (await recordOf(course, 'failed')) !== null });
     }
     await expect.poll(() => stateOf(course), { timeout: 300_000, interval: 200 }).not.toBe('DELETE_IN_PROGRESS');
     if ((await stateOf(course)) === 'DELETE_COMPLETE') course.goneAt = afterDeletion(at);
-    else if (told.filter(({ isFailedDeletion }) => isFailedDeletion).length > 1) await end.release?.(deployment);
+    else if (reported.filter(({ isFailedDeletion }) => isFailedDeletion).length > 1) await end.release?.(deployment);
   }
 }
 
@@ -220,16 +220,16 @@ async function silentMinutes({ deployment: { binding } }: Course): Promise<numbe
 }
 
 async function billOf(course: Course): Promise<RehearsedBill> {
-  const { end, createdAt, databasesAt, told, goneAt } = course;
+  const { end, createdAt, databasesAt, reported, goneAt } = course;
   const { what, shows, release } = end;
   const dollarsAt = (at: Date): number => spentDollars(billedSince({ createdAt, databasesAt }, price), price, at);
   const record = await recordOf(course, 'begun');
   if (record !== null) expect(JSON.parse(record), what).toMatchObject({ why: shows });
   // Nobody needs to be told of a deletion that succeeds.
-  const [first] = release ? told.filter(({ isFailedDeletion }) => isFailedDeletion) : told;
-  const toldAt = first?.at ?? new Date(NaN);
-  for (const [index, { at }] of told.entries()) {
-    if (release) expect(minutesSince(told[index - 1]?.at ?? at, at), what).toBeLessThanOrEqual(60 + lookMinutes);
+  const [first] = release ? reported.filter(({ isFailedDeletion }) => isFailedDeletion) : reported;
+  const noticedAt = first?.at ?? new Date(NaN);
+  for (const [index, { at }] of reported.entries()) {
+    if (release) expect(minutesSince(reported[index - 1]?.at ?? at, at), what).toBeLessThanOrEqual(60 + lookMinutes);
   }
   const ownGoneAt = release ? null : goneAt;
   if (record !== null && ownGoneAt) {
@@ -241,8 +241,8 @@ async function billOf(course: Course): Promise<RehearsedBill> {
   return {
     what,
     end: end.end,
-    toldMinutes: minutesSince(databasesAt, toldAt),
+    noticeMinutes: minutesSince(databasesAt, noticedAt),
     goneMinutes: ownGoneAt && minutesSince(databasesAt, ownGoneAt),
-    dollars: dollarsAt(ownGoneAt ?? toldAt),
+    dollars: dollarsAt(ownGoneAt ?? noticedAt),
   };
 }

@@ -31,7 +31,7 @@ const killEveryStart = `
 `;
 
 /** Events of the stack about its databases. */
-const ofDatabases = /\| AWS::RDS::DB(Instance|Cluster) +\|/;
+const databaseEvents = /\| AWS::RDS::DB(Instance|Cluster) +\|/;
 
 describe('a deploy that fails before there are databases', () => {
   it('is given up after its time where the driver never speaks', async () => {
@@ -40,7 +40,7 @@ describe('a deploy that fails before there are databases', () => {
       beforeBoot: () => account().control('pass-time', { minutes: bootSeconds / 60 }),
     });
     expect(shown).toContain('WaitCondition timed out. Received 0 conditions when expecting 1');
-    expect(shown).not.toMatch(ofDatabases);
+    expect(shown).not.toMatch(databaseEvents);
   });
 
   it('ends at once where the driver finds no packages', async () => {
@@ -48,14 +48,14 @@ describe('a deploy that fails before there are databases', () => {
     mkdirSync(packages, { recursive: true });
     const { shown } = await failing({ packages, hurried: 'user-data' });
     expect(shown).toContain("While installing packages: Error: Failed to download metadata for repo 'amazonlinux'");
-    expect(shown).not.toMatch(ofDatabases);
+    expect(shown).not.toMatch(databaseEvents);
   });
 
   it('ends at once where HammerDB cannot be downloaded, and says what the driver has cost until then', async () => {
     const tprocc = 'dlv-tprocc-multi-az';
     const { shown, binding } = await failing({ experiment: tprocc, profile: 'smoke', hurried: 'driver' });
     expect(shown).toContain('While checking what needs no database: HammerDB could not be downloaded from https://');
-    expect(shown).not.toMatch(ofDatabases);
+    expect(shown).not.toMatch(databaseEvents);
     const status = await statusOf(account(), binding);
     expect(status).toMatchObject({ state: 'refused' });
     // The driver, its disk and its address.
@@ -71,7 +71,7 @@ describe('a deploy that fails when there are databases', () => {
     await account().control('no-capacity', { identifier: 'frank-endings-with-dlv' });
     const { shown } = await failing({ owner: 'frank', hurried: 'driver' });
     expect(shown).toMatch(/with-?dlv.*isn't available in the specified Availability Zone/i);
-    expect(shown).toMatch(ofDatabases);
+    expect(shown).toMatch(databaseEvents);
   });
 
   it('ends within minutes where RDS finds out later that the zone has no room, and names the status', async () => {

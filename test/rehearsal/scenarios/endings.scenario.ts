@@ -44,7 +44,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     await expect.poll(async () => (await status())?.trials ?? [], { timeout: 300_000 }).not.toEqual([]);
     const policy = await withoutPermission(account(), 's3:PutObject');
     await expect
-      .poll(() => said(machine), { timeout: 300_000, interval: 1000 })
+      .poll(() => printed(machine), { timeout: 300_000, interval: 1000 })
       .toContain('pgduet tries again until it succeeds');
     await look();
     expect(await status()).toMatchObject({ state: 'running' });
@@ -166,7 +166,7 @@ async function updateForEver(binding: Binding): Promise<void> {
 }
 
 /** What the runner has said so far, without the line breaks that fit it to a terminal. */
-async function said(machine: Machine): Promise<string> {
+async function printed(machine: Machine): Promise<string> {
   const { stdout } = await machine.run('journalctl', '--no-pager', '--output', 'cat', '--unit', 'pgduet');
   return stdout.replaceAll(/\s+/g, ' ');
 }

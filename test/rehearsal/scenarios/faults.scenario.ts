@@ -100,11 +100,11 @@ describe('a run that has begun', () => {
       const begun = account().requests().length;
       await untilEnded();
       expect(await status()).toMatchObject({ state: 'finished', problems: [] });
-      const ofDriver = account()
+      const driverRequests = account()
         .requests()
         .slice(begun)
         .filter(({ principal }) => principal.endsWith(instanceId));
-      expect(new Set(ofDriver.map(({ keyId }) => keyId)).size).toBeGreaterThan(5);
+      expect(new Set(driverRequests.map(({ keyId }) => keyId)).size).toBeGreaterThan(5);
     } finally {
       await lastFor(21_600);
     }

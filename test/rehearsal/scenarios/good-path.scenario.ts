@@ -9,7 +9,7 @@ import { prepareAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove, stackWords } from '../account/deployment.ts';
 import { movePrimariesAway } from '../account/primaries.ts';
 import { objectsOf, objectText } from '../account/results-in-bucket.ts';
-import { missingLines, toldScreens } from '../account/told-screens.ts';
+import { missingLines, documentedScreens } from '../account/documented-screens.ts';
 import type { CommandResult } from '../../../runner/process/run-command.ts';
 
 const [asked, profile = 'smoke'] = (process.env['REHEARSE_EXPERIMENT'] ?? '').split(' ');
@@ -149,13 +149,13 @@ describe.each(experiments)('%s', (experiment) => {
     for (const name of await objectsOf(account, deployment.binding)) {
       expect(await objectText(account, deployment.binding, name), name).not.toContain(password);
     }
-    const seen = await deployment.machine.run(
+    const observed = await deployment.machine.run(
       'sh',
       '-c',
       'journalctl --no-pager; cat /var/log/pgduet/boot.log; ps axeww',
     );
-    expect(seen.stdout).toContain('pgduet');
-    expect(seen.stdout).not.toContain(password);
+    expect(observed.stdout).toContain('pgduet');
+    expect(observed.stdout).not.toContain(password);
   });
 
   it('is compared and reported from the bucket', async () => {
@@ -181,8 +181,8 @@ describe.each(experiments)('%s', (experiment) => {
 });
 
 it.runIf(experiments[0] === first)('every screen was as the documentation of a first deploy shows it', () => {
-  const told = toldScreens();
-  expect([...told.keys()]).toEqual(['bootstrap', 'deploy-results', 'plan', 'deploy', 'watch', 'report', 'destroy']);
+  const reported = documentedScreens();
+  expect([...reported.keys()]).toEqual(['bootstrap', 'deploy-results', 'plan', 'deploy', 'watch', 'report', 'destroy']);
   for (const [name, printed] of screens) writeFileSync(path.join(logs, `screen-${name}.log`), printed);
-  for (const [name, lines] of told) expect(missingLines(lines, screens.get(name) ?? ''), name).toEqual([]);
+  for (const [name, lines] of reported) expect(missingLines(lines, screens.get(name) ?? ''), name).toEqual([]);
 });

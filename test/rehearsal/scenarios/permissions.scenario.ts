@@ -30,16 +30,16 @@ const userData: Step = async ({ machine }) => {
 const passingTrouble = 3;
 const asDriver = async ({ machine }: Deployment, ...words: string[]): Promise<string> => {
   const program = ['runuser', '--user', 'pgduet', '--', '/usr/local/bin/pgduet', ...words];
-  let said = '';
+  let printed = '';
   for (let start = 1; start <= 3; start += 1) {
     const { exitCode, stdout, stderr } = await machine.run(
       ...['env', '--chdir=/var/lib/pgduet', 'AWS_ENDPOINT_URL=http://localhost:5000'],
       ...['NODE_OPTIONS=--import=/rehearsal/hurry.mjs', ...program, '--binding', '/etc/pgduet/binding.json'],
     );
-    said += `${stdout}${stderr}`;
+    printed += `${stdout}${stderr}`;
     if (exitCode !== passingTrouble) break;
   }
-  return said;
+  return printed;
 };
 const preflight: Step = (deployment) => asDriver(deployment, 'preflight');
 const loadRun: Step = (deployment) => asDriver(deployment, 'load-run', '--out', '/var/lib/pgduet/once-more');
@@ -79,7 +79,7 @@ const crossOver: Step = async (deployment, withheld) => {
 };
 
 /** What is said where an action is refused, if not its name. */
-const saidWithout: Record<string, RegExp> = {
+const printedWithout: Record<string, RegExp> = {
   // S3 answers a HEAD request without a body, so the aws command line can only say which call it was.
   's3:GetObject': /HeadObject operation: Forbidden|s3:GetObject/,
   // The read was refused first.
@@ -184,7 +184,7 @@ describe.each([
     for (const withheld of step === loadRunToItsEnd ? [rows] : rows.map((row) => [row])) {
       const before = await restrictDriver(account, (grant) => !withheld.some((row) => isSame(grant, row)));
       const earlier = account.requests().length;
-      const said = await step(deployment, withheld[0] as Grant);
+      const printed = await step(deployment, withheld[0] as Grant);
       await setDriverPolicy(account, before);
       const asked = account.requests().filter((request) => request.action === action);
       const refused = account
@@ -198,15 +198,15 @@ describe.each([
           resource,
         ).not.toEqual([]);
       }
-      expect(refused, said).toContainEqual(expect.objectContaining({ action }));
-      expect(said).toMatch(saidWithout[action] ?? action);
+      expect(refused, printed).toContainEqual(expect.objectContaining({ action }));
+      expect(printed).toMatch(printedWithout[action] ?? action);
     }
   });
 });
 
 it('what is not proven here is on the list of what only a real account can prove', () => {
   const rows = [table(deployments, 'smoke'), table(logVolume, 'crossover')].flat();
-  const proven = new Set(Object.values(steps).flatMap((ofExperiment) => Object.keys(ofExperiment)));
+  const proven = new Set(Object.values(steps).flatMap((experimentSteps) => Object.keys(experimentSteps)));
   const unproven = new Set(rows.map(({ action }) => action).filter((action) => !proven.has(action)));
   expect([...unproven, 'kms:Decrypt', 'kms:GenerateDataKey'].sort()).toEqual(Object.keys(unprovenPermissions).sort());
 });

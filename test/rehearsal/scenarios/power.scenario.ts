@@ -38,13 +38,13 @@ const status = (): Promise<RunStatus | null> => statusOf(account, deployment.bin
 it('a driver that loses its power ten times at random instants ends with exactly the planned trials', async () => {
   const { machine, binding } = deployment;
   const random = xoroshiro128plus(1);
-  const told = new Map<string, unknown>();
+  const reported = new Map<string, unknown>();
   for (let cut = 1; cut <= cuts; cut += 1) {
     await sleep(uniformInt(random, milliseconds.least, milliseconds.most));
     const before = await status();
     expect(before?.state, `before cut ${cut}`).toBe('running');
-    for (const trial of before?.trials ?? []) if (trial.state === 'finished') told.set(trial.id, trial.measures);
-    process.stdout.write(`cut ${cut} in ${before?.current?.stage ?? 'nothing'}, ${told.size} trials told\n`);
+    for (const trial of before?.trials ?? []) if (trial.state === 'finished') reported.set(trial.id, trial.measures);
+    process.stdout.write(`cut ${cut} in ${before?.current?.stage ?? 'nothing'}, ${reported.size} trials told\n`);
     await machine.crash();
     await machine.boot();
   }
@@ -60,5 +60,5 @@ it('a driver that loses its power ten times at random instants ends with exactly
   expect(result.trials.length - finished.length).toBeLessThanOrEqual(cuts);
   // What was told of a trial while the run went on is what the result holds.
   const measures = new Map(last?.trials.map(({ id, measures }) => [id, measures]));
-  for (const [id, was] of told) expect(measures.get(id), id).toEqual(was);
+  for (const [id, was] of reported) expect(measures.get(id), id).toEqual(was);
 });

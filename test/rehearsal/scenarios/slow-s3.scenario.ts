@@ -15,7 +15,7 @@ const options = {
 } satisfies DeploymentOptions;
 const trials = 2 * 2;
 /** What uploads that fail may take from a run in all. */
-const mostLostSeconds = 60;
+const maxLostSeconds = 60;
 
 let account: Account;
 /** Between the driver and S3; everybody else reaches S3 without it. */
@@ -47,14 +47,14 @@ async function runningWith(state: GateState): Promise<Deployment> {
 }
 
 /** What the runner has said so far, without the line breaks that fit it to a terminal. */
-async function said({ machine }: Deployment): Promise<string> {
+async function printed({ machine }: Deployment): Promise<string> {
   const { stdout } = await machine.run('journalctl', '--no-pager', '--output', 'cat', '--unit', 'pgduet');
   return stdout.replaceAll(/\s+/g, ' ');
 }
 
 async function untilMeasured(running: Deployment): Promise<void> {
   await expect
-    .poll(() => said(running), { timeout: 400_000, interval: 1000 })
+    .poll(() => printed(running), { timeout: 400_000, interval: 1000 })
     .toContain('pgduet tries again until it succeeds');
 }
 
@@ -90,7 +90,7 @@ it.each<GateState>(['held', 'dripping'])(
     const result = await savedResult(running);
     expect(result.complete).toBe(true);
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(trials);
-    expect(idleSeconds(result)).toBeLessThan(mostLostSeconds);
+    expect(idleSeconds(result)).toBeLessThan(maxLostSeconds);
     const { problems = [] } = (await statusOf(account, running.binding)) ?? {};
     expect(problems.filter((text) => text.includes('pgduet tries again later'))).toHaveLength(1);
   },
@@ -99,7 +99,7 @@ it.each<GateState>(['held', 'dripping'])(
 it('a stop of the unit ends the runner within seconds while S3 is silent, and the next start goes on and saves', async () => {
   const running = await runningWith('held');
   const { machine } = running;
-  await expect.poll(() => said(running), { timeout: 300_000, interval: 200 }).toContain('pgduet tries again later');
+  await expect.poll(() => printed(running), { timeout: 300_000, interval: 200 }).toContain('pgduet tries again later');
   const startedAt = performance.now();
   await machine.run('systemctl', 'stop', 'pgduet');
   expect((performance.now() - startedAt) / 1000).toBeLessThan(8);

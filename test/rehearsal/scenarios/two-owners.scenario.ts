@@ -37,11 +37,11 @@ const identifiers = ({ binding }: Deployment): string[] =>
 
 it('each has databases, a driver, results and a binding of their own', async () => {
   for (const { deployed } of [alice, bob]) expect((await deployed).exitCode).toBe(0);
-  const [ofAlice, ofBob] = [alice, bob].map((deployment) => [
+  const [alicesNames, bobsNames] = [alice, bob].map((deployment) => [
     ...identifiers(deployment),
     ...[deployment.binding.stackName, deployment.instanceId, deployment.binding.secretArn, addressOf(deployment)],
   ]);
-  expect(new Set([...(ofAlice ?? []), ...(ofBob ?? [])]).size).toBe(2 * (ofAlice?.length ?? 0));
+  expect(new Set([...(alicesNames ?? []), ...(bobsNames ?? [])]).size).toBe(2 * (alicesNames?.length ?? 0));
 });
 
 it('a destroy in mid-run keeps what was measured, and takes nothing from the other', async () => {

@@ -33,9 +33,9 @@ export async function makeMembers(
       await signCertificate(authority, own, names);
       const source = request.restoredFrom ?? path.join(request.folder, 'template');
       await makeDataFolder(source, path.join(own, 'data'), binaries);
-      const ofKind = endpoints.kind === 'cluster' ? replicationSettings(member, folder, port) : {};
-      const ofRds = { 'rds.force_ssl': '1', log_line_prefix: '%t:%r:%u@%d:[%p]:', log_timezone: 'UTC' };
-      const all = { ...ofRds, ...ofKind, ...settings };
+      const replication = endpoints.kind === 'cluster' ? replicationSettings(member, folder, port) : {};
+      const rdsSettings = { 'rds.force_ssl': '1', log_line_prefix: '%t:%r:%u@%d:[%p]:', log_timezone: 'UTC' };
+      const all = { ...rdsSettings, ...replication, ...settings };
       const server = makeServer({ folder: own, address: nextAddress(), port, settings: all }, binaries);
       return { identifier: member, names, server };
     }),

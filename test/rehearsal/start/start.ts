@@ -23,9 +23,9 @@ const project = path.resolve(import.meta.dirname, '../../..');
 const ci = ['permissions', 'faults', 'in-force', 'good-path', 'profiles', 'endings', 'servers', 'launch-policy'];
 const beyondCi = ['early-failures', 'slow-s3', 'two-owners', 'load-once', 'machine'];
 const all = ['studies', 'bills', ...ci.slice(0, 3), 'user-data', 'hammerdb', ...ci.slice(3), ...beyondCi];
-const ofOneName = Object.fromEntries([...all, 'power'].map((scenario) => [scenario, [scenario]]));
+const singles = Object.fromEntries([...all, 'power'].map((scenario) => [scenario, [scenario]]));
 /** What can be asked for, and the scenarios for it. The name of an experiment stands for the good path. */
-const parts: Record<string, readonly string[]> = { ...ofOneName, ci, all };
+const parts: Record<string, readonly string[]> = { ...singles, ci, all };
 /** So many run side by side: most of the time each waits for something. */
 const scenariosAtOnce = 3;
 

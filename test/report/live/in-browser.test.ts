@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { frame, framePolicy } from '../../../runner/report/live/frame.ts';
 import { renderPage } from '../../../runner/report/html/page.ts';
 import { type LiveServer, serveLive } from '../../../runner/report/live/server.ts';
-import { reportedUnderWay } from '../../../runner/report/live/under-way.ts';
+import { reportedUnderWay } from '../../../runner/report/live/in-progress.ts';
 import { launchChromium } from '../../../scripts/chromium.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';

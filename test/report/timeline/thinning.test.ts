@@ -5,7 +5,7 @@ import {
   cadenceOf,
   coarser,
   mediansOf,
-  mostPoints,
+  maxPoints,
   secondsPerStep,
 } from '../../../runner/report/timeline/thinning.ts';
 
@@ -17,8 +17,8 @@ describe('the steps of a clock', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), (seconds) => {
         const step = secondsPerStep(seconds);
-        expect(Math.ceil(seconds / step)).toBeLessThanOrEqual(mostPoints);
-        if (seconds <= mostPoints) expect(step).toBe(1);
+        expect(Math.ceil(seconds / step)).toBeLessThanOrEqual(maxPoints);
+        if (seconds <= maxPoints) expect(step).toBe(1);
       }),
     );
   });

@@ -128,8 +128,8 @@ describe('trials over time', () => {
       const { text, shown } = await drawn((variant) => (variant === 'with-log-volume' ? null : 3));
       expect(text).toContain('Shaded: checkpoints');
       expect(shown?.checkpoints).toMatchObject([
-        { underWay: [6, 6, 6, 0, 0, 0, 0, 0, 0, 0], trials: 6 },
-        { underWay: Array(10).fill(6), trials: 6, share: 1 },
+        { inProgress: [6, 6, 6, 0, 0, 0, 0, 0, 0, 0], trials: 6 },
+        { inProgress: Array(10).fill(6), trials: 6, share: 1 },
       ]);
       expect(shown?.checkpoints[0]?.share).toBeCloseTo(3 / 10.4);
       expect(text.match(/class="checkpoint"/g)).toHaveLength(2);

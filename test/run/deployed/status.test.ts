@@ -8,11 +8,11 @@ import { fakeRun, type FakeRun, type FakeRunOptions } from '../../helpers/fakes/
 vi.mock('../../../runner/postgres/connect.ts', () => import('../../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-/** A run whose status is followed. `seen` receives the status after each event. */
+/** A run whose status is followed. `observed` receives the status after each event. */
 function followed(
   options: FakeRunOptions = {},
   earlier: readonly Trial[] = [],
-): FakeRun & { tracked: TrackedStatus; seen: { event: RunEvent; status: RunStatus }[] } {
+): FakeRun & { tracked: TrackedStatus; observed: { event: RunEvent; status: RunStatus }[] } {
   const run = fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol } });
   const { plan, now, startedAt } = run.execution;
   const facts = {
@@ -29,15 +29,15 @@ function followed(
     { ...facts, startedAt: startedAt.toISOString() },
     { earlier, now, metric: 'tps' },
   );
-  const seen: { event: RunEvent; status: RunStatus }[] = [];
+  const observed: { event: RunEvent; status: RunStatus }[] = [];
   const { report } = run.execution;
   run.execution.report = (event) => {
     tracked.report(event);
     // `pgduet watch` can read every one of them.
-    seen.push({ event, status: parseRunStatus(JSON.stringify(tracked.status()), 'status.json') });
+    observed.push({ event, status: parseRunStatus(JSON.stringify(tracked.status()), 'status.json') });
     report(event);
   };
-  return { ...run, tracked, seen };
+  return { ...run, tracked, observed };
 }
 
 const nothingElse = {
@@ -51,7 +51,7 @@ const nothingElse = {
 
 describe('the status of a run', () => {
   it('says what goes on, from the first step to the last stage', async () => {
-    const { carryOut, seen, tracked } = followed({
+    const { carryOut, observed, tracked } = followed({
       generator: {
         tryScripts: () => Promise.resolve(null),
         measure(_, { onProgress }) {
@@ -62,13 +62,13 @@ describe('the status of a run', () => {
     });
     expect(tracked.status().current).toEqual({ ...nothingElse, stage: 'create' });
     await carryOut();
-    const stages = seen.map(({ status }) => status.current?.stage);
+    const stages = observed.map(({ status }) => status.current?.stage);
     expect(stages.filter((stage, index) => stage !== stages[index - 1])).toEqual([
       ...['create', 'load', 'try-out', 'load', 'try-out'],
       ...['reset', 'warm-up', 'measure', 'collect'],
       ...['reset', 'warm-up', 'measure', 'collect'],
     ]);
-    const currentAt = (kind: RunEvent['kind']) => seen.find(({ event }) => event.kind === kind)?.status.current;
+    const currentAt = (kind: RunEvent['kind']) => observed.find(({ event }) => event.kind === kind)?.status.current;
     expect(currentAt('loading')).toEqual({ ...nothingElse, stage: 'load', conditions: { variant: 'one' }, done: 1 });
     expect(currentAt('progress')).toEqual({
       stage: 'measure',
@@ -90,7 +90,7 @@ describe('the status of a run', () => {
     const run = followed({
       protocol: { crossover: { exchanges: 1 }, blocks: 2 },
       place: {
-        enterPeriod() {
+        switchLogVolumes() {
           during.push(run.tracked.status().current);
           return Promise.resolve([]);
         },
@@ -111,11 +111,11 @@ describe('the status of a run', () => {
   });
 
   it('expects an end that comes nearer with each step and trial', async () => {
-    const { carryOut, seen } = followed();
+    const { carryOut, observed } = followed();
     await carryOut();
     const begins = ({ kind, ...rest }: RunEvent): boolean =>
       kind === 'step-started' || (kind === 'stage-started' && 'stage' in rest && rest.stage === 'reset');
-    const left = seen
+    const left = observed
       .filter(({ event }) => begins(event))
       .map(({ status }) => Date.parse(status.expectedEndAt ?? '') - Date.parse(status.updatedAt));
     expect(left).toHaveLength(4);

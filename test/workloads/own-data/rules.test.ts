@@ -24,9 +24,9 @@ function load(workload: object, changes: object = {}) {
   return loadExperiment('small', { folder });
 }
 
-function problemsOf(...given: Parameters<typeof load>): string {
+function problemsOf(...request: Parameters<typeof load>): string {
   try {
-    load(...given);
+    load(...request);
   } catch (error) {
     return (error as Error).message;
   }

@@ -23,7 +23,7 @@ function digestOf(folder: string, options?: { hasLag?: boolean }): Promise<Laten
 }
 
 /** What pgbench itself printed about the run; 0 if it printed nothing. */
-function saidByPgbench(folder: string, pattern: RegExp): number {
+function printedByPgbench(folder: string, pattern: RegExp): number {
   return Number(pattern.exec(readFileSync(path.join(fixtures, folder, 'stdout.log'), 'utf8'))?.[1] ?? 0);
 }
 
@@ -35,9 +35,9 @@ describe('logs of transactions that pgbench 11 to 18 wrote', () => {
   )('have as many transactions, failures and skipped ones as it said: %s', async (folder) => {
     const digest = await digestOf(folder, { hasLag: folder.includes('rate') });
     expect(digest).toMatchObject({
-      transactions: saidByPgbench(folder, /actually processed: (\d+)/),
-      failedTransactions: saidByPgbench(folder, /failed transactions: (\d+)/),
-      skippedTransactions: saidByPgbench(folder, /transactions skipped: (\d+)/),
+      transactions: printedByPgbench(folder, /actually processed: (\d+)/),
+      failedTransactions: printedByPgbench(folder, /failed transactions: (\d+)/),
+      skippedTransactions: printedByPgbench(folder, /transactions skipped: (\d+)/),
       exact: true,
       problems: [],
     });
@@ -50,12 +50,12 @@ describe('logs of transactions that pgbench 11 to 18 wrote', () => {
     'have the latency and lag that it said: %s',
     async (folder) => {
       const { latencySeconds, lagSeconds, ...digest } = await digestOf(folder, { hasLag: true });
-      expect(milliseconds(latencySeconds.mean)).toBe(saidByPgbench(folder, /latency average = ([\d.]+)/));
+      expect(milliseconds(latencySeconds.mean)).toBe(printedByPgbench(folder, /latency average = ([\d.]+)/));
       // Up to 14, pgbench divides the lag of the transactions by a number that includes the skipped ones.
       const counted = digest.transactions + (Number.parseInt(folder) < 15 ? digest.skippedTransactions : 0);
       const meanLag = ((lagSeconds?.mean ?? NaN) * digest.transactions) / counted;
-      expect(milliseconds(meanLag)).toBe(saidByPgbench(folder, /schedule lag: avg ([\d.]+)/));
-      expect(milliseconds(lagSeconds?.max)).toBe(saidByPgbench(folder, /schedule lag: .*max ([\d.]+)/));
+      expect(milliseconds(meanLag)).toBe(printedByPgbench(folder, /schedule lag: avg ([\d.]+)/));
+      expect(milliseconds(lagSeconds?.max)).toBe(printedByPgbench(folder, /schedule lag: .*max ([\d.]+)/));
     },
   );
 
@@ -75,9 +75,9 @@ describe('logs of aggregates that pgbench 11 to 18 wrote', () => {
     async (folder) => {
       const digest = await digestOf(folder);
       const all = {
-        transactions: saidByPgbench(folder, /actually processed: (\d+)/),
-        failedTransactions: saidByPgbench(folder, /failed transactions: (\d+)/),
-        skippedTransactions: saidByPgbench(folder, /transactions skipped: (\d+)/),
+        transactions: printedByPgbench(folder, /actually processed: (\d+)/),
+        failedTransactions: printedByPgbench(folder, /failed transactions: (\d+)/),
+        skippedTransactions: printedByPgbench(folder, /transactions skipped: (\d+)/),
       };
       for (const name of ['transactions', 'failedTransactions', 'skippedTransactions'] as const) {
         const found = digest[name];
@@ -90,8 +90,8 @@ describe('logs of aggregates that pgbench 11 to 18 wrote', () => {
         expect(found, name).toBeGreaterThanOrEqual(0.6 * all[name]);
       }
       const { mean } = digest.latencySeconds;
-      const saidMean = saidByPgbench(folder, /latency average = ([\d.]+)/);
-      if (!folder.includes('failures')) expect(Math.abs(milliseconds(mean) / saidMean - 1)).toBeLessThan(0.15);
+      const printedMean = printedByPgbench(folder, /latency average = ([\d.]+)/);
+      if (!folder.includes('failures')) expect(Math.abs(milliseconds(mean) / printedMean - 1)).toBeLessThan(0.15);
       expect('lagSeconds' in digest).toBe(folder.includes('rate'));
       expect(digest.perSecond.length).toBeGreaterThanOrEqual(4);
       expect(digest).toMatchObject({ exact: false, problems: [] });

@@ -25,7 +25,7 @@ tps = ${tps.toFixed(6)} (without initial connection time)
 }
 
 /** Of pgbench 9.5 -T. */
-function ofPgbench95(including: string, excluding: string): ToolRun | undefined {
+function pgbench95Output(including: string, excluding: string): ToolRun | undefined {
   const [run] = runsIn(`transaction type: TPC-B (sort of)
 scaling factor: 100
 query mode: simple
@@ -81,9 +81,11 @@ describe('the time that a run took by its transactions and tps, if no deviation 
   });
 
   it('of versions with two speeds, too', () => {
-    expect(ofPgbench95('631.061508', '631.377112')).toMatchObject({ complete: true });
-    expect(ofPgbench95('631.061508', '631.377112')).not.toHaveProperty('notes');
-    expect(ofPgbench95('468.669447', '468.955168')?.notes).toEqual([expect.stringContaining('80.8 s instead of 60 s')]);
-    expect(ofPgbench95('31.553075', '31.568856')?.complete).toBe(false);
+    expect(pgbench95Output('631.061508', '631.377112')).toMatchObject({ complete: true });
+    expect(pgbench95Output('631.061508', '631.377112')).not.toHaveProperty('notes');
+    expect(pgbench95Output('468.669447', '468.955168')?.notes).toEqual([
+      expect.stringContaining('80.8 s instead of 60 s'),
+    ]);
+    expect(pgbench95Output('31.553075', '31.568856')?.complete).toBe(false);
   });
 });

@@ -51,13 +51,13 @@ it('that fails says why, although it printed much before and after', async () =>
 });
 
 it('that prints little is not named, and has ended before its output is read', async () => {
-  let atEnd = '';
+  let endScreen = '';
   const { warnings } = await measure(progress(1), () => {
-    atEnd = readFileSync(path.join(temporary(), 'pgbench.stdout.log'), 'utf8');
+    endScreen = readFileSync(path.join(temporary(), 'pgbench.stdout.log'), 'utf8');
     return Promise.resolve();
   });
   expect(warnings).toEqual([]);
-  expect(atEnd).toBe(readFileSync(output, 'utf8'));
+  expect(endScreen).toBe(readFileSync(output, 'utf8'));
 });
 
 it('that empties the file of its reports is named, and the reports that are left tell of no silence', async () => {

@@ -20,10 +20,10 @@ describe('an output that somebody kept', () => {
     (name) => {
       const { stdout } = capturedOutput(name);
       const [run] = parse(stdout);
-      for (const [field, line] of Object.entries(ofOneLine)) {
+      for (const [field, line] of Object.entries(singleLines)) {
         const printed = line.exec(stdout)?.[1];
         const unit = field.endsWith('Seconds') ? 1000 : 1;
-        const value = run?.[field as keyof typeof ofOneLine];
+        const value = run?.[field as keyof typeof singleLines];
         const number = Number(printed) / unit;
         const read: unknown = Number.isNaN(number) ? (printed ?? null) : expect.closeTo(number, 9);
         expect(value, field).toEqual(read);
@@ -431,7 +431,7 @@ statement latencies in milliseconds and failures:
 
 /** A run without the words of its problems. */
 /** Read by a line each, in another test: expected.json does not have them. */
-const ofOneLine = {
+const singleLines = {
   latencyLimitSeconds: /^number of transactions above the (\S+) ms latency limit: /m,
   lateTransactions: /^number of transactions above the \S+ ms latency limit: (\d+)/m,
   retries: /^total number of retries: (\d+)/m,
@@ -446,7 +446,7 @@ const ofOneLine = {
 const parse = (text: string): ToolRun[] => [...runsIn(text)];
 
 function facts(run: ToolRun): Partial<ToolRun> {
-  const left = Object.entries(run).filter(([name]) => !(name in ofOneLine) && !['failures', 'place'].includes(name));
+  const left = Object.entries(run).filter(([name]) => !(name in singleLines) && !['failures', 'place'].includes(name));
   // What each script lost is compared with its lines in measures.test.ts.
   const scripts = run.scripts.map(({ failedTransactions: _, skippedTransactions: __, ...script }) => script);
   return { ...Object.fromEntries(left), scripts, problems: undefined };
@@ -513,8 +513,8 @@ function summaryEnd(text: string): number {
 
 it('a speed that somebody noted behind a whole run, or that is damaged, does not harm it', () => {
   const text = withRate(5000, 50);
-  for (const noted of ['tps = 48', 'old server:\ntps = 48', '$ head -c 99 other.txt\ntps = 48.1 (wit']) {
-    expect(parse(text + noted)[0]).toMatchObject({ tps: 50, complete: true });
+  for (const appended of ['tps = 48', 'old server:\ntps = 48', '$ head -c 99 other.txt\ntps = 48.1 (wit']) {
+    expect(parse(text + appended)[0]).toMatchObject({ tps: 50, complete: true });
   }
 });
 

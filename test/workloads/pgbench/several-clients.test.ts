@@ -47,7 +47,7 @@ test('more threads than the fewest clients, and a number that is listed twice, a
 });
 
 test('two scripts that results would call the same are refused, with what to do', () => {
-  const scripts = (...given: object[]) => load({ clients: 2, scripts: given });
+  const scripts = (...listed: object[]) => load({ clients: 2, scripts: listed });
   expect(() => scripts({ builtin: 'select-only' }, { builtin: 'select-only' })).toThrow(
     /listed twice; give it a weight/,
   );

@@ -28,17 +28,17 @@ it('has only percentiles of a sample: what pgbench counts of all transactions st
       folder,
       logged: { ...logged, hasLag },
     } as unknown as CollectedTrial);
-    const ofRun = { tps: 10, transactions: 300, 'transactions.failed': 100, 'transactions.skipped': 0 };
+    const runMeasures = { tps: 10, transactions: 300, 'transactions.failed': 100, 'transactions.skipped': 0 };
     const { measures = {}, series } =
-      (await collection?.finish?.(measuredSince(new Date(1_700_000_000_000)), ofRun)) ?? {};
+      (await collection?.finish?.(measuredSince(new Date(1_700_000_000_000)), runMeasures)) ?? {};
     expect(series).toEqual([]);
     expect(measures).toMatchObject({ 'log.transactions': 30, 'log.failed': 10, 'log.samplingRate': 0.1 });
     return Object.keys(measures).filter((name) => !name.startsWith('log.'));
   };
   const latencies = ['latency.p50', 'latency.p90', 'latency.p95', 'latency.p99', 'latency.p999'];
-  const ofFast = ['latency.p50@fast', 'latency.p95@fast', 'latency.p99@fast', 'latency.p999@fast'];
-  expect(await measured(false)).toEqual([...latencies, ...ofFast]);
-  expect(await measured(true)).toEqual([...latencies, 'lag.p50', 'lag.p95', 'lag.p99', ...ofFast]);
+  const fastLatencies = ['latency.p50@fast', 'latency.p95@fast', 'latency.p99@fast', 'latency.p999@fast'];
+  expect(await measured(false)).toEqual([...latencies, ...fastLatencies]);
+  expect(await measured(true)).toEqual([...latencies, 'lag.p50', 'lag.p95', 'lag.p99', ...fastLatencies]);
 });
 
 it.each([0, 250, 999])('has second 0 where the load began, %d ms after a second of the clock', async (milliseconds) => {
@@ -53,8 +53,8 @@ it.each([0, 250, 999])('has second 0 where the load began, %d ms after a second 
   // The sources start first. The moment at which they do is not known to have been eight seconds too early.
   const trial = { folder, logged: {}, startedAt: new Date(startedAt.getTime() - 8000) };
   const collection = await transactionLog.start?.(trial as unknown as CollectedTrial);
-  const ofRun = { transactions: lines.length, 'transactions.failed': 0, 'transactions.skipped': 0 };
-  const { series = [] } = (await collection?.finish?.(measuredSince(startedAt), ofRun)) ?? {};
+  const runMeasures = { transactions: lines.length, 'transactions.failed': 0, 'transactions.skipped': 0 };
+  const { series = [] } = (await collection?.finish?.(measuredSince(startedAt), runMeasures)) ?? {};
   const rates = series.filter(({ name }) => name === 'tps');
   expect(rates.map(({ second }) => second)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(median(rates.map(({ value }) => value))).toBe(tps);

@@ -1,12 +1,12 @@
 import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
-import { usualTransactionSeconds } from '../transaction-seconds.ts';
+import { typicalTransactionSeconds } from '../transaction-seconds.ts';
 
 /** By the load generator's own clock: waiting for the last transactions, besides the time that one usually takes. */
-const ofTheLoad = { seconds: 2, share: 0.01 };
+const loadAllowance = { seconds: 2, share: 0.01 };
 /** Around the load generator: starting it, ending its connections, reading counters. */
 const aroundTheLoad = { seconds: 5, share: 0.1 };
 /** A trial that spends a larger share on connecting leaves too little to measure, however short it is. */
-const mostConnecting = 0.5;
+const maxConnectingShare = 0.5;
 /** A trial that overruns its last transaction by more than this did not just wait for it: something stood still. */
 const decisive = { share: 0.25, seconds: 30 };
 
@@ -25,7 +25,7 @@ export const length: TrialCheck = {
     const { 'load.seconds': own = null, 'load.connecting': connecting = null } = measures;
     const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
     if (!Number.isFinite(seconds)) return notAssessed('its start or its end is not known');
-    const allowed = own === null ? aroundTheLoad : ofTheLoad;
+    const allowed = own === null ? aroundTheLoad : loadAllowance;
     const words = `${seconds.toFixed(1)} s (planned: ${durationSeconds} s)`;
     const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
     // pgbench connects its clients within the time that was asked for. Its numbers are about what remains, so that the
@@ -33,12 +33,12 @@ export const length: TrialCheck = {
     if (own !== null && connecting !== null && seconds <= durationSeconds) {
       const isWhy = seconds < least && seconds + connecting >= least;
       const took = `${words}: connecting took ${connecting.toFixed(1)} of ${durationSeconds} s`;
-      if (connecting > mostConnecting * durationSeconds) return fail(took);
+      if (connecting > maxConnectingShare * durationSeconds) return fail(took);
       if (isWhy) return warn(`${took}, which is not measured`);
     }
     if (seconds < least) return own === null ? warn(`${words}: it ended early`) : fail(`${words}: it ended early`);
     const tolerance = allowed.seconds + allowed.share * durationSeconds;
-    const last = usualTransactionSeconds(measures);
+    const last = typicalTransactionSeconds(measures);
     const over = seconds - durationSeconds;
     if (over <= tolerance) return pass(words);
     if (over <= tolerance + last) return pass(`${words}, because a transaction takes up to ${last.toFixed(1)} s`);

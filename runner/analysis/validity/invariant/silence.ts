@@ -1,5 +1,5 @@
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
-import { usualTransactionSeconds } from '../transaction-seconds.ts';
+import { typicalTransactionSeconds } from '../transaction-seconds.ts';
 
 /** The load generator reports every second. No server can keep it from that for so long. */
 const loadStopped = { warn: 2, fail: 3 };
@@ -10,9 +10,9 @@ const stoppedShare = { warn: 0.03, fail: 0.1 };
 /** Reports of every second come a little early or late. */
 const aboutASecond = 0.95;
 /** A silence of this share of a trial decides the trial by itself, whatever caused it. A long silence does so in any trial. */
-const decisive = { share: 0.25, fewestSeconds: 2.5, seconds: 30 };
+const decisive = { share: 0.25, minSeconds: 2.5, seconds: 30 };
 /** With fewer transactions, a silence that is longer than one of them says nothing. */
-const fewestTransactions = 10;
+const minTransactions = 10;
 
 const reportsLost =
   'the load emptied the file of the load generator’s reports, so nothing shows whether the server or the load generator stood still';
@@ -52,15 +52,18 @@ export const silence: TrialCheck = {
       return notAssessed(emptied === null ? 'there are no values by the second' : reportsLost);
     }
     if (silent < aboutASecond) return pass('none: transactions ended in each second');
-    const each = usualTransactionSeconds(measures);
+    const each = typicalTransactionSeconds(measures);
     const words = `no transaction ended for ${silent.toFixed(1)} s`;
     // Clients that begin together also end together.
     if (silent <= each) return pass(`${words}, and a transaction takes up to ${each.toFixed(1)} s`);
-    if (transactions < fewestTransactions) return notAssessed(`only ${transactions} transactions in ${seconds} s`);
-    const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
+    if (transactions < minTransactions) return notAssessed(`only ${transactions} transactions in ${seconds} s`);
+    const usual = longestExpectedSilence(
+      transactions,
+      shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3),
+    );
     if (silent <= usual) return pass(`${words}, which is usual with so few transactions`);
     if (emptied !== null) return warn(`${words}, and ${reportsLost}`);
-    if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {
+    if (silent >= decisive.seconds || silent >= Math.max(decisive.minSeconds, decisive.share * seconds)) {
       return fail(
         `${words} of ${seconds.toFixed(0)} s: the server or its storage stood still, and this alone decides the trial`,
       );
@@ -73,6 +76,6 @@ export const silence: TrialCheck = {
  * Seconds of silence that chance alone brings about in one of a million trials, if transactions end at random: between n of
  * them at a rate r, a silence longer than t has a probability of at most n × exp(-r t).
  */
-export function usualSilence(transactions: number, perSecond: number): number {
+export function longestExpectedSilence(transactions: number, perSecond: number): number {
   return Math.log(transactions * 1e6) / perSecond;
 }

@@ -17,13 +17,13 @@ export const transactionLog: TrialCheck = {
         ['failed transactions', 'log.failed', 'transactions.failed'],
         ['skipped transactions', 'log.skipped', 'transactions.skipped'],
       ] as const
-    ).flatMap(([what, inLog, ofRun]) => {
-      const [logged = null, counted = null] = [measures[inLog], measures[ofRun]];
+    ).flatMap(([what, inLog, runMetric]) => {
+      const [logged = null, counted = null] = [measures[inLog], measures[runMetric]];
       return logged === null || counted === null ? [] : [{ what, logged, counted }];
     });
     if (found.length === 0) return null;
     const { 'log.samplingRate': samplingRate = null } = measures;
-    if (samplingRate !== null) return ofSample(found, samplingRate);
+    if (samplingRate !== null) return judgeSample(found, samplingRate);
     const words = ({ what, logged, counted }: (typeof found)[number]): string =>
       `the log has ${logged.toLocaleString('en')} ${what}, the run says ${counted.toLocaleString('en')}`;
     const surplus = found.filter(({ logged, counted }) => logged > counted);
@@ -40,7 +40,10 @@ export const transactionLog: TrialCheck = {
 const deviations = 5;
 
 /** A sampled log should have about as many transactions as the rate says. Its percentiles are not exact. */
-function ofSample(found: readonly { what: string; logged: number; counted: number }[], samplingRate: number): Finding {
+function judgeSample(
+  found: readonly { what: string; logged: number; counted: number }[],
+  samplingRate: number,
+): Finding {
   const off = found.find(
     ({ logged, counted }) =>
       Math.abs(logged - counted * samplingRate) >

@@ -33,12 +33,12 @@ export const transactionTime: TrialCheck = {
     const isConnecting = connecting !== null;
     // Of a load with sessions besides its clients, or new ones all the time, only those at work are known.
     const isEachKnown = !isConnecting && (turn !== null || offeredPerSecond !== null);
-    const seen = isEachKnown ? active + idle : active + (connecting ?? 0) * tps;
-    const words = `${seen.toFixed(1)} sessions${isEachKnown ? '' : ' at work'} on average in ${samples} samples, with ${withNoun(clients, 'client')}`;
-    if (seen > clients * (1 + tolerance)) return broken(`${words}: others worked in the database, too`);
+    const observed = isEachKnown ? active + idle : active + (connecting ?? 0) * tps;
+    const words = `${observed.toFixed(1)} sessions${isEachKnown ? '' : ' at work'} on average in ${samples} samples, with ${withNoun(clients, 'client')}`;
+    if (observed > clients * (1 + tolerance)) return broken(`${words}: others worked in the database, too`);
     // At the end of a trial, clients disconnect one by one, after their last transactions.
     const ending = durationSeconds === null || seconds === null ? 0 : Math.max(0, 1 - durationSeconds / seconds);
-    if (isEachKnown && limit === 'time' && seen < clients * (1 - tolerance - ending)) {
+    if (isEachKnown && limit === 'time' && observed < clients * (1 - tolerance - ending)) {
       return broken(`${words}: not all sessions of the load were seen`);
     }
     return pass(words);

@@ -45,7 +45,7 @@ export const checkpointCycles: PairCheck = {
     const logged = known(({ facts }) => facts.checkpoints !== undefined);
     const missing = `the server’s log is missing in ${pair.blocks.length - logged.blocks.length} of ${pair.blocks.length} blocks`;
     if (isEnough(logged)) {
-      const varied = ofCheckpointsAlone(pair);
+      const varied = checkpointDifferences(pair);
       if (varied.length === 0 && hardlyWriteAll(pair.blocks)) return pass('no side writes enough for them to matter');
       const check = judgeLogged(protocol, readCycles(logged, cyclesOf), varied);
       const isWhole = logged.blocks.length === pair.blocks.length;
@@ -69,7 +69,7 @@ const actThroughCheckpoints = [
 ];
 
 /** Those of them in which the sides differ, if they differ in no other declared way. */
-function ofCheckpointsAlone({ baseline, candidate }: Pair): string[] {
+function checkpointDifferences({ baseline, candidate }: Pair): string[] {
   const names = new Set([...baseline.declared.keys(), ...candidate.declared.keys()]);
   const varied = [...names].filter((one) => baseline.declared.get(one) !== candidate.declared.get(one));
   return varied.every((one) => actThroughCheckpoints.includes(one)) ? varied : [];
@@ -148,11 +148,11 @@ interface CycleSide {
 function sideOf(pair: Pair, side: 'baseline' | 'candidate', read: ReadCycles): CycleSide {
   const { label, servers } = pair[side];
   const cycles = pair.blocks.map((block) => read(block[side]));
-  const seen = cycles.flatMap((one) => one ?? []);
+  const observed = cycles.flatMap((one) => one ?? []);
   return {
     label,
     whole: Math.min(...cycles.map((one) => one?.whole ?? 0)),
-    length: seen.length === 0 ? null : cycleLength(seen, servers[0]?.settings ?? {}),
+    length: observed.length === 0 ? null : cycleLength(observed, servers[0]?.settings ?? {}),
   };
 }
 

@@ -5,8 +5,8 @@ import { metricNamed } from '../../../metrics/catalogue.ts';
 import { changeInWords, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
 /** With fewer blocks, not even values that rise in every block are beyond chance. */
-const fewestBlocks = 5;
-const mostChance = 0.05;
+const minBlocks = 5;
+const maxChance = 0.05;
 
 /**
  * Whether one variant became slower or faster from block to block, but not the other. Then the effect depends on the
@@ -27,8 +27,8 @@ export const drift: PairCheck = {
         candidate: median(pairs.map((pair) => pair.candidate)) ?? 0,
       };
     });
-    if (inOrder.length < fewestBlocks) {
-      return notAssessed(`a drift shows only in ${fewestBlocks} blocks or more`);
+    if (inOrder.length < minBlocks) {
+      return notAssessed(`a drift shows only in ${minBlocks} blocks or more`);
     }
     if (!isDifference && inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0)) {
       return notAssessed('a value of zero has no ratio to the others');
@@ -40,7 +40,7 @@ export const drift: PairCheck = {
         inOrder.map((block) => (isDifference ? valueOf(block) : Math.log(valueOf(block)))),
       ) as Trend;
       const whole = perStep * (inOrder.length - 1);
-      return { change: isDifference ? whole : Math.expm1(whole), beyondChance: chance <= mostChance };
+      return { change: isDifference ? whole : Math.expm1(whole), beyondChance: chance <= maxChance };
     };
     const { practicalThreshold } = experiment.definition.decision;
     const effect = changeOf((block) =>

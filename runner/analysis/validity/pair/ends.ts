@@ -24,9 +24,9 @@ export const ends: PairCheck = {
     'Measure longer trials (workload.durationSeconds), or let the average latency decide (decision.metric: latency.average).',
   judge: ({ experiment }, { blocks, comparison, baseline, candidate }) => {
     const { workload, decision } = experiment.definition;
-    const { kind, unit, ofTheLoad } = metricNamed(comparison.metric) ?? {};
+    const { kind, unit, reportedByLoad } = metricNamed(comparison.metric) ?? {};
     const { durationSeconds, offeredPerSecond } = toolOf(workload).shape(workload);
-    if (kind !== 'rate' || unit !== '1/s' || ofTheLoad !== true || offeredPerSecond !== null) return null;
+    if (kind !== 'rate' || unit !== '1/s' || reportedByLoad !== true || offeredPerSecond !== null) return null;
     const waits = blocks.map((block) => ({
       baseline: waitingShare(block.baseline, durationSeconds),
       candidate: waitingShare(block.candidate, durationSeconds),

@@ -1,6 +1,6 @@
 import { type Comparison, type CountedPair, pairWords } from '../../../contract/comparison.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
-import { fewestPairs } from '../../../statistics/exact-interval.ts';
+import { minPairs } from '../../../statistics/exact-interval.ts';
 import { median } from '../../../statistics/summaries.ts';
 import { changeText, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
 
@@ -28,7 +28,7 @@ export function outliersOf(
   });
   const center = median(values.map(({ value }) => value));
   const deviation = center === null ? null : median(values.map(({ value }) => Math.abs(value - center)));
-  if (center === null || deviation === null || values.length < fewestPairs) return null;
+  if (center === null || deviation === null || values.length < minPairs) return null;
   const least = isDifference ? practicalThreshold : Math.log1p(practicalThreshold);
   return values.filter(({ value }) => {
     const distance = Math.abs(value - center);

@@ -1,12 +1,12 @@
-import { excludesZero, fewestPairs } from '../../../statistics/exact-interval.ts';
+import { excludesZero, minPairs } from '../../../statistics/exact-interval.ts';
 import { ratioSizes } from '../../../metrics/change-sizes.ts';
 import { areLong } from '../../../metrics/whole-seconds.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
-import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
+import { commonCut, minMserSeconds } from '../../../statistics/steady-state.ts';
 import { startRemedy } from '../cycles.ts';
 import {
   type Finding,
-  leastLevelChange,
+  minLevelChange,
   notAssessed,
   type Pair,
   type PairCheck,
@@ -36,7 +36,7 @@ export const warmUp: PairCheck = {
       return notAssessed('a transaction takes longer than a second, so no series shows a start that differs');
     }
     const lengths = trials.map(({ measures }) => measures['seconds.whole'] ?? 0);
-    if (lengths.length === 0 || lengths.some((seconds) => seconds < fewestMserSeconds)) {
+    if (lengths.length === 0 || lengths.some((seconds) => seconds < minMserSeconds)) {
       return shortTrials(facts, pair);
     }
     const cuts = blocks.map(({ baseline, candidate }) =>
@@ -55,7 +55,7 @@ export const warmUp: PairCheck = {
 };
 
 function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidate }: Pair): Finding {
-  const threshold = leastLevelChange(experiment.definition.decision);
+  const threshold = minLevelChange(experiment.definition.decision);
   const sides = [
     { label: baseline.label, trials: blocks.map((block) => block.baseline) },
     { label: candidate.label, trials: blocks.map((block) => block.candidate) },
@@ -67,7 +67,7 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
   });
   if (sides.some(({ interval }) => interval === null)) {
     return notAssessed(
-      `a start that differs shows only in trials of ${fewestMserSeconds} s, or in trials of 10 s over ${fewestPairs} blocks`,
+      `a start that differs shows only in trials of ${minMserSeconds} s, or in trials of 10 s over ${minPairs} blocks`,
     );
   }
   const differing = sides.filter(

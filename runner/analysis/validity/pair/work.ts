@@ -1,6 +1,6 @@
 import type { Comparison } from '../../../contract/comparison.ts';
 import type { Decision } from '../../../contract/experiment/schema.ts';
-import { type Measures, ofScript } from '../../../contract/metric.ts';
+import { type Measures, scriptMetric } from '../../../contract/metric.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import type { Measured } from '../../../metrics/value.ts';
 import { mean } from '../../../statistics/summaries.ts';
@@ -10,12 +10,12 @@ import { fail, type Finding, notAssessed, type PairCheck, pass } from '../check.
  * A latency percentile leaves out a hundredth of the work or less, so what is missing must be little compared with
  * that.
  */
-const mostOfLatency = 0.001;
-const mostOfOthers = 0.01;
+const maxLostForLatency = 0.001;
+const maxLostForOthers = 0.01;
 /**
  * A share of what was carried out moves by as much as is missing, so this must be little compared with the threshold.
  */
-const mostOfThreshold = 0.1;
+const maxThresholdShare = 0.1;
 
 /**
  * Whether both sides did the same share of the offered work. Transactions that failed, or were skipped because they
@@ -43,23 +43,23 @@ export function judgeWork(
   ...sides: [before: readonly Measured[], after: readonly Measured[]]
 ): Finding | null {
   const metric = metricNamed(comparison.metric);
-  if (metric?.ofAllOffered) return null;
+  if (metric?.countsLost) return null;
   const isShare = metric?.compared === 'difference';
   const [before, after] = sides.map((runs) =>
     // A script's share counts its failures.
     runs.flatMap(({ measures }) => (isShare ? skippedShare(measures) : lostShare(measures, script)) ?? []),
   );
-  const ofWhich = script === undefined ? '' : ` of ${script}`;
+  const scriptPhrase = script === undefined ? '' : ` of ${script}`;
   if (!before?.length || !after?.length) {
-    return notAssessed(`the tool does not report how many transactions${ofWhich} failed or were skipped`);
+    return notAssessed(`the tool does not report how many transactions${scriptPhrase} failed or were skipped`);
   }
   const [share, other] = [mean(before), mean(after)];
   const most = isShare
-    ? Math.min(mostOfOthers, mostOfThreshold * practicalThreshold)
+    ? Math.min(maxLostForOthers, maxThresholdShare * practicalThreshold)
     : metric?.kind === 'latency'
-      ? mostOfLatency
-      : mostOfOthers;
-  const words = `${inPercent(share)} of the transactions${ofWhich} failed or were skipped on ${comparison.baseline.variant}, ${inPercent(other)} on ${comparison.candidate.variant}`;
+      ? maxLostForLatency
+      : maxLostForOthers;
+  const words = `${inPercent(share)} of the transactions${scriptPhrase} failed or were skipped on ${comparison.baseline.variant}, ${inPercent(other)} on ${comparison.candidate.variant}`;
   return Math.abs(share - other) > most
     ? fail(`${words}: what was not done has no latency and no throughput`)
     : pass(share + other === 0 ? 'both sides carried out all of it' : words);
@@ -75,8 +75,8 @@ function lostShare(measures: Measures, script: string | undefined): number | nul
   if (skipped === null || transactions === null) return null;
   if (skipped === 0 && (failed ?? 0) === 0) return 0;
   if (script === undefined || failed === 0) return 1 - (1 - skipped) * (1 - shareOf(failed ?? 0, transactions));
-  const own = measures[ofScript('transactions', script)] ?? null;
-  const ownFailed = failed === null ? 0 : (measures[ofScript('transactions.failed', script)] ?? null);
+  const own = measures[scriptMetric('transactions', script)] ?? null;
+  const ownFailed = failed === null ? 0 : (measures[scriptMetric('transactions.failed', script)] ?? null);
   return own === null || ownFailed === null ? null : 1 - (1 - skipped) * (1 - shareOf(ownFailed, own));
 }
 

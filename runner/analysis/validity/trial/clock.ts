@@ -1,7 +1,7 @@
 import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 
 /** From this step on, series by second and matches by time are wrong. */
-const mostStepSeconds = 1;
+const maxStepSeconds = 1;
 /** A gradual adjustment moves a clock by at most half a thousandth. This step is allowed on top of it. */
 const notableStepSeconds = 0.1;
 
@@ -15,7 +15,7 @@ export const clock: TrialCheck = {
     const { 'driver.clockStep': step = null } = measures;
     if (step === null) return notAssessed('the driver was not observed');
     const words = `the driver’s clock was set by ${step.toFixed(2)} s in the trial`;
-    if (Math.abs(step) >= mostStepSeconds) return fail(words, 'suspended driver');
+    if (Math.abs(step) >= maxStepSeconds) return fail(words, 'suspended driver');
     const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
     return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(words) : pass('not set');
   },

@@ -17,18 +17,18 @@ export const events: TrialCheck = {
   name: 'backup, maintenance, storage',
   remedy: 'Choose hours without backups and maintenance, and measure again.',
   judge: ({ facts }, { place }) => {
-    const { events: told, storageWork = [] } = facts;
+    const { events: reported, storageWork = [] } = facts;
     // Only pgduet runs a local server, so it has no events.
-    if (told === undefined && storageWork.length === 0) {
+    if (reported === undefined && storageWork.length === 0) {
       return place.isDeployed ? notAssessed('events were not recorded') : null;
     }
     const found = [
-      ...(told ?? []).flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`])),
+      ...(reported ?? []).flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`])),
       ...storageWork.map((text) => `work on its volumes (${text})`),
     ];
     // A failover, a restart or trouble with storage may follow from the load; backups and maintenance have a schedule.
     const scheduled =
-      storageWork.length === 0 && told?.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));
+      storageWork.length === 0 && reported?.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));
     const words = `in the trial or its warm-up, there was ${found.join(', ')}`;
     return found.length > 0
       ? fail(words, scheduled ? 'backup or maintenance' : undefined)

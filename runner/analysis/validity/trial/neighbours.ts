@@ -3,7 +3,7 @@ import { noticedShare, shareTaken } from '../../disturbance.ts';
 import { fail, type Finding, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
 
 /** Share of all processors from which on a trial is lost, if the machine must be quiet. */
-const mostTaken = 0.15;
+const maxTakenShare = 0.15;
 
 /**
  * Whether other programs, or other virtual machines, took processors of the machine of the load. Locally, they also
@@ -25,7 +25,7 @@ export const neighbours: TrialCheck = {
 
 /** Whether a trial beside others that take this share is lost, if the machine must be quiet. */
 export function isBusy(share: number | null): boolean {
-  return share !== null && share >= mostTaken;
+  return share !== null && share >= maxTakenShare;
 }
 
 /** A program that is not of the run, with the processors that it took, such as `cc1 1.25`. */

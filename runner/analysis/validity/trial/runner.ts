@@ -2,7 +2,7 @@ import type { Protocol } from '../../../contract/experiment/schema.ts';
 import type { Trial } from '../../../contract/trial.ts';
 import { drawPhases } from '../../../experiment/plan/draws.ts';
 import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
-import { usualTransactionSeconds } from '../transaction-seconds.ts';
+import { typicalTransactionSeconds } from '../transaction-seconds.ts';
 
 /**
  * How long pgduet may stand still: so many seconds, or this share of the load, whichever is more. A runner that waits
@@ -10,14 +10,14 @@ import { usualTransactionSeconds } from '../transaction-seconds.ts';
  */
 const stood = { seconds: 1, share: 0.03 };
 /** Counters of this machine are read right before and after the load. On a busy one, pgduet waits then for a processor. */
-const ofDriver = { warn: { seconds: 1, share: 0.05 }, fail: { seconds: 3, share: 0.1 } };
+const driverLimits = { warn: { seconds: 1, share: 0.05 }, fail: { seconds: 3, share: 0.1 } };
 /** The sources of a server are read one after another, and some of them wait until the server has counted. */
-const ofServer = { seconds: 5, share: 0.1 };
+const serverLimit = { seconds: 5, share: 0.1 };
 /**
  * Seconds between the warm-up and the measured part, in which sources start: those of AWS take longer. Meanwhile, what
  * was warm cools down again. Above the first number, the check warns.
  */
-const betweenParts = { ofThisMachine: { warn: 2, fail: 5 }, ofAws: { warn: 5, fail: 10 } };
+const betweenParts = { local: { warn: 2, fail: 5 }, deployed: { warn: 5, fail: 10 } };
 /** Share of all processors. */
 const took = { warn: 0.05, fail: 0.1 };
 
@@ -43,22 +43,22 @@ export const runner: TrialCheck = {
       isDiluted(window, allowed)
         ? [`counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, but the load took ${(load ?? 0).toFixed(1)} s`]
         : [];
-    const ofDriverLate = (allowed: typeof stood): string[] =>
+    const driverLateness = (allowed: typeof stood): string[] =>
       dilutedWords('the driver', measures['driver.window'], allowed);
     const suspended = [
       ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
-      ...ofDriverLate(ofDriver.fail),
+      ...driverLateness(driverLimits.fail),
     ];
     // What was counted meanwhile is no work of the load, whose own figures decide.
     const late = [
-      ...(ofDriverLate(ofDriver.fail).length > 0 ? [] : ofDriverLate(ofDriver.warn)),
-      ...dilutedWords('the server', measures['collect.window'], ofServer),
+      ...(driverLateness(driverLimits.fail).length > 0 ? [] : driverLateness(driverLimits.warn)),
+      ...dilutedWords('the server', measures['collect.window'], serverLimit),
     ];
     const words = `pgduet itself took ${percent(share)} of the processors`;
     // If the load is no process of its own, the runner itself generates it.
     const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
     const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
-    const allowed = place.isDeployed ? betweenParts.ofAws : betweenParts.ofThisMachine;
+    const allowed = place.isDeployed ? betweenParts.deployed : betweenParts.local;
     const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
     if (between !== null && between > allowed.fail) suspended.push(pause);
     // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
@@ -85,6 +85,6 @@ function betweenWarmUpAndLoad(
 ): number | null {
   if (warmUpStartedAt === undefined) return null;
   const planned = protocol.warmUpSeconds + (drawPhases(protocol)[block - 1] ?? 0);
-  const ended = planned + usualTransactionSeconds(measures);
+  const ended = planned + typicalTransactionSeconds(measures);
   return (Date.parse(startedAt) - Date.parse(warmUpStartedAt)) / 1000 - ended;
 }

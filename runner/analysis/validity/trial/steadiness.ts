@@ -2,7 +2,7 @@ import { hardlyWrites } from '../../../metrics/value.ts';
 import { areLong, wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
-import { changeInWords, leastLevelChange, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { changeInWords, minLevelChange, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
 
 /**
  * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, also in
@@ -24,14 +24,14 @@ export const steadiness: TrialCheck = {
     const points = series.get(metric);
     if (!points) return notAssessed('there is no series by second (with pgbench, collect transaction-log)');
     const seconds = wholeSeconds(points);
-    const { state, change, index, reason, leastThatShows } = assessSteadiness(
+    const { state, change, index, reason, minVisibleChange } = assessSteadiness(
       seconds.map(({ value }) => value),
       {
-        fewestSeconds:
+        minSeconds:
           hardlyWrites(trial.measures) || (cyclesOf(trial)?.whole ?? 0) > 0
             ? 0
             : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
-        threshold: leastLevelChange(experiment.decision),
+        threshold: minLevelChange(experiment.decision),
       },
     );
     const changed = `${what} ${changeInWords(change ?? 0)}`;
@@ -39,7 +39,7 @@ export const steadiness: TrialCheck = {
     switch (state) {
       case 'steady':
         return pass(
-          `${what} neither rose nor fell by ${leastThatShows === null ? 'more than matters' : `${percent(leastThatShows)}, the least that shows in ${seconds.length} s`}`,
+          `${what} neither rose nor fell by ${minVisibleChange === null ? 'more than matters' : `${percent(minVisibleChange)}, the least that shows in ${seconds.length} s`}`,
         );
       case 'shifted':
         return warn(`${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);

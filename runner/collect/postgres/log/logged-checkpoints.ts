@@ -1,5 +1,5 @@
 import type { Metric } from '../../../contract/metric.ts';
-import type { LoggedCheckpoint } from '../../../contract/seen-on-server.ts';
+import type { LoggedCheckpoint } from '../../../contract/server-facts.ts';
 import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings, Need } from '../../collector.ts';
 import { isOn } from '../../needs.ts';
@@ -76,7 +76,7 @@ export const loggedCheckpoints: Collector = {
       return emptyCollection(loggedCheckpoints.name, reasonOf(error));
     }
   },
-  later(trials, context) {
+  collectAfterRun(trials, context) {
     const logging = trials.filter(({ facts }) => facts.absent?.[loggedCheckpoints.name] === undefined);
     return askOfEach(loggedCheckpoints.name, logging, context, async ({ trial, instance }, { rds }) => {
       const { readServerLog } = await import('../../rds/server-log.ts');
@@ -95,8 +95,8 @@ export const loggedCheckpoints: Collector = {
 const [before, after] = [30 * 60_000, 5 * 60_000];
 
 function findingsOf(lines: readonly string[], { startedAt, endedAt }: { startedAt: Date; endedAt: Date }): Findings {
-  const told = lines.flatMap((line) => parseCheckpointLine(line) ?? []);
-  const checkpoints = checkpointsBetween(told, { startedAt, endedAt });
+  const reported = lines.flatMap((line) => parseCheckpointLine(line) ?? []);
+  const checkpoints = checkpointsBetween(reported, { startedAt, endedAt });
   if (!checkpoints) return absent(loggedCheckpoints.name, noTimes);
   return { measures: { [cycle.name]: meanCycle(checkpoints) }, facts: { checkpoints } };
 }

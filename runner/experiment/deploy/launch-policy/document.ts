@@ -12,7 +12,7 @@ export interface PolicyDocument {
 }
 
 /** The most characters of a managed policy, not counting white space. */
-export const mostCharacters = 6144;
+export const maxCharacters = 6144;
 
 /** What IAM counts of a policy. No value in ours contains white space. */
 export function charactersOf(document: PolicyDocument): number {

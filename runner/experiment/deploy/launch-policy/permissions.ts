@@ -30,7 +30,7 @@ const rds = (...what: string[]): string[] => what.map((one) => `rds:${one}`);
 /** RDS makes its service-linked role with the rights of the caller, when it is first used in an account. */
 const linked: Actions = { serviceRole: ['iam:CreateServiceLinkedRole'] };
 const rolePolicy = ['iam:PutRolePolicy', 'iam:GetRolePolicy', 'iam:DeleteRolePolicy'];
-const ofPassing: Actions = { passedRoles: ['iam:PassRole'] };
+const rolePassing: Actions = { passedRoles: ['iam:PassRole'] };
 const tagging: Actions = { tagging: ec2('CreateTags') };
 
 /** Reading what there is in EC2 and RDS, and which log groups. Named one by one, it would fill a third of a policy. */
@@ -60,7 +60,7 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
     anything: ['ssm:DescribeAssociation', 'ssm:ListAssociations'],
     // EC2 looks up the image, which the launch template names by a public parameter.
     readParameters: ['ssm:GetParameters'],
-    ...ofPassing,
+    ...rolePassing,
   },
   'AWS::EC2::InternetGateway': {
     newInEc2: ec2('CreateInternetGateway'),
@@ -126,7 +126,7 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
       ...['CreateInstanceProfile', 'GetInstanceProfile', 'DeleteInstanceProfile'],
       ...['AddRoleToInstanceProfile', 'RemoveRoleFromInstanceProfile'],
     ].map((one) => `iam:${one}`),
-    ...ofPassing,
+    ...rolePassing,
   },
   'AWS::IAM::Policy': { roles: rolePolicy },
   'AWS::IAM::Role': {
@@ -156,7 +156,7 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
       '*Tags*',
     ),
     ...linked,
-    ...ofPassing,
+    ...rolePassing,
   },
   'AWS::RDS::DBClusterParameterGroup': {
     databases: rds('*DBClusterParameterGroup', '*Tags*'),
@@ -165,7 +165,7 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
   'AWS::RDS::DBInstance': {
     databases: rds('CreateDBInstance', 'ModifyDBInstance', 'RebootDBInstance', 'DeleteDBInstance', '*Tags*'),
     ...linked,
-    ...ofPassing,
+    ...rolePassing,
   },
   'AWS::RDS::DBParameterGroup': {
     databases: rds('*DBParameterGroup', '*Tags*'),
@@ -197,7 +197,7 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
   },
   'AWS::Scheduler::Schedule': {
     deletion: ['scheduler:*Schedule'],
-    ...ofPassing,
+    ...rolePassing,
   },
   'AWS::SecretsManager::Secret': {
     secrets: ['secretsmanager:CreateSecret', 'secretsmanager:DescribeSecret', 'secretsmanager:TagResource'],
@@ -211,6 +211,6 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
       ...['states:TagResource', 'states:ListTagsForResource'],
     ],
     tagged: ['UpdateStateMachine', 'DeleteStateMachine', 'UntagResource'].map((one) => `states:${one}`),
-    ...ofPassing,
+    ...rolePassing,
   },
 };

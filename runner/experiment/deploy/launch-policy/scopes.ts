@@ -45,7 +45,7 @@ export function scopesOf(
   const here = (service: string, resource: string) => `arn:${partition}:${service}:${region}:*:${resource}`;
   const global = (service: string, resource: string) => `arn:${partition}:${service}::*:${resource}`;
   /** Of AWS itself. */
-  const ofAws = (service: string, resource: string) => `arn:${partition}:${service}:${region}::${resource}`;
+  const awsOwned = (service: string, resource: string) => `arn:${partition}:${service}:${region}::${resource}`;
   const only = (type: ResourceType, ...arns: string[]) => (types.has(type) ? arns : []);
 
   const generated = generatedNames(name, launch?.owner);
@@ -59,7 +59,7 @@ export function scopesOf(
   const ownTags = { 'aws:ResourceTag/experiment': name, ...(launch && { 'aws:ResourceTag/owner': owner }) };
   return new Map<Scope, Reach>([
     ['anything', { resources: ['*'], more: readAnything }],
-    ['newInEc2', { resources: [here('ec2', '*'), ofAws('ec2', 'image/*')] }],
+    ['newInEc2', { resources: [here('ec2', '*'), awsOwned('ec2', 'image/*')] }],
     ['tagging', { resources: [here('ec2', '*')], conditions: { StringEqualsIfExists: ownTags } }],
     [
       'tagged',
@@ -127,7 +127,7 @@ export function scopesOf(
         resources: [
           here('ssm', `parameter${resultsBucketParameterName}`),
           here('ssm', 'parameter/cdk-bootstrap/*'),
-          ofAws('ssm', 'parameter/aws/service/ami-amazon-linux-latest/*'),
+          awsOwned('ssm', 'parameter/aws/service/ami-amazon-linux-latest/*'),
         ],
       },
     ],

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { namesIn } from '../../../files/look.ts';
-import { endOf, noteSuffix, startNoted } from '../../../process/noted.ts';
+import { endOf, trackedSuffix, spawnTracked } from '../../../process/tracked-process.ts';
 import { PartError } from '../../../contract/errors.ts';
 import { toolEnvironment } from './programs.ts';
 import { runChecked } from '../../../process/run-command.ts';
@@ -29,7 +29,7 @@ export function privateFolderIn(volumes: string): string {
  */
 export function monitorFiles(volumes: string, number: string): { qmpSocket: string; qmpNote: string } {
   const qmpSocket = path.join(privateFolderIn(volumes), `${number}${monitorSuffix}`);
-  return { qmpSocket, qmpNote: `${qmpSocket}${noteSuffix}` };
+  return { qmpSocket, qmpNote: `${qmpSocket}${trackedSuffix}` };
 }
 
 /** The same for every storage daemon that was started; empty if there is no such folder. */
@@ -56,7 +56,7 @@ export interface DaemonFiles {
  * can end before the program does (`--keep`).
  */
 export function startDaemon(command: readonly string[], { log, note }: DaemonFiles): Daemon {
-  const child = startNoted(command, { note, log, cwd: '/', env: toolEnvironment() });
+  const child = spawnTracked(command, { note, log, cwd: '/', env: toolEnvironment() });
   child.unref();
   return { ended: endOf(child, command[0] ?? '', () => readLog(log).split('\n').slice(-3).join(' | ')) };
 }

@@ -2,14 +2,14 @@ import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PartError } from '../../../contract/errors.ts';
-import { noteSuffix } from '../../../process/noted.ts';
+import { trackedSuffix } from '../../../process/tracked-process.ts';
 import { runChecked } from '../../../process/run-command.ts';
 import { type Daemon, exposeAsFile, monitorFiles, mountAsFileSystem, privateFolderIn } from './daemon.ts';
 import { measureVolume } from './measure-volume.ts';
 import { toolEnvironment } from './programs.ts';
 import { releaseVolumes } from './release-volumes.ts';
 import { isLimited, noLimits, setLimits, startStorageDaemon, throttleLimits } from './storage-daemon.ts';
-import { onVolume, unlessHung } from './mounts.ts';
+import { onVolume, abortable } from './mounts.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
 /** Paths of a volume's files. All are in the run's folder, so that a clean-up knows that they are ours. */
@@ -21,7 +21,7 @@ function filesOf(folder: string, name: string, number: number) {
     log: path.join(inside, `${name}.log`),
     mountPoint: path.join(folder, name),
     nbdSocket: path.join(inside, `${number}.nbd`),
-    nbdNote: path.join(inside, `${number}.nbd${noteSuffix}`),
+    nbdNote: path.join(inside, `${number}.nbd${trackedSuffix}`),
     ...monitorFiles(folder, String(number)),
   };
 }
@@ -114,7 +114,7 @@ async function writeBack(mountPoint: string, signal: AbortSignal): Promise<void>
     signal,
     environment: toolEnvironment(),
   });
-  await unlessHung(written, signal);
+  await abortable(written, signal);
 }
 
 function makeSparseFile(file: string, sizeBytes: number): void {

@@ -38,17 +38,17 @@ export async function measureVolume(options: {
   const { request, device, limit, signal } = options;
   const writeBytes = writeSize(request);
   const scratch = path.join(options.folder, 'pgduet-limit-check');
-  const onIt = (work: Promise<unknown>) => onVolume(request.name, work, signal);
-  await onIt(mkdir(scratch));
-  await onIt(limit(false));
+  const onThisVolume = (work: Promise<unknown>) => onVolume(request.name, work, signal);
+  await onThisVolume(mkdir(scratch));
+  await onThisVolume(limit(false));
   const files = Array.from({ length: Math.max(...depths) }, (_, number) => path.join(scratch, String(number)));
-  for (const file of files) await onIt(writeWhole(file));
-  await onIt(limit(true));
+  for (const file of files) await onThisVolume(writeWhole(file));
+  await onThisVolume(limit(true));
   const measuredIops: Record<number, number> = {};
   for (const depth of depths) {
     measuredIops[depth] = await measureWrites(files.slice(0, depth), writeBytes, device, signal);
   }
-  await onIt(rm(scratch, { recursive: true }));
+  await onThisVolume(rm(scratch, { recursive: true }));
   return { volume: request.name, requestedIops: expectedIops(request, writeBytes), writeBytes, measuredIops };
 }
 

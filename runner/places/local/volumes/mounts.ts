@@ -40,7 +40,7 @@ function readBackingFile(name: string): string {
  *
  * @throws what the work throws; the signal's reason if it aborted
  */
-export async function unlessHung<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const done = new AbortController();
   const interrupted = new Promise<never>((_, reject) => {
     const options = { once: true, signal: done.signal };
@@ -55,7 +55,7 @@ export async function unlessHung<T>(work: Promise<T>, signal: AbortSignal): Prom
 }
 
 /**
- * Waits for work on the files of a volume with a device of its own, as `unlessHung` does. When its daemon has died, the
+ * Waits for work on the files of a volume with a device of its own, as `abortable` does. When its daemon has died, the
  * kernel answers with one of many codes: EIO, EROFS after ext4 gave up, EUCLEAN for a folder that it could not read.
  *
  * @param volume its name
@@ -63,7 +63,7 @@ export async function unlessHung<T>(work: Promise<T>, signal: AbortSignal): Prom
  */
 export async function onVolume<T>(volume: string, work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
-    return await unlessHung(work, signal);
+    return await abortable(work, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof Error && 'syscall' in error)) throw error;

@@ -2,10 +2,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
 import { namesIn } from '../../../files/look.ts';
-import { isRunning, notedBy, notedIn, type ProcessIdentity } from '../../../process/noted.ts';
+import {
+  isRunning,
+  trackedProcess,
+  trackedProcessesIn,
+  type ProcessIdentity,
+} from '../../../process/tracked-process.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
 import { describeProcess, processesUsing } from '../processes.ts';
-import { loopDevicesIn, mountsIn, unlessHung } from './mounts.ts';
+import { loopDevicesIn, mountsIn, abortable } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './daemon.ts';
 import { toolEnvironment } from './programs.ts';
 import { noLimits, setLimits } from './storage-daemon.ts';
@@ -70,9 +75,9 @@ function stillInUse(folder: string, left: readonly string[], users: readonly Pro
 async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
   await Promise.all(
     monitorsIn(folder).map(({ qmpSocket, qmpNote }) =>
-      unlessHung(setLimits(qmpSocket, noLimits), signal).catch(() => {
+      abortable(setLimits(qmpSocket, noLimits), signal).catch(() => {
         signal.throwIfAborted();
-        return end(() => [notedBy(qmpNote) ?? []].flat(), 'SIGKILL', 5, signal);
+        return end(() => [trackedProcess(qmpNote) ?? []].flat(), 'SIGKILL', 5, signal);
       }),
     ),
   );
@@ -80,7 +85,7 @@ async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
 
 /** Unmounts. If a process uses the mount, it disappears at once, and the kernel unmounts it after its last use. */
 async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
-  const exitCode = await runUnlessHung(['umount', mountPoint], folder, signal);
+  const exitCode = await runAbortable(['umount', mountPoint], folder, signal);
   if (exitCode !== 0) await runTool(['umount', '--lazy', mountPoint], signal);
 }
 
@@ -92,14 +97,14 @@ async function unmount(mountPoint: string, folder: string, signal: AbortSignal):
  */
 async function removeMountPoints(folder: string, signal: AbortSignal): Promise<void> {
   const folders = namesIn(folder).map((name) => path.join(folder, name));
-  if (folders.length > 0) await runUnlessHung(['rmdir', '--', ...folders], folder, signal);
+  if (folders.length > 0) await runAbortable(['rmdir', '--', ...folders], folder, signal);
 }
 
 /**
  * Runs a tool that may wait for a daemon, and returns its exit code. If a daemon hangs, this ends all daemons of the
  * folder: every access then fails at once.
  */
-async function runUnlessHung(command: readonly string[], folder: string, signal: AbortSignal): Promise<number | null> {
+async function runAbortable(command: readonly string[], folder: string, signal: AbortSignal): Promise<number | null> {
   const running = runTool(command, signal);
   // An interruption may reject this before it is awaited.
   running.catch(() => undefined);
@@ -114,7 +119,7 @@ async function runTool(command: readonly string[], signal: AbortSignal): Promise
 }
 
 /** The daemons of the volumes that still run. */
-const daemonsOf = (folder: string) => (): ProcessIdentity[] => notedIn(privateFolderIn(folder));
+const daemonsOf = (folder: string) => (): ProcessIdentity[] => trackedProcessesIn(privateFolderIn(folder));
 
 /** Sends a signal to processes, and waits until none of them runs, or the patience is used up. */
 async function end(

@@ -3,14 +3,14 @@ import { linesOf } from './rows.ts';
 import { makeSortable } from './sorting.ts';
 
 /** A shorter table is read at a glance. */
-const fewestRows = 3;
+const minRows = 3;
 
 /** Tables can be sorted, reduced to what differs, and copied. The card of the first screen stays as it is. */
 export function equipTables(): void {
   for (const table of document.querySelectorAll('table')) {
     const place = table.closest<HTMLElement>('.scroll');
     if (place) stopOnlyToScroll(place);
-    if (!place || table.closest('.card') || linesOf(table).length < fewestRows) continue;
+    if (!place || table.closest('.card') || linesOf(table).length < minRows) continue;
     makeSortable(table);
     place.before(toolsOf(table));
   }
@@ -34,15 +34,15 @@ function stopOnlyToScroll(place: HTMLElement): void {
 function toolsOf(table: HTMLTableElement): HTMLElement {
   const tools = document.createElement('div');
   tools.className = 'tools';
-  const said = document.createElement('span');
-  said.setAttribute('role', 'status');
+  const statusLine = document.createElement('span');
+  statusLine.setAttribute('role', 'status');
   const copy = (as: (shown: ShownTable) => string) => (): void => {
     void copyText(as(shownIn(table)), tools).then((words) => {
-      said.textContent = words;
+      statusLine.textContent = words;
     });
   };
   tools.append(
-    said,
+    statusLine,
     ...onlyDiffering(table),
     button('Copy as Markdown', copy(asMarkdown)),
     button('Copy as CSV', copy(asCsv)),

@@ -87,10 +87,10 @@ function secondsAt(at: number, step: number): string {
 
 /** A row for each panel: its name, and the value of each line. */
 function readAt({ panels, step, checkpoints, countedTrials }: TimelinePayload, at: number): HTMLElement[] {
-  const underWay = checkpoints[at];
+  const inProgress = checkpoints[at];
   return [
     made('dt', '', secondsAt(at, step)),
-    made('dd', '', underWay ? `checkpoint under way in ${underWay} of ${countedTrials} trials` : ''),
+    made('dd', '', inProgress ? `checkpoint under way in ${inProgress} of ${countedTrials} trials` : ''),
     ...panels.flatMap((panel) => [made('dt', '', panel.title), valuesOf(panel, at)]),
   ];
 }

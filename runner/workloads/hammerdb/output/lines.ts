@@ -99,7 +99,7 @@ export function isErrorOfOurs(line: string): boolean {
 }
 
 /** The line if it says how the run went, and so must stay in a shortened log; otherwise null. */
-export function ofTheRun(line: string): string | null {
+export function keptLine(line: string): string | null {
   const text = line.replaceAll('\r', '');
   return isErrorOfOurs(text) || Object.values(says).some((pattern) => pattern.test(text)) ? line : null;
 }

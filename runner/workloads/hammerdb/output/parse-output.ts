@@ -163,7 +163,7 @@ function answersIn(lines: readonly string[]): Map<string, string> {
 }
 
 /** Every user may report the same error; the first few say enough. */
-const mostErrors = 3;
+const maxErrors = 3;
 
 /**
  * Why the lines are not the output of a complete run; none if they are. HammerDB exits with 0 on every failure, and
@@ -179,7 +179,7 @@ export function problemsOf(
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   const succeeded = countOf(lines, says.succeeded);
   return [
-    ...lines.filter(isError).slice(0, mostErrors),
+    ...lines.filter(isError).slice(0, maxErrors),
     ...(users === null
       ? ['it does not say how many virtual users there were']
       : succeeded === users + 1

@@ -97,7 +97,7 @@ const pinnedRelease: Release = {
 
 const remedy =
   'Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases yourself, and name it in workload.archive.';
-const mostMinutes = 10;
+const maxMinutes = 10;
 /** After pauses of 1, 2, 4, 8 and 16 seconds: a network is not always there when a machine has just booted. */
 const retries = 5;
 
@@ -109,7 +109,7 @@ const retries = 5;
  */
 async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
   try {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(mostMinutes * 60_000)]);
+    const until = AbortSignal.any([signal, AbortSignal.timeout(maxMinutes * 60_000)]);
     await pRetry(() => fetchInto(file, url, until), { retries, signal: until });
   } catch (error) {
     signal.throwIfAborted();

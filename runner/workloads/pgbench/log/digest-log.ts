@@ -30,7 +30,7 @@ const someLines = 10_000;
  * Series are by the seconds of the clock, as Unix time. With `startedAt`, those of single transactions are by the
  * seconds since then.
  *
- * `told` is how many transactions the run reports. A log of far more is refused without reading it all: a few gzipped
+ * `reported` is how many transactions the run reports. A log of far more is refused without reading it all: a few gzipped
  * megabytes could take hours to read.
  *
  * The time is proportional to the number of lines. Memory is constant, except for 8 bytes for each transaction of more
@@ -46,14 +46,14 @@ export async function digestLogs(
     latencyLimitMicros,
     samplingRate = 1,
     startedAt,
-    told,
+    reported,
     signal,
-  }: Omit<LoggedLoad, 'scripts'> & { startedAt?: Date | undefined; told?: number; signal?: AbortSignal } = {},
+  }: Omit<LoggedLoad, 'scripts'> & { startedAt?: Date | undefined; reported?: number; signal?: AbortSignal } = {},
 ): Promise<LatencyDigest> {
   /** Lines and files that are not whole. */
   const losses: string[] = [];
   let log: TransactionLog | AggregateLog | undefined;
-  const most = told === undefined ? Infinity : 2 * told + someLines;
+  const most = reported === undefined ? Infinity : 2 * reported + someLines;
   let linesBefore = 0;
   for (const path of paths) {
     let lines = 0;
@@ -62,7 +62,7 @@ export async function digestLogs(
       (line) => {
         if (linesBefore + line.number > most) {
           throw new UserError(
-            `${path} continues after line ${line.number - 1}, but its run reports ${told} transactions. It is not the log of this run: restore that one.`,
+            `${path} continues after line ${line.number - 1}, but its run reports ${reported} transactions. It is not the log of this run: restore that one.`,
           );
         }
         log ??= logOf(line, startedAt, latencyLimitMicros);

@@ -23,11 +23,11 @@ export function shortestOf(latencyClass: number): number {
 }
 
 /** A picture shows no more columns. */
-const mostSteps = 125;
+const maxSteps = 125;
 /** Widths of a step. Trials of nearly the same length have the same one, since no usual length is near a limit. */
 const widths = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
 /** Seconds of each step if so many seconds are to be shown. */
 export function secondsOfStep(seconds: number): number {
-  return widths.find((width) => seconds <= width * mostSteps) ?? Math.ceil(seconds / mostSteps);
+  return widths.find((width) => seconds <= width * maxSteps) ?? Math.ceil(seconds / maxSteps);
 }

@@ -5,7 +5,7 @@ import { sizeOf } from '../../../files/look.ts';
 import { readStream } from '../../../files/read.ts';
 
 /** More fields than any pgbench log has. Further fields of a line are counted, but not read. */
-const mostFields = 17;
+const maxFields = 17;
 /** More than the longest line of any pgbench log. A longer line is refused. */
 const longestLineBytes = 4096;
 
@@ -84,7 +84,7 @@ class LineReader {
       path,
       number: 0,
       count: 0,
-      values: new Float64Array(mostFields),
+      values: new Float64Array(maxFields),
       words: 0,
       text: () => this.#bytes.toString('latin1', this.#start, this.#end),
     };
@@ -128,7 +128,7 @@ class LineReader {
       }
       if (digits === 0) value = NaN;
       if (value !== value) words += 1;
-      if (field < mostFields) values[field] = value;
+      if (field < maxFields) values[field] = value;
       field += 1;
       value = 0;
       digits = 0;

@@ -9,7 +9,7 @@ const longestStallSeconds = 3600;
 /**
  * More silence than this in total is not that of one run. Without a limit, a log of a few lines could fill the memory.
  */
-const mostSilenceSeconds = 24 * 3600;
+const maxSilenceSeconds = 24 * 3600;
 
 interface Tally {
   transactions: number;
@@ -74,7 +74,7 @@ export class SecondsOfRun {
     for (const second of [...this.#tallies.keys()].sort((a, b) => a - b)) {
       const previous = series.at(-1)?.second ?? second;
       const still = second - previous - 1;
-      if (still < longestStallSeconds && silence + still <= mostSilenceSeconds) {
+      if (still < longestStallSeconds && silence + still <= maxSilenceSeconds) {
         silence += Math.max(0, still);
         for (let between = previous + 1; between < second; between += 1) {
           series.push({ second: between, transactions: 0, latencyMeanSeconds: null });

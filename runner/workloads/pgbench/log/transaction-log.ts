@@ -6,9 +6,9 @@ import type { LogLine } from './log-lines.ts';
 /** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
 const moreThanRetries = 10_000;
 /** Each client has a connection, and Linux lets a process open no more files than this. */
-const mostClients = 2 ** 20;
+const maxClients = 2 ** 20;
 /** MAX_SCRIPTS of pgbench. */
-const mostScripts = 128;
+const maxScripts = 128;
 const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
 
 export const transactionLineExpected =
@@ -26,10 +26,10 @@ export function isTransactionLine({ count, values }: LogLine): boolean {
     second >= 1e9 &&
     second <= latestSecond &&
     micros < 1e6 &&
-    client < mostClients &&
+    client < maxClients &&
     number >= 0 &&
     number <= Number.MAX_SAFE_INTEGER &&
-    script < mostScripts &&
+    script < maxScripts &&
     (count < 7 || lag <= second * 1e6) &&
     (count < 8 || retries <= Number.MAX_SAFE_INTEGER)
   );
@@ -139,9 +139,9 @@ export class TransactionLog {
   }
 
   /** Whether there is a column for the lag; null if this is unknown. */
-  #hasLag(said: boolean | undefined): boolean | null {
+  #hasLag(declared: boolean | undefined): boolean | null {
     if (this.#fields !== 7) return this.#fields === 8;
-    if (said !== undefined) return said;
+    if (declared !== undefined) return declared;
     return this.#skipped > 0 || this.#lags.maxMicros >= moreThanRetries ? true : null;
   }
 }

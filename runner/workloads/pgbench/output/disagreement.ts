@@ -31,11 +31,11 @@ export function disagreement({ run, scripts }: SummaryLines): string | null {
 export function wrongCount(run: Figures): string | null {
   const [, asked] = run.get('processed') ?? [];
   const isLimited = asked !== undefined;
-  const ofClient = number(run, 'transactionsOfClient');
+  const perClient = number(run, 'transactionsOfClient');
   if (
     (run.has('processed') && (isLimited ? run.has('duration') : run.has('transactionsOfClient'))) ||
     (run.has('duration') && run.has('transactionsOfClient')) ||
-    (isLimited && Math.abs(ofClient * number(run, 'clients') - Number(asked)) > 0) ||
+    (isLimited && Math.abs(perClient * number(run, 'clients') - Number(asked)) > 0) ||
     ended(run) > Number(asked)
   ) {
     return 'the number of transactions that were asked for';
@@ -173,14 +173,15 @@ function isShareOf(share: string | undefined, part: number, wholes: readonly num
  */
 export function doubtAboutRounding({ run, scripts }: SummaryLines): string | null {
   const all = [run, ...scripts.map(({ figures }) => figures)];
-  const ofTimes = decimalsIn(all.flatMap((figures) => times.flatMap((name) => figures.get(name)?.[0] ?? [])));
-  const ofSpeeds = decimalsIn([
+  const timeDecimals = decimalsIn(all.flatMap((figures) => times.flatMap((name) => figures.get(name)?.[0] ?? [])));
+  const speedDecimals = decimalsIn([
     ...speeds.flatMap((name) => run.get(name)?.[0] ?? []),
     ...scripts.flatMap(({ figures }) => carriedOut(figures)[1] ?? []),
   ]);
-  if (ofTimes.size > 1) return 'its times have different numbers of decimals';
-  if (ofSpeeds.size > 1) return 'its speeds have different numbers of decimals';
-  const isRounded = [...ofTimes].some((decimals) => decimals !== 3) || [...ofSpeeds].some((decimals) => decimals !== 6);
+  if (timeDecimals.size > 1) return 'its times have different numbers of decimals';
+  if (speedDecimals.size > 1) return 'its speeds have different numbers of decimals';
+  const isRounded =
+    [...timeDecimals].some((decimals) => decimals !== 3) || [...speedDecimals].some((decimals) => decimals !== 6);
   return isRounded && !isConfirmed(run)
     ? 'its figures have more or fewer decimals than pgbench prints, and no other figure confirms them'
     : null;

@@ -17,9 +17,9 @@ const aroundClients = { seconds: 0.25, share: 0.05 };
 /** For last transactions of unknown length: they may wait for a lock. */
 const maxOverrun = { seconds: 10, factor: 3 };
 /** From this share of the duration on, an overrun is worth a note. */
-const notedShare = 0.2;
+const notableShare = 0.2;
 /** Last transactions that are as many times as long as the mean are usual. */
-const usualLatencies = 5;
+const typicalLatencies = 5;
 
 /** Which figures contradict each other in that a run with -T took so long, in words; null if none do. */
 export function wrongElapsed(run: Figures): string | null {
@@ -27,7 +27,7 @@ export function wrongElapsed(run: Figures): string | null {
   const max = maxLatency(run);
   const possible =
     max === null
-      ? maxOverrun.factor * duration + maxOverrun.seconds + usualLatencies * meanLatency(run)
+      ? maxOverrun.factor * duration + maxOverrun.seconds + typicalLatencies * meanLatency(run)
       : (1 + aroundClients.share) * duration + aroundClients.seconds + max;
   return elapsed > possible
     ? `its duration (${duration} s) and speed (${elapsed.toFixed(1)} s, by its transactions and tps)`
@@ -37,7 +37,7 @@ export function wrongElapsed(run: Figures): string | null {
 /** What readers of a run with -T should know that took far longer; null if it did not, or its figures are wrong. */
 export function overrunNote(run: Figures): string | null {
   const [duration, elapsed] = [numberOf(run, 'duration'), elapsedSeconds(run)];
-  const isLonger = elapsed > (1 + notedShare) * duration + usualLatencies * meanLatency(run);
+  const isLonger = elapsed > (1 + notableShare) * duration + typicalLatencies * meanLatency(run);
   return isLonger && wrongElapsed(run) === null
     ? `by its transactions and tps, it took ${elapsed.toFixed(1)} s instead of ${duration} s: its last transactions were long, or one of these figures is wrong`
     : null;

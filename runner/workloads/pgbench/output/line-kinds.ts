@@ -17,7 +17,8 @@ const kinds = {
   vacuum: /^starting vacuum\.\.\./,
   isAborted: /^(pgbench: (error|fatal): )?Run was aborted; /,
   noConnection: /^pgbench: (error|fatal): (could not connect|connection to )/,
-  ofClient: /^(client \d+ (script \d+ )?aborted |pgbench: (error|fatal): (?!could not create connection).*\bclient \d)/,
+  namesClient:
+    /^(client \d+ (script \d+ )?aborted |pgbench: (error|fatal): (?!could not create connection).*\bclient \d)/,
   /** With any other error pgbench ends at once. */
   fatal: /^pgbench: (error|fatal): /,
   /**

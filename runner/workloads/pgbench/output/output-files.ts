@@ -16,8 +16,8 @@ export function outputFilesIn(folder: string, name: string): OutputFiles {
 
 /** Shortens the files of a noisy load, but keeps what says how the run went. */
 export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<void> {
-  await shortenOutput(stdout, ofTheRun);
-  await shortenOutput(stderr, ofTheRun);
+  await shortenOutput(stdout, keptPart);
+  await shortenOutput(stderr, keptPart);
 }
 
 /** What the files hold, after they were shortened. */
@@ -44,7 +44,7 @@ export function emptiedWarnings({ stdout, stderr }: Printed['emptied']): string[
 }
 
 /** The part of a line that says how the run went; null if there is none. */
-function ofTheRun(line: string): string | null {
+function keptPart(line: string): string | null {
   return ownProgressIn(line) ?? (isAbort(line) ? line : null);
 }
 

@@ -151,7 +151,7 @@ export class Start {
         return isFirst && !this.#isAborted && !this.#isOnItsWay;
       case 'progress':
         return isFirst && !this.#isAborted;
-      case 'ofClient':
+      case 'namesClient':
       case 'fatal':
         return !this.hasReport && !this.#isAborted;
       case 'noConnection':
@@ -187,7 +187,7 @@ export class Start {
         this.#hasVersion = true;
         this.isProgressInOrder = !this.#isOnItsWay;
         break;
-      case 'ofClient':
+      case 'namesClient':
         // What could not connect was this client.
         this.#failed = 'no';
         this.#hasClientError = true;

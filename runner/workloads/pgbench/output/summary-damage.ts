@@ -97,7 +97,7 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
 const sinceOneSpeed = ['tps', 'initialConnection', 'averageConnection', 'tries', 'failed'];
 
 /** If pgbench prints these for the whole run, it also prints them for each script. */
-const ofEachScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
+const printedPerScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
 
 function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
   const number = (text: string | undefined): number => Number(text ?? NaN);
@@ -110,7 +110,7 @@ function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
       const [weight, target] = figures.get('weight') ?? [];
       const [transactions, tps] = carriedOut(figures).map(number);
       const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.501 * lastPlaceOf(target);
-      const isOfRun = ofEachScript.every((name) => run.has(name) || !figures.has(name));
+      const isOfRun = printedPerScript.every((name) => run.has(name) || !figures.has(name));
       // A script that never ran has no latency.
       if (!isShare || !isOfRun || transactions === 0) return isShare && isOfRun;
       return (
@@ -118,7 +118,7 @@ function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
         Number.isFinite(tps) &&
         figures.has('latencyAverage') &&
         figures.has('latencyStddev') &&
-        ofEachScript.every((name) => figures.has(name) === run.has(name))
+        printedPerScript.every((name) => figures.has(name) === run.has(name))
       );
     })
   );

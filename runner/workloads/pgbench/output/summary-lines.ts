@@ -9,7 +9,7 @@ export type Figures = Map<string, string[]>;
 const [count, time, share] = ['(\\d+)', '(\\d+(?:\\.\\d+)?) ms', '\\((\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?%\\)'];
 /** With six decimals, unless somebody has rounded it. After a division by zero, pgbench prints words. */
 const speed = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan|-?inf|Infinity)';
-const ofTotal = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?% of total';
+const shareOfTotal = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?% of total';
 
 /**
  * Numbers that both the whole run and each of its scripts have, from some version on. These and those below are in the
@@ -28,7 +28,7 @@ const outcomes = {
   latencyStddev: `latency stddev(?: =|:) ${time}`,
 };
 
-const ofRun = patterns('', {
+const runPatterns = patterns('', {
   type: 'transaction type: (.+)',
   // Postgres Pro Enterprise prints these two.
   isolation: 'default transaction isolation level: ([a-z ]+)',
@@ -52,9 +52,9 @@ const ofRun = patterns('', {
   tps: `tps = ${speed} \\((?:without initial connection time|(including reconnection times))\\)`,
 });
 
-const ofScript = patterns(' - ', {
-  weight: `weight: ${count}(?: \\(targets ${ofTotal}\\))?`,
-  transactions: `${count} transactions \\(${ofTotal}(?:, tps = ${speed})?\\)`,
+const scriptPatterns = patterns(' - ', {
+  weight: `weight: ${count}(?: \\(targets ${shareOfTotal}\\))?`,
+  transactions: `${count} transactions \\(${shareOfTotal}(?:, tps = ${speed})?\\)`,
   processed: `number of transactions actually processed: ${count} \\(tps = ${speed}\\)`,
   ...outcomes,
 });
@@ -63,7 +63,7 @@ const ofScript = patterns(' - ', {
 export function labelOf(line: string): string {
   if (line === 'tpsIncluding') return 'tps (including connections establishing)';
   if (line === 'tpsExcluding') return 'tps (excluding connections establishing)';
-  const pattern = ofRun.find(([name]) => name === line)?.[1].source ?? line;
+  const pattern = runPatterns.find(([name]) => name === line)?.[1].source ?? line;
   return (
     pattern
       .replace(/^\^/, '')
@@ -100,25 +100,25 @@ export function readSummaryLines(printed: readonly string[]): SummaryLines {
   const lines = percentiles.length === 0 ? printed : printed.filter((line) => !percentile.test(line));
   const named = lines.findIndex((line) => line.startsWith(typeOfRun));
   // Somebody may have kept less than the whole.
-  const begin = named >= 0 ? named : lines.findIndex((line) => lineOf(line, ofRun) !== null);
+  const begin = named >= 0 ? named : lines.findIndex((line) => lineOf(line, runPatterns) !== null);
   const unreadable: string[] = [];
   if (begin < 0) return { run: new Map(), scripts: [], unreadable, percentiles: [] };
   const summary = lines.slice(begin);
   const firstScript = summary.findIndex((line) => scriptTitle.test(line));
   const head = firstScript < 0 ? summary : summary.slice(0, firstScript);
   // Behind the last whole speed, another one that is damaged is not of this run.
-  const whole = head.findLastIndex((line) => line.startsWith(anySpeed) && lineOf(line, ofRun) !== null);
+  const whole = head.findLastIndex((line) => line.startsWith(anySpeed) && lineOf(line, runPatterns) !== null);
   const speeds = whole >= 0 ? whole : head.findLastIndex((line) => line.startsWith(anySpeed));
   // A run without transactions has no speed; its summary ends with the first other line.
-  const foreign = head.findIndex((line) => line !== '' && !lineOf(line, ofRun));
+  const foreign = head.findIndex((line) => line !== '' && !lineOf(line, runPatterns));
   const end = speeds >= 0 ? speeds + 1 : foreign >= 0 ? foreign : head.length;
   unreadable.push(
     ...summary.filter((line) => line.length > longestName && (line.startsWith(typeOfRun) || scriptTitle.test(line))),
   );
-  const run = readFigures(head.slice(0, end), ofRun, unreadable);
+  const run = readFigures(head.slice(0, end), runPatterns, unreadable);
   const scripts = firstScript < 0 ? [] : readScripts(summary.slice(firstScript), unreadable);
   // A line that is missing from the summary was moved here. Whoever kept the output may repeat others.
-  const behind = summary.slice(end).flatMap((line) => lineOf(line, ofRun) ?? []);
+  const behind = summary.slice(end).flatMap((line) => lineOf(line, runPatterns) ?? []);
   unreadable.push(...behind.filter(({ name }) => !run.has(name)).map(({ line }) => line));
   return { run, scripts, unreadable, percentiles };
 }
@@ -174,7 +174,7 @@ export function summaryLine(line: string): SummaryLine | null {
   const [, number] = /^SQL script (\d+): ./.exec(line) ?? [];
   if (number !== undefined) return { of: 'title', place: Number(number) };
   const of = line.startsWith(' - ') ? 'script' : 'run';
-  const found = lineOf(line, of === 'run' ? ofRun : ofScript);
+  const found = lineOf(line, of === 'run' ? runPatterns : scriptPatterns);
   return found && { of, ...found };
 }
 
@@ -194,7 +194,7 @@ function readScripts(lines: readonly string[], unreadable: string[]): SummaryLin
   return sections.map(({ name, lines }) => {
     // A paste may have a blank line behind each.
     const end = lines.findIndex((line) => line !== '' && (!line.startsWith(' - ') || line.startsWith(statements)));
-    const figures = readFigures(end < 0 ? lines : lines.slice(0, end), ofScript, unreadable);
+    const figures = readFigures(end < 0 ? lines : lines.slice(0, end), scriptPatterns, unreadable);
     return { name, figures };
   });
 }

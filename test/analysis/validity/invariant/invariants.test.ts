@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ledger } from '../../../../runner/analysis/validity/judge-validity.ts';
 import { invariants } from '../../../../runner/analysis/validity/registry.ts';
-import { usualSilence } from '../../../../runner/analysis/validity/invariant/silence.ts';
+import { longestExpectedSilence } from '../../../../runner/analysis/validity/invariant/silence.ts';
 import type { TrialContext } from '../../../../runner/analysis/validity/check.ts';
 import type { Check, CheckState } from '../../../../runner/contract/check.ts';
 import type { Measures } from '../../../../runner/contract/metric.ts';
@@ -174,7 +174,7 @@ describe('a silence', () => {
       fc.property(fc.integer(), fc.double({ min: 0.1, max: 1000, noNaN: true }), (seed, perSecond) => {
         const random = fc.sample(fc.double({ min: 1e-12, max: 1, noNaN: true }), { numRuns: 200, seed });
         const longest = Math.max(...random.map((one) => -Math.log(one) / perSecond));
-        expect(usualSilence(200, perSecond)).toBeGreaterThan(Math.min(longest, 19 / perSecond));
+        expect(longestExpectedSilence(200, perSecond)).toBeGreaterThan(Math.min(longest, 19 / perSecond));
       }),
       { numRuns: 20 },
     );

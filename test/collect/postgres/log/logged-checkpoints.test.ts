@@ -88,7 +88,7 @@ describe('checkpoints of a server of RDS', () => {
       line('11:59:20', 'complete: wrote 3 buffers (0.1%); write=29.5 s, sync=0.1 s, total=30.1 s'),
       line('12:03:00', 'starting: time'),
     ]);
-    const found = await loggedCheckpoints.later?.([trial], log.context);
+    const found = await loggedCheckpoints.collectAfterRun?.([trial], log.context);
     expect(found?.get(trial.id)?.facts?.checkpoints).toMatchObject([
       { startedAt: -10, endedAt: 10, reason: 'time', buffers: 9 },
       { startedAt: 50, endedAt: 80, reason: 'wal' },
@@ -99,7 +99,7 @@ describe('checkpoints of a server of RDS', () => {
     const why = 'rds:DescribeDBLogFiles of alice-dlv-with-dlv was refused: User: driver is not authorized';
     const { context } = askedSources(() => xmlError('AccessDenied', 'User: driver is not authorized', 403));
     const silent = { ...trial, id: 'off', facts: { absent: { 'logged-checkpoints': 'log_checkpoints is off' } } };
-    const found = await loggedCheckpoints.later?.([trial, silent], context);
+    const found = await loggedCheckpoints.collectAfterRun?.([trial, silent], context);
     expect([...(found ?? [])]).toEqual([
       [
         trial.id,

@@ -7,18 +7,18 @@ import { chooseVolumes, type VolumesChoice } from '../../../../runner/places/loc
 
 describe('chooseVolumes', () => {
   let folder: string;
-  const said: string[] = [];
+  const printed: string[] = [];
   const choose = (choice: VolumesChoice, areLimited = true) =>
     chooseVolumes(choice, {
       folder,
       areLimited,
-      say: (line) => said.push(line),
+      say: (line) => printed.push(line),
       signal: new AbortController().signal,
     });
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-choose-')));
-    said.length = 0;
+    printed.length = 0;
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -29,7 +29,7 @@ describe('chooseVolumes', () => {
     const volumes = await choose('folders');
     expect(volumes.kind).toBe('folders');
     expect(volumes.caveat).toContain('cannot show what a log volume does');
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   it.runIf(process.platform === 'linux')('gives an ordinary user folders, and the reason', async () => {
@@ -42,7 +42,7 @@ describe('chooseVolumes', () => {
   it('gives an experiment that limits nothing folders, which hide nothing from it', async () => {
     const volumes = await choose('auto', false);
     expect(volumes).toMatchObject({ kind: 'folders', caveat: null });
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   it.runIf(process.platform === 'linux')('refuses limited volumes that cannot be had, with the remedy', async () => {

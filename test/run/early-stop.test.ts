@@ -59,15 +59,15 @@ const isRepeated = ({ events }: FakeRun): boolean => events.some(({ kind }) => k
 
 it('a block that other programs spoilt is measured again once they have ended, or after half a minute', async () => {
   const run = besideNeighbour((trial) => trial < 2, { blocks: 2, repeats: 2 });
-  const seen: number[] = [];
+  const observed: number[] = [];
   let busy = 3;
   run.execution.lookAtNeighbours = ({ seconds }) => {
     const looks = isRepeated(run);
-    if (looks) seen.push(seconds);
+    if (looks) observed.push(seconds);
     return Promise.resolve(others(looks && busy-- > 0 ? 0.6 : 0));
   };
   expect((await run.carryOut())?.trials).toHaveLength(6);
-  expect(seen).toEqual([2, 2, 2, 2]);
+  expect(observed).toEqual([2, 2, 2, 2]);
   expect(run.events.filter(({ kind }) => kind === 'waiting')).toEqual([
     {
       kind: 'waiting',

@@ -22,7 +22,7 @@ const bySql: readonly [RegExp, what: string][] = [
  * What a script is seen to reach besides the data: programs, and files that are no inputs of the run. SQL can be put
  * together while it runs, so the list cannot be complete: it helps a reader, and protects nobody (experiment/trust.ts).
  */
-export function outsideOf(
+export function sideEffectsOf(
   text: string,
   { sql, commands }: ScriptText,
   script: Script,
@@ -72,7 +72,7 @@ const programOfPsql = /^\s*(?:PSQL_EDITOR|EDITOR|VISUAL|PSQL_PAGER|PSQL_WATCH_PA
 function byPsql(
   { name, rest }: ScriptCommand,
   script: Script,
-  { folder, isInput, onInclude, onOther }: Parameters<typeof outsideOf>[3],
+  { folder, isInput, onInclude, onOther }: Parameters<typeof sideEffectsOf>[3],
 ): string | null {
   const reads = (file: string, from: string): string | null => {
     const whole = path.resolve(from, file);

@@ -5,7 +5,7 @@ import * as z from 'zod';
  * Only for these reasons may a trial be measured again. Repeating it for any other reason would select: the stalls and
  * crashes of one side would vanish from the result.
  */
-export const outsideReasons = [
+export const externalReasons = [
   /** Other programs took processors of the machine of the load. */
   'other programs',
   /** The driver, the load generator or pgduet itself was suspended, or the driver's clock was set. */
@@ -26,12 +26,12 @@ export const outsideReasons = [
  * Reasons that the throughput itself brings about: the faster side drives the driver to its limit more often. Such a
  * trial stays, and its failed check withholds the verdict. Measuring it again would keep the slow trials.
  */
-const broughtAbout: readonly OutsideReason[] = ['busy driver'];
+const broughtAbout: readonly ExternalReason[] = ['busy driver'];
 
 /** Whether a trial that was spoilt for this reason is measured again. */
-export function isMeasuredAgain(reason: OutsideReason): boolean {
+export function isMeasuredAgain(reason: ExternalReason): boolean {
   return !broughtAbout.includes(reason);
 }
 
-export const outsideReasonSchema = z.enum(outsideReasons);
-export type OutsideReason = z.output<typeof outsideReasonSchema>;
+export const externalReasonSchema = z.enum(externalReasons);
+export type ExternalReason = z.output<typeof externalReasonSchema>;

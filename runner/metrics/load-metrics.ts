@@ -6,22 +6,22 @@ import { areLong, wholeSeconds } from './whole-seconds.ts';
  * Metrics that any load generator may report for a trial. Each tool says which of them it reports: if it reports no
  * percentiles, none are compared.
  */
-const shared = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
+const shared = { reportedByLoad: true, source: 'the load generator’s own summary' } as const;
 const decisive = { ...shared, compared: 'ratio', declarable: true } as const;
-const throughput = { unit: '1/s', kind: 'rate', better: 'higher', ofTheLoad: true } as const;
+const throughput = { unit: '1/s', kind: 'rate', better: 'higher', reportedByLoad: true } as const;
 const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const percentile = { ...decisive, ...latency, source: 'the log of every transaction' } as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
 /** Of fewer, a tenth percentile is hardly more than the slowest one. */
-const fewestSeconds = 3;
+const minWholeSeconds = 3;
 
 export const metricsOfTheLoad: readonly Metric[] = [
   {
     name: 'runtime',
     label: 'runtime',
     pace: true,
-    told: { is: 'needs', was: 'needed', more: 'more time', less: 'less time', as: 'much time' },
+    changePhrase: { is: 'needs', was: 'needed', more: 'more time', less: 'less time', as: 'much time' },
     unit: 's',
     kind: 'duration',
     better: 'lower',
@@ -34,7 +34,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'TPS',
     pace: true,
     ...decisive,
-    told: { is: 'is', was: 'was', more: 'faster', less: 'slower', as: 'fast' },
+    changePhrase: { is: 'is', was: 'was', more: 'faster', less: 'slower', as: 'fast' },
   },
   {
     name: 'tps.total',
@@ -51,10 +51,10 @@ export const metricsOfTheLoad: readonly Metric[] = [
     compared: 'ratio',
     declarable: true,
     // The first and the last second of a trial need not be whole.
-    leastSeconds: fewestSeconds + 2,
+    minSeconds: minWholeSeconds + 2,
     source:
       'tenth percentile of the throughput of at least three whole seconds: one second in ten is slower; not of long transactions',
-    withheldIf: (measures) => (measures['seconds.whole'] ?? fewestSeconds) < fewestSeconds || areLong(measures),
+    withheldIf: (measures) => (measures['seconds.whole'] ?? minWholeSeconds) < minWholeSeconds || areLong(measures),
     deriveFromSeries: (series) =>
       quantile(
         wholeSeconds(series.get('tps')).map(({ value }) => value),
@@ -129,7 +129,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     kind: 'duration',
     better: 'lower',
     compared: null,
-    ofTheLoad: true,
+    reportedByLoad: true,
     hidden: true,
     source: 'transactions / tps: by the load generator’s own clock',
     derive: (measures) => ratioOf(measures, 'transactions', 'tps'),
@@ -141,7 +141,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     kind: 'duration',
     better: 'lower',
     compared: null,
-    ofTheLoad: true,
+    reportedByLoad: true,
     hidden: true,
     source: 'from its start, or the start of the measured part, to its last output, by the clock of the file system',
   },
@@ -152,7 +152,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     kind: 'bytes',
     better: 'lower',
     compared: null,
-    ofTheLoad: true,
+    reportedByLoad: true,
     hidden: true,
     source: 'what the load generator wrote to stdout and stderr, divided by the time of its process',
   },

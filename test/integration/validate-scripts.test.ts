@@ -21,7 +21,7 @@ function define(scripts: Readonly<Record<string, string>>, workload: object = {}
 }
 
 /** Runs a command in this process. */
-async function said(...args: string[]): Promise<{ text: string; exitCode: number | null }> {
+async function printed(...args: string[]): Promise<{ text: string; exitCode: number | null }> {
   const { stdout, stderr, exitCode } = await runCommandLine(args, { workingFolder: tiny.folder, columns: 10_000 });
   return { text: stdout + stderr, exitCode };
 }
@@ -52,15 +52,15 @@ const unreadable = [
 describe('a script that pgbench cannot read', () => {
   it.each(unreadable)('is refused by plan and by a dry run, with file and line: %s', async (_, text, message) => {
     define({ 'good.sql': good, 'mix.sql': text });
-    const plan = await said('plan', 'tiny', '--profile', 'local');
+    const plan = await printed('plan', 'tiny', '--profile', 'local');
     expect(plan.text).toMatch(message);
     expect(plan.exitCode).toBe(2);
-    expect(await said('load-run', 'tiny', '--local', '--dry-run')).toEqual(plan);
+    expect(await printed('load-run', 'tiny', '--local', '--dry-run')).toEqual(plan);
   });
 
   it('is refused beside others, each with its own mistake and the pgbench that found it', async () => {
     define({ 'one.sql': '\\sleep 1.5 ms\n', 'good.sql': good, 'two.sql': '\\set a randm(1, 5)\n' });
-    const { text } = await said('plan', 'tiny', '--profile', 'local');
+    const { text } = await printed('plan', 'tiny', '--profile', 'local');
     expect(text).toMatch(
       /workload: one\.sql:1: invalid sleep time.*\n\\sleep 1\.5 ms\n.*\ntwo\.sql:1: unexpected function name \(randm\).*\n\\set a randm\(1, 5\)\n/,
     );
@@ -72,18 +72,18 @@ describe('a script that pgbench cannot read', () => {
 
   it('is refused by a try, with file and line', async () => {
     writeFileSync(path.join(tiny.folder, 'mine.sql'), 'SELECT 1;\n\\st a 1\n');
-    const { text, exitCode } = await said('try', '--set', 'jit=on,off', '--script', 'mine.sql', '--dry-run');
+    const { text, exitCode } = await printed('try', '--set', 'jit=on,off', '--script', 'mine.sql', '--dry-run');
     expect(text).toMatch(/workload: mine\.sql:2: invalid command in command "st"\n\\st a 1\n/);
     expect(exitCode).toBe(2);
   });
 
   it('is a problem that doctor finds', async () => {
     define({ 'mix.sql': '\\gset\n' });
-    const doctor = await said('doctor', 'tiny', '--profile', 'local');
+    const doctor = await printed('doctor', 'tiny', '--profile', 'local');
     expect(doctor.text).toMatch(/^NOT {2}scripts and options of the load\n.*mix\.sql/m);
     expect(doctor.exitCode).toBe(1);
     define({ 'mix.sql': good });
-    expect((await said('doctor', 'tiny', '--profile', 'local')).text).toMatch(
+    expect((await printed('doctor', 'tiny', '--profile', 'local')).text).toMatch(
       /^ok {3}scripts and options of the load: accepted by the programs of PostgreSQL \d/m,
     );
   });
@@ -101,7 +101,7 @@ describe('a script that pgbench cannot read', () => {
     const pipe = path.join(tiny.folder, 'experiments/mix.sql');
     rmSync(pipe);
     execFileSync('mkfifo', [pipe]);
-    const plan = await said('plan', 'tiny', '--profile', 'local');
+    const plan = await printed('plan', 'tiny', '--profile', 'local');
     expect(plan.text).toMatch(/mix\.sql, which is a pipe/);
     expect(plan.exitCode).toBe(2);
   });
@@ -110,7 +110,7 @@ describe('a script that pgbench cannot read', () => {
     define({ 'mix.sql': `\\gset\n${good}` });
     const newer = { variants: { one: {}, two: { engine: { version: '18.999' } } } };
     tiny.define({ ...oneBlock, ...newer, workload: { ...oneBlock.workload, scripts: [{ file: 'mix.sql' }] } });
-    const plan = await said('plan', 'tiny', '--profile', 'local');
+    const plan = await printed('plan', 'tiny', '--profile', 'local');
     expect(plan.text.replaceAll(/\s+/g, ' ')).toMatch(
       /Scripts of the workload are refused by the pgbench of PostgreSQL \d\S+ here, which is older than the run’s 18\. A run checks them before it loads data\. pgbench refuses .*: mix\.sql:2: \\gset must follow an SQL command/,
     );
@@ -131,7 +131,7 @@ it.each([
   ],
 ])('%s that pgbench does not take is refused at its line', async (_, workload, message) => {
   define({}, workload);
-  const plan = await said('plan', 'tiny', '--profile', 'local');
+  const plan = await printed('plan', 'tiny', '--profile', 'local');
   expect(plan.text).toMatch(message);
   expect(plan.exitCode).toBe(2);
 });

@@ -123,12 +123,12 @@ function namespaceOf(kind: 'pid' | 'time'): string | null {
 }
 
 /** How the names of notes end. */
-export const noteSuffix = '.process';
-const mostNoteBytes = 2 ** 12;
+export const trackedSuffix = '.process';
+const maxNoteBytes = 2 ** 12;
 
-export interface NotedOptions {
+export interface TrackedOptions {
   /**
-   * File that identifies the process, in a folder that only this user may write to. Its name ends with `noteSuffix`.
+   * File that identifies the process, in a folder that only this user may write to. Its name ends with `trackedSuffix`.
    */
   note: string;
   /** File to which what the program prints is added. */
@@ -147,13 +147,13 @@ const endedFirst = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null';
  * a clean-up finds it, whatever its command line is. The program gets a process group of its own: a Ctrl-C in the
  * terminal reaches only us.
  */
-export function startNoted(command: readonly string[], { note, log, ...options }: NotedOptions): ChildProcess {
+export function spawnTracked(command: readonly string[], { note, log, ...options }: TrackedOptions): ChildProcess {
   // The shell waits for a line of input, and then becomes the program, with the same identity. If we are killed before
   // that, its input ends, and so does the shell.
-  const whenNoted = ['-c', `${endedFirst}; read -r begin && exec "$@" </dev/null`, 'sh', ...command];
+  const whenTracked = ['-c', `${endedFirst}; read -r begin && exec "$@" </dev/null`, 'sh', ...command];
   const output = openSync(log, 'a', 0o600);
   try {
-    const child = spawn('/bin/sh', whenNoted, { ...options, detached: true, stdio: ['pipe', output, output] });
+    const child = spawn('/bin/sh', whenTracked, { ...options, detached: true, stdio: ['pipe', output, output] });
     // If the process has ended meanwhile, its exit shows that.
     child.stdin?.on('error', () => undefined);
     try {
@@ -180,18 +180,18 @@ export function endOf(child: ChildProcess, name: string, lastWords: () => string
 }
 
 /** The processes that the notes in a folder name, if they are still running; none if there is no such folder. */
-export function notedIn(folder: string): ProcessIdentity[] {
+export function trackedProcessesIn(folder: string): ProcessIdentity[] {
   return namesIn(folder)
-    .filter((name) => name.endsWith(noteSuffix))
-    .flatMap((note) => notedBy(path.join(folder, note)) ?? []);
+    .filter((name) => name.endsWith(trackedSuffix))
+    .flatMap((note) => trackedProcess(path.join(folder, note)) ?? []);
 }
 
 /** The process that a note names, if it is still running; otherwise null. */
-export function notedBy(note: string): ProcessIdentity | null {
+export function trackedProcess(note: string): ProcessIdentity | null {
   try {
-    const text = readTextWhole(note, { most: mostNoteBytes, links: 'refused' });
-    const noted = processIdentitySchema.parse(JSON.parse(text));
-    return isRunning(noted) ? noted : null;
+    const text = readTextWhole(note, { most: maxNoteBytes, links: 'refused' });
+    const tracked = processIdentitySchema.parse(JSON.parse(text));
+    return isRunning(tracked) ? tracked : null;
   } catch {
     // An incomplete note belongs to a program that never began.
     return null;

@@ -52,12 +52,7 @@ export interface Stages {
 }
 
 /** Carries out one of the three verbs, on this machine or on a deployed stack. */
-export async function carryOutVerb(
-  name: string | undefined,
-  stages: Stages,
-  options: VerbOptions,
-  io: Io,
-): Promise<void> {
+export async function runVerb(name: string | undefined, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   // Before anything is installed for a run.
   if (options.local && options.live) requireTerminal(io);
   const drawSeed = seedDrawer(options, io);
@@ -69,12 +64,12 @@ export async function carryOutVerb(
   if (loaded?.isHere) {
     refuseDeployOptions(options);
     const consent = await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
-    await carryOutHere(loaded, stages, { ...options, consent }, io);
+    await runLocal(loaded, stages, { ...options, consent }, io);
   } else {
     const local = { keep: options.keep, volumes: options.volumes, 'files-in': options.filesIn };
-    const given = Object.entries(local).find(([, value]) => value !== undefined);
-    if (given) throw new UserError(`--${given[0]} is for a run on this machine: add --local, or leave it out`);
-    await carryOutOnDeployed(name, stages, options, io);
+    const misplaced = Object.entries(local).find(([, value]) => value !== undefined);
+    if (misplaced) throw new UserError(`--${misplaced[0]} is for a run on this machine: add --local, or leave it out`);
+    await runOnDeployed(name, stages, options, io);
   }
   io.signal.throwIfAborted();
 }
@@ -101,7 +96,7 @@ interface MadeUp {
  *
  * @returns null if there is no result, such as after a dry run
  */
-export async function carryOutHere(
+export async function runLocal(
   loaded: LoadedExperiment,
   stages: Stages,
   options: VerbOptions & MadeUp,
@@ -126,7 +121,7 @@ export async function carryOutHere(
           place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
           say,
           report: live ? live.reportAfter(report) : report,
-          onlooker: live ?? undefined,
+          observer: live ?? undefined,
           onTriedOut: onTriedOut && ((found) => onTriedOut(found, run.plan)),
           handover,
           signal: io.signal,
@@ -152,12 +147,7 @@ function volumesFor({ repeatedVolumes }: PreparedRun, { volumes }: VerbOptions, 
   return volumes ?? repeatedVolumes;
 }
 
-async function carryOutOnDeployed(
-  name: string | undefined,
-  stages: Stages,
-  options: VerbOptions,
-  io: Io,
-): Promise<void> {
+async function runOnDeployed(name: string | undefined, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   if (options.live) {
     throw new UserError(
       `--live serves a page about a run on this machine (--local). For a deployed run: ${ownCommand} watch NAME --live`,
@@ -171,10 +161,10 @@ async function carryOutOnDeployed(
       ? await findBinding(requireName(name), options, io)
       : bindingOnDriver(options.binding, name, io);
   try {
-    await carryOutFound(found, stages, options, io);
+    await runOnBinding(found, stages, options, io);
   } catch (error) {
     const problem = problemOf(error);
-    const lasting = problem && !problem.passing && !io.signal.aborted;
+    const lasting = problem && !problem.isTransient && !io.signal.aborted;
     // Anywhere but on the driver, a mistake in the command must not end the stack.
     if (lasting && options.binding !== undefined && !options.dryRun) {
       // If this fails too, the first error is the one to throw.
@@ -184,12 +174,12 @@ async function carryOutOnDeployed(
   }
 }
 
-async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
+async function runOnBinding(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   const { runDeployed } = await import('../../run/deployed/run-deployed.ts');
   const how = {
     folder: io.workingFolder,
     profile: options.profile,
-    usualProfile: found.binding.experiment.profile,
+    defaultProfile: found.binding.experiment.profile,
     seed: options.seed,
     quietMachine: options.quietMachine,
     drawSeed: seedDrawer(options, io),

@@ -22,7 +22,7 @@ import type { TrialContext } from './check.ts';
  * again, since the checks in its file were made before. If the files of a trial are damaged, it counts as lost by its
  * side: otherwise, whoever damages a file could choose what is compared.
  */
-export async function judgeAgain(stored: StoredRun, series: SeriesSource): Promise<Trial[]> {
+export async function rejudge(stored: StoredRun, series: SeriesSource): Promise<Trial[]> {
   const { trials, foundLater, unreadable } = stored;
   const run = { ...stored.run, variants: asLoaded(stored.run.variants, stored.steps) };
   const judged = trials.map(async (trial) =>
@@ -57,7 +57,7 @@ export function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[
         startedAt: run.startedAt,
         endedAt: run.startedAt,
         state: 'failed',
-        failure: { stage: 'collect', error: whatBecameOf(error) },
+        failure: { stage: 'collect', error: describeDamage(error) },
         measures: {},
         series: [],
         facts: {},
@@ -68,7 +68,7 @@ export function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[
   });
 }
 
-function whatBecameOf(error: DamagedFileError): string {
+function describeDamage(error: DamagedFileError): string {
   return error instanceof ChangedFileError ? error.message : `${error.source} is damaged`;
 }
 

@@ -2,20 +2,20 @@ import { Token } from 'aws-cdk-lib';
 import { type ISubnet, type IVpc, type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { UserError } from '../runner/contract/errors.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
-import type { GivenNetwork } from './constructs/network.ts';
+import type { ExistingNetwork } from './constructs/network.ts';
 
 /** The network that an app names. @throws {UserError} if it has not the subnets that RDS needs */
-export function givenNetwork(
+export function existingNetwork(
   vpc: IVpc,
   { driverSubnet, databaseSubnets }: { driverSubnet?: SubnetSelection; databaseSubnets?: SubnetSelection },
   { variants }: DeployableExperiment,
-): GivenNetwork {
+): ExistingNetwork {
   const usual = vpc.privateSubnets.length > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC;
   const [driver] = vpc.selectSubnets(driverSubnet ?? { subnetType: usual }).subnets;
   if (!driver) throw new UserError('driverSubnet selects no subnet of vpc. Select the one that the driver goes into.');
-  const usualOfDatabases =
+  const defaultDatabaseSubnets =
     vpc.isolatedSubnets.length > 0 ? SubnetType.PRIVATE_ISOLATED : SubnetType.PRIVATE_WITH_EGRESS;
-  const { subnets } = vpc.selectSubnets(databaseSubnets ?? { subnetType: usualOfDatabases });
+  const { subnets } = vpc.selectSubnets(databaseSubnets ?? { subnetType: defaultDatabaseSubnets });
   const zones = Object.values(variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2;
   if (subnets.length < zones) {
     throw new UserError(
@@ -50,7 +50,7 @@ export function describedNetwork({
   driverSubnet,
   databaseSubnets,
   publicAddress,
-}: GivenNetwork): DeployableExperiment['network'] {
+}: ExistingNetwork): DeployableExperiment['network'] {
   return {
     mode: 'existing',
     vpcId: vpc.node.path,

@@ -6,12 +6,12 @@ import type { Measures, Metric } from '../contract/metric.ts';
  * next.
  */
 const time = { unit: 's', kind: 'latency', better: 'lower', compared: null } as const;
-const ofTheLoad = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
+const fromSummary = { reportedByLoad: true, source: 'the load generator’s own summary' } as const;
 
 export const metricsOfTheClient: readonly Metric[] = [
   {
     ...time,
-    ...ofTheLoad,
+    ...fromSummary,
     name: 'latency.connection',
     label: 'time to connect',
     compared: 'ratio',
@@ -28,7 +28,7 @@ export const metricsOfTheClient: readonly Metric[] = [
   },
   {
     ...time,
-    ...ofTheLoad,
+    ...fromSummary,
     name: 'client.turn',
     label: 'turn of a transaction',
     hidden: true,
@@ -90,7 +90,7 @@ function clientTime({
 }
 
 /** Whether transactions kept to their times: to the schedule on which they were to begin, and to the latency limit. */
-const decisive = { ofTheLoad: true, declarable: true } as const;
+const decisive = { reportedByLoad: true, declarable: true } as const;
 const lag = { ...decisive, unit: 's', kind: 'latency', better: 'lower', compared: 'ratio' } as const;
 const fromLog = 'the log of every transaction: how far behind its schedule (rate) each carried-out transaction began';
 const undecided = { compared: null, declarable: false, hidden: true } as const;
@@ -104,13 +104,13 @@ export const metricsOfTheSchedule: readonly Metric[] = [
     kind: 'share',
     better: 'higher',
     compared: 'difference',
-    ofAllOffered: true,
+    countsLost: true,
     dependsOn: 'latencyLimitMs',
     source:
       '(transactions - transactions.late) / (transactions + failed + skipped): failed and skipped transactions count as late',
   },
   {
-    ofTheLoad: true,
+    reportedByLoad: true,
     ...undecided,
     name: 'transactions.late',
     label: 'late transactions',

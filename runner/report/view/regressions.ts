@@ -11,15 +11,15 @@ import { pairsIn } from './answer.ts';
 import { crossingWords } from './distribution-words.ts';
 
 /** How many metrics that got worse are named beside the answer. */
-const mostWorse = 3;
+const maxRegressions = 3;
 
 /** The chance that the sentences of a report name anything although nothing else got worse in any of its pairs. */
-const mostChance = 0.05;
+const maxChance = 0.05;
 
 /** The share of it that each pair of variants has. @param comparisons of all pairs */
 export function chanceEach(comparisons: readonly Comparison[]): number {
   const judged = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
-  return mostChance / Math.max(1, judged.length);
+  return maxChance / Math.max(1, judged.length);
 }
 
 /**
@@ -64,7 +64,7 @@ function onWorseSide(some: readonly Comparison[]): Comparison[] {
 
 /** How far a figure is from what clients measure. */
 function distanceOf(comparison: Comparison): number {
-  return isEstimate(comparison) ? 2 : Number(ofRecovery.includes(comparison.metric));
+  return isEstimate(comparison) ? 2 : Number(recoveryMetrics.includes(comparison.metric));
 }
 
 function isEstimate({ metric }: Comparison): boolean {
@@ -163,7 +163,7 @@ export function worstMeasured(own: readonly Comparison[], chance: number): Compa
 }
 
 function firstMeasured(worse: readonly Comparison[]): Comparison[] {
-  return worse.filter((one) => !isEstimate(one)).slice(0, mostWorse);
+  return worse.filter((one) => !isEstimate(one)).slice(0, maxRegressions);
 }
 
 /** Such as `latency p99.9 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
@@ -184,7 +184,7 @@ function worseWords(comparison: Comparison): string {
 
 const recovery = 'debt.recoverySeconds';
 /** Users notice them only if recovery takes noticeably longer or shorter: by themselves, nobody notices dirty buffers. */
-const ofRecovery = [recovery, 'debt.dirtyBuffers'];
+const recoveryMetrics = [recovery, 'debt.dirtyBuffers'];
 
 /** A second more or less after a crash. */
 function isNoticeable(before: number | null, after: number | null): boolean {
@@ -209,8 +209,8 @@ function noticedIn(own: readonly Comparison[]): Comparison[] {
 function isNoticed({ metric }: Comparison, own: readonly Comparison[]): boolean {
   // Dollars per transaction follow from throughput and price, which both stand beside it.
   if (isMember(metric) || metric === 'dollarsPerMillionTransactions') return false;
-  if (ofRecovery.includes(metric)) {
+  if (recoveryMetrics.includes(metric)) {
     return own.some((one) => one.metric === recovery && isNoticeable(one.baseline.value, one.candidate.value));
   }
-  return metricNamed(metric)?.ofTheLoad ?? false;
+  return metricNamed(metric)?.reportedByLoad ?? false;
 }

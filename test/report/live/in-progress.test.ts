@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderPage } from '../../../runner/report/html/page.ts';
-import { reportedUnderWay } from '../../../runner/report/live/under-way.ts';
+import { reportedUnderWay } from '../../../runner/report/live/in-progress.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
 
 describe('the report of a run that is under way', () => {

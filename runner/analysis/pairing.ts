@@ -35,13 +35,13 @@ export interface TrialsToCompare {
 }
 
 /** Two variants at one level, with the pairs that count. */
-export type Contest = ContrastAt &
+export type Pairing = ContrastAt &
   CountedBlocks & {
     /** What other programs can explain of the declared metric; null for nothing. */
     shifts: Shifts | null;
   };
 
-export function contestOf(contrast: ContrastAt, { trials, decision, limit, claims }: TrialsToCompare): Contest {
+export function pairingOf(contrast: ContrastAt, { trials, decision, limit, claims }: TrialsToCompare): Pairing {
   const metric = metricNamed(decidingMetric(decision));
   const declared = metric && { metric, limit };
   const blocks = countedBlocks(trials, { ...contrast, declared });
@@ -55,18 +55,18 @@ export function aloneLevel({ looks, trials, decision, level = decision.level }: 
   return levelAt(looks, blocksIn(trials), level);
 }
 
-export function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
+export function estimateDeclared(pairing: Pairing, level: number, request: TrialsToCompare) {
   const metric = metricNamed(decidingMetric(request.decision));
-  return estimateContest(metric, contest, { ...request, level, uniting: request.claims });
+  return estimatePairing(metric, pairing, { ...request, level, uniting: request.claims });
 }
 
 /**
  * Estimates one metric of a contest, from the blocks in which both sides have it. If a trial withholds it, there is
  * nothing to estimate: the others are the faster ones. Of the declared metric, such blocks are unknown instead.
  */
-export function estimateContest(
+export function estimatePairing(
   metric: Metric | undefined,
-  contest: Contest,
+  pairing: Pairing,
   {
     limit,
     claims,
@@ -77,35 +77,35 @@ export function estimateContest(
 ) {
   const isDeclared = metric?.name === decidingMetric(decision);
   const compared = metric?.compared ?? 'ratio';
-  const compares = contest.counted.length > 0 ? contest.counted : contest.blocks;
+  const compares = pairing.counted.length > 0 ? pairing.counted : pairing.blocks;
   const isTold =
     isDeclared ||
     !compares.some((pair) =>
       [pair.baseline, pair.candidate].some((trial) => metric && isWithheld(metric, trial, limit)),
     );
   const valueOf = (trial: Trial): number | null => (metric && isTold ? comparedValue(metric, trial, limit) : null);
-  const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
+  const { pairs, unknown, described } = readAllPairs(pairing, valueOf, { ...uniting, compared });
   const shown = pairs.length > 0 ? pairs : described;
   const { changes, ...estimate } = estimatePaired(shown, compared, {
     level: claims.drawn ? level : null,
     unit: uniting.unit,
     unknown,
     isDescribed: pairs.length === 0,
-    shifts: isDeclared ? contest.shifts : shiftsBeside(metric, contest, claims),
+    shifts: isDeclared ? pairing.shifts : shiftsBeside(metric, pairing, claims),
   });
   return { pairs, unknown, shown, changes, estimate };
 }
 
 /** What other programs can explain of what else the load measured; null for nothing. */
-function shiftsBeside(metric: Metric | undefined, { counted }: Contest, { scope }: Claims): Shifts | null {
-  return metric?.ofTheLoad && scope === 'this-machine' && isNoticed(counted) ? shiftsIn(counted, metric) : null;
+function shiftsBeside(metric: Metric | undefined, { counted }: Pairing, { scope }: Claims): Shifts | null {
+  return metric?.reportedByLoad && scope === 'this-machine' && isNoticed(counted) ? shiftsIn(counted, metric) : null;
 }
 
 /**
  * How many comparisons are judged together, including this one, and the level of each, so that all hold at once. The
  * controls at all levels are a family of their own.
  */
-export function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
+export function familyOf({ candidate }: Pairing, request: TrialsToCompare): { comparisons: number; level: number } {
   const { controls, contrasts } = request;
   const isControl = controls.includes(candidate);
   const comparisons = contrasts.filter((one) => controls.includes(one.candidate) === isControl).length;
@@ -113,7 +113,7 @@ export function familyOf({ candidate }: Contest, request: TrialsToCompare): { co
 }
 
 /** Why trials of a contest have no value of a percentile that decides; empty if that is not why. */
-export function shortTails({ name, quantile }: Metric, { blocks }: Contest): string[] {
+export function shortTails({ name, quantile }: Metric, { blocks }: Pairing): string[] {
   if (quantile === undefined) return [];
   const tails = blocks
     .flatMap(({ baseline, candidate }) => [baseline, candidate])

@@ -7,7 +7,7 @@ import { project } from './account.ts';
  * Screens that docs/first-deploy.md shows, by their names: the blocks of code whose first line is ` ```text NAME `. A line
  * stands for one on the screen; `…` in it stands for what differs from deploy to deploy.
  */
-export function toldScreens(): Map<string, string[]> {
+export function documentedScreens(): Map<string, string[]> {
   const text = readFileSync(path.join(project, 'docs/first-deploy.md'), 'utf8');
   return new Map(
     [...text.matchAll(/^```text (\S+)\n(.*?)^```$/gms)].map(([, name = '', lines = '']) => [
@@ -18,10 +18,10 @@ export function toldScreens(): Map<string, string[]> {
 }
 
 /** The lines of a told screen that the printed text has not, in their order. */
-export function missingLines(told: readonly string[], printed: string): string[] {
+export function missingLines(documented: readonly string[], printed: string): string[] {
   const lines = printed.split('\n').map(plain);
   let from = 0;
-  return told.filter((line) => {
+  return documented.filter((line) => {
     const parts = plain(line)
       .split('…')
       .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));

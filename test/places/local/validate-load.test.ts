@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
-import { foreseeLoad } from '../../../runner/places/local/room.ts';
+import { validateLoad } from '../../../runner/places/local/room.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 
 /** A folder with a pgbench that takes every script; it may run as another user. */
@@ -18,7 +18,7 @@ function pgbenchOf(version: string): string {
 }
 
 /** What is said of a load whose servers have version 16. */
-async function foreseen(installed: readonly string[], isElsewhere: boolean, scripts: object[] = [{ file: 'a.sql' }]) {
+async function validated(installed: readonly string[], isElsewhere: boolean, scripts: object[] = [{ file: 'a.sql' }]) {
   const small = smallExperiment();
   const folder = folderWithExperiment('small', { ...small, workload: { ...small.workload, scripts } });
   const scriptFolder = path.join(folder, 'experiments');
@@ -26,26 +26,26 @@ async function foreseen(installed: readonly string[], isElsewhere: boolean, scri
   const { experiment } = loadExperiment('small', { folder });
   const versioned = installed.map(pgbenchOf);
   const { signal } = new AbortController();
-  return foreseeLoad(experiment, { environment: { PATH: '' }, versioned, scriptFolder, signal, isElsewhere });
+  return validateLoad(experiment, { environment: { PATH: '' }, versioned, scriptFolder, signal, isElsewhere });
 }
 
 test('the pgbench of the run’s own version has the last word', async () => {
-  expect(await foreseen(['16.14'], true)).toEqual({ version: '16.14', note: null });
-  expect(await foreseen(['17.2'], false)).toEqual({ version: '17.2', note: null });
+  expect(await validated(['16.14'], true)).toEqual({ version: '16.14', note: null });
+  expect(await validated(['17.2'], false)).toEqual({ version: '17.2', note: null });
 });
 
 test('that scripts were not checked is said, and why, and who will', async () => {
-  expect(await foreseen([], false)).toEqual({
+  expect(await validated([], false)).toEqual({
     version: null,
     note: 'Scripts of the workload are not checked: there is no pgbench here. A run checks them before it loads data.',
   });
-  expect(await foreseen([], true, [{ builtin: 'select-only' }])).toEqual({ version: null, note: null });
+  expect(await validated([], true, [{ builtin: 'select-only' }])).toEqual({ version: null, note: null });
 });
 
 test('what a pgbench of another version than the run’s accepts is no last word', async () => {
   const words = (version: string): string =>
     `Scripts of the workload are accepted by the pgbench of PostgreSQL ${version} here, but the run’s has another version. The driver checks them before it loads data.`;
   for (const version of ['15.14', '17.2']) {
-    expect(await foreseen([version], true)).toEqual({ version, note: words(version) });
+    expect(await validated([version], true)).toEqual({ version, note: words(version) });
   }
 });

@@ -12,7 +12,7 @@ const knownKeys = [...Object.keys(experimentSchema.shape), ...folded];
  *
  * @returns the keys that were corrected, and what they are now; every one of them is a mistake of the file
  */
-export function takeAsMeant(root: Node | null): { key: Scalar; word: string; meant: string }[] {
+export function coerceKeys(root: Node | null): { key: Scalar; word: string; meant: string }[] {
   if (!isMap(root)) return [];
   const written = new Set(root.items.map(({ key }) => (isScalar(key) ? key.value : null)));
   const missing = knownKeys.filter((known) => !written.has(known));

@@ -4,7 +4,7 @@
  *
  * @param counted the values that set the axis; if there are none, every value is drawn at its own place
  */
-export function withinReach(counted: readonly number[]): (value: number) => number {
+export function clampToRange(counted: readonly number[]): (value: number) => number {
   if (counted.length === 0) return (value) => value;
   const low = counted.reduce((a, b) => Math.min(a, b));
   const high = counted.reduce((a, b) => Math.max(a, b));

@@ -27,8 +27,8 @@ beforeEach(() => {
   }
 });
 
-async function readAgain(): Promise<Measures> {
-  return (await toolOf(workload).readAgain?.(workload, folder, { startedAt: new Date(0), signal })) ?? {};
+async function reparse(): Promise<Measures> {
+  return (await toolOf(workload).reparse?.(workload, folder, { startedAt: new Date(0), signal })) ?? {};
 }
 
 async function problemsOf(measures: Measures, canBeRead = true, madeBy = toolVersion): Promise<string[]> {
@@ -47,15 +47,15 @@ async function problemsOf(measures: Measures, canBeRead = true, madeBy = toolVer
 
 describe('the raw output of a trial, read once more', () => {
   it('gives what pgbench printed, and what its logs hold', async () => {
-    expect(await readAgain()).toMatchObject({
+    expect(await reparse()).toMatchObject({
       tps: 367.797153,
       transactions: 100,
       'latency.average': 0.010876,
       'log.transactions': 100,
       'log.failed': 0,
     });
-    expect((await readAgain())['latency.p99']).toBeGreaterThan(0);
-    expect(await problemsOf(await readAgain())).toEqual([]);
+    expect((await reparse())['latency.p99']).toBeGreaterThan(0);
+    expect(await problemsOf(await reparse())).toEqual([]);
   });
 
   it.each([
@@ -66,26 +66,26 @@ describe('the raw output of a trial, read once more', () => {
   ])(
     'finds a record that its raw output does not confirm, although the manifest was made anew',
     async (name, value) => {
-      const problems = await problemsOf({ ...(await readAgain()), [name]: value });
+      const problems = await problemsOf({ ...(await reparse()), [name]: value });
       expect(problems.filter((problem) => problem.startsWith(`${name} is ${value}, but `))).toHaveLength(1);
     },
   );
 
   it('finds a log that was made shorter', async () => {
-    const whole = await readAgain();
+    const whole = await reparse();
     rmSync(path.join(folder, 'transactions/pgbench_log.100'));
     const problems = await problemsOf(whole);
     expect(problems).toContainEqual(expect.stringMatching(/^log\.transactions is 100, but \d+ in its raw output$/));
   });
 
   it('finds that the log is gone which the record tells of, although the manifest was made anew', async () => {
-    const whole = await readAgain();
+    const whole = await reparse();
     rmSync(path.join(folder, 'transactions'), { recursive: true });
     expect(await problemsOf(whole)).toContain('its record mentions a transaction log, which is gone');
   });
 
   it('finds percentiles that nothing confirms, where the log is gone with all that the record told of it', async () => {
-    const whole = await readAgain();
+    const whole = await reparse();
     rmSync(path.join(folder, 'transactions'), { recursive: true });
     const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !name.startsWith('log.')));
     const problems = await problemsOf({ ...kept, 'latency.p95': 0.001 });
@@ -93,13 +93,13 @@ describe('the raw output of a trial, read once more', () => {
   });
 
   it('finds a figure that was taken out of the record, where this version has made it', async () => {
-    const { 'log.failed': _, ...others } = await readAgain();
+    const { 'log.failed': _, ...others } = await reparse();
     expect(await problemsOf(others)).toEqual(['log.failed is not in its record, but 0 in its raw output']);
     expect(await problemsOf(others, true, '0.0.9')).toEqual([]);
   });
 
   it('finds that the run was aborted which its record calls finished', async () => {
-    const whole = await readAgain();
+    const whole = await reparse();
     writeFileSync(
       path.join(folder, 'pgbench.stderr.log'),
       'pgbench: error: Run was aborted; the above is incomplete.\n',
@@ -114,13 +114,13 @@ describe('the raw output of a trial, read once more', () => {
     const declared = orders.schema.parse({ tool: 'orders', warehouses: 1, clients: 2, threads: 1, durationSeconds: 5 });
     rmSync(path.join(folder, 'transactions'), { recursive: true });
     const read = (waits: number) =>
-      orders.readAgain?.({ ...declared, waits }, folder, { startedAt: new Date(0), signal });
+      orders.reparse?.({ ...declared, waits }, folder, { startedAt: new Date(0), signal });
     expect(await read(0)).toMatchObject({ tps: 367.797153, transactions: 100, 'latency.average': 0.010876 });
     expect(await read(1)).toMatchObject({ tps: 367.797153, 'latency.average': null });
   });
 
   it.each(['pgbench.stdout.log', 'pgbench.stderr.log'])('finds that %s is gone beside the others', async (name) => {
-    const whole = await readAgain();
+    const whole = await reparse();
     rmSync(path.join(folder, name));
     await expect(problemsOf(whole, false)).resolves.toContain(
       `${path.join(folder, name)} cannot be read: there is no such file.`,
@@ -129,7 +129,7 @@ describe('the raw output of a trial, read once more', () => {
 
   it('is not there for a trial whose tool kept none', async () => {
     for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
-    expect(await readAgain()).toEqual({});
+    expect(await reparse()).toEqual({});
   });
 });
 

@@ -19,8 +19,8 @@ export function howMeasured({ rate, scripts }: PgbenchRun): Parameters<typeof me
   return { closedLoop: rate === undefined, scripts: scriptsApart(scripts) };
 }
 
-/** Tool.readAgain for pgbench: what it printed, and its logs of every transaction if there are any. */
-export async function readAgain(
+/** Tool.reparse for pgbench: what it printed, and its logs of every transaction if there are any. */
+export async function reparse(
   workload: PgbenchRun,
   folder: string,
   { logged, ...trial }: { startedAt: Date; signal: AbortSignal; logged: LoggedLoad },
@@ -41,10 +41,10 @@ export async function readAgain(
   const { measures } = measuresOfRun(run, howMeasured(workload));
   // If the record has more measures than these, it was not made from these files.
   if (!exists(logs)) return { ...measures, ...measuresWithoutLog(logged) };
-  const told = [run.transactions, run.failedTransactions, run.skippedTransactions].reduce<number>(
+  const reported = [run.transactions, run.failedTransactions, run.skippedTransactions].reduce<number>(
     (sum, count) => sum + (count ?? 0),
     0,
   );
-  const digest = await digestLogs(findLogs(logs), { ...logged, ...trial, told });
+  const digest = await digestLogs(findLogs(logs), { ...logged, ...trial, reported });
   return { ...measures, ...measuresInLog(digest, logged, measures).measures };
 }

@@ -10,7 +10,7 @@ import { type DescribedVariants, judgeTrial } from './trial-record.ts';
  * what the sources before it found. The answers are kept beside the trial, and the trial is judged with them. An
  * interruption ends the asking.
  */
-export async function askLater(
+export async function collectAfterRun(
   running: ActiveRun,
   variants: DescribedVariants,
   trials: readonly Trial[],
@@ -19,11 +19,11 @@ export async function askLater(
   const known = new Map(trials.map((trial) => [trial.id, trial]));
   const context = laterContext(running);
   const hasEnded = (): boolean => signal.aborted;
-  for (const { name, later } of collectors) {
-    if (!later || hasEnded()) continue;
+  for (const { name, collectAfterRun: collect } of collectors) {
+    if (!collect || hasEnded()) continue;
     const finished = [...known.values()].filter(({ state }) => state === 'finished');
     try {
-      const found = await later(finished, context);
+      const found = await collect(finished, context);
       for (const text of new Set([...found.values()].flatMap(({ warnings = [] }) => warnings))) {
         report({ kind: 'warning', text });
       }

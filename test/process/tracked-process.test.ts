@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { identityOf, notedBy, notedIn, startNoted } from '../../runner/process/noted.ts';
+import { identityOf, trackedProcess, trackedProcessesIn, spawnTracked } from '../../runner/process/tracked-process.ts';
 import { endGroup } from '../../runner/process/run-command.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
@@ -16,17 +16,22 @@ beforeEach(() => {
 });
 
 function start(...command: string[]) {
-  return startNoted(command, { note, log: path.join(folder, 'output'), cwd: '/', env: { PATH: process.env['PATH'] } });
+  return spawnTracked(command, {
+    note,
+    log: path.join(folder, 'output'),
+    cwd: '/',
+    env: { PATH: process.env['PATH'] },
+  });
 }
 
 describe('a program that is noted', () => {
   test('is found while it runs, and no more when it has ended', async () => {
     const child = start('sleep', '60');
-    expect(notedIn(folder)).toEqual([identityOf(child.pid ?? 0)]);
+    expect(trackedProcessesIn(folder)).toEqual([identityOf(child.pid ?? 0)]);
     const ended = once(child, 'exit');
     endGroup(child.pid, 'SIGKILL');
     await ended;
-    expect(notedIn(folder)).toEqual([]);
+    expect(trackedProcessesIn(folder)).toEqual([]);
   });
 
   test('gets its arguments as they are, prints to its file, and has no input', async () => {
@@ -48,14 +53,14 @@ test('a note of another process with the same id names none, nor does one that i
   const other = spawn('sleep', ['60']);
   const { pid, start: began, namespace } = identityOf(other.pid ?? 0);
   writeFileSync(note, JSON.stringify({ pid, start: `${began?.split(':')[0] ?? ''}:1`, namespace }));
-  expect(notedBy(note)).toBeNull();
+  expect(trackedProcess(note)).toBeNull();
   writeFileSync(note, JSON.stringify({ pid, start: began, namespace }).slice(0, 20));
-  expect(notedBy(note)).toBeNull();
+  expect(trackedProcess(note)).toBeNull();
   writeFileSync(note, JSON.stringify({ pid, start: began, namespace }));
-  expect(notedBy(note)).toEqual({ pid, start: began, namespace });
+  expect(trackedProcess(note)).toEqual({ pid, start: began, namespace });
   other.kill('SIGKILL');
 });
 
 test('a folder that is gone has no notes', () => {
-  expect(notedIn(path.join(folder, 'gone'))).toEqual([]);
+  expect(trackedProcessesIn(path.join(folder, 'gone'))).toEqual([]);
 });

@@ -41,13 +41,13 @@ test.each([
 ])(
   'a volume of %d GiB, reset by %s with %j, holds scale %d and not scale %d, as it did',
   (sizeGib, step, parameters, most, next) => {
-    const ofScale = (scale: number) => ({
+    const scaledTo = (scale: number) => ({
       common: { storage: { type: 'local', sizeGib }, engine: { parameters } },
       workload: { ...workload, scale, durationSeconds: 5 },
       protocol: { reset: [step], blocks: 1 },
     });
-    expect(() => load(ofScale(most))).not.toThrow();
-    expect(() => load(ofScale(next))).toThrow('too small for');
+    expect(() => load(scaledTo(most))).not.toThrow();
+    expect(() => load(scaledTo(next))).toThrow('too small for');
   },
 );
 
@@ -97,17 +97,17 @@ const onRds = (databaseClass: string, parameters: object = {}, storage: object =
 
 test('shared buffers that a class has no memory for are refused, as a number and as a formula', () => {
   // What the study had on 512 GiB.
-  const ofStudy = { shared_buffers: 16324847 };
-  expect(() => load(onRds('db.r5.16xlarge', ofStudy))).not.toThrow();
-  expect(() => load(onRds('db.r5.4xlarge', ofStudy))).toThrow(
+  const studyBuffers = { shared_buffers: 16324847 };
+  expect(() => load(onRds('db.r5.16xlarge', studyBuffers))).not.toThrow();
+  expect(() => load(onRds('db.r5.4xlarge', studyBuffers))).toThrow(
     /small\.yaml:\d+.*shared_buffers.*16324847: 124\.5 GiB, more than 90% of the 128\.0 GiB of db\.r5\.4xlarge.*expected less/,
   );
   expect(() => load(onRds('db.r5.4xlarge', { shared_buffers: '{DBInstanceClassMemory/32768}' }))).not.toThrow();
   expect(() => load(onRds('db.r5.4xlarge', { shared_buffers: '{DBInstanceClassMemory*3/24576}' }))).toThrow(
     '128.0 GiB, more than 90%',
   );
-  expect(() => load(onRds('db.r9g.4xlarge', ofStudy))).not.toThrow();
-  expect(load(onRds('db.r9g.4xlarge', ofStudy)).warnings.join('\n')).toContain('were not checked against it');
+  expect(() => load(onRds('db.r9g.4xlarge', studyBuffers))).not.toThrow();
+  expect(load(onRds('db.r9g.4xlarge', studyBuffers)).warnings.join('\n')).toContain('were not checked against it');
 });
 
 test('the classes of dlv-pgbench start with the shared buffers that they ask for', () => {
@@ -151,7 +151,7 @@ test.each(experimentNames(project))('%s fits on its volumes with local and smoke
   const { profiles } = loadExperiment(name, { folder: project });
   if (!profiles.includes('local') || !profiles.includes('smoke')) return;
   // Two of them cannot be combined at all, which they say.
-  const told = (() => {
+  const reported = (() => {
     try {
       loadExperiment(name, { folder: project, profile: 'local,smoke' });
       return '';
@@ -159,5 +159,5 @@ test.each(experimentNames(project))('%s fits on its volumes with local and smoke
       return String(error);
     }
   })();
-  expect(told).not.toContain('too small');
+  expect(reported).not.toContain('too small');
 });
