@@ -36,9 +36,13 @@ export interface WorkRecord {
   tool?: { files: Readonly<Record<string, string>> } | undefined;
 }
 
-/** The machine that generates the load, and its load generator. */
+/** The machine that generates the load, and its load generator. A disk may have another name after a reboot. */
 function identityOfDriver({ machine, tool }: RunRecord): RunIdentity {
-  return { machine, tool: { name: tool?.name, version: tool?.version } };
+  const { disk, ...fileSystem } = machine?.fileSystem ?? {};
+  return {
+    machine: { ...machine, fileSystem: { ...fileSystem, disk: { ...disk, device: undefined } } },
+    tool: { name: tool?.name, version: tool?.version },
+  };
 }
 
 /** The servers, with their volumes. */

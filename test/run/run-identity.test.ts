@@ -4,9 +4,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { RunRecord } from '../../runner/contract/run-record.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
+import { differencesBetween, identityOf } from '../../runner/run/run-identity.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/results-folder.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { recordSample } from '../helpers/samples/sample-result.ts';
 import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 
@@ -27,6 +29,19 @@ async function goneOnWith(changes: FakeRunOptions): Promise<{ before: FakeRun; e
 }
 
 describe('a run that is to go on', () => {
+  it('is on the same machine if its disk has another name since a reboot, and not on another kind of disk', () => {
+    const { run } = recordSample({});
+    const withDisk = (device: string, model: string): RunRecord => ({
+      ...run,
+      machine: { ...made.machine, fileSystem: { type: 'ext4', disk: { device, model } } },
+    });
+    const before = identityOf(withDisk('nvme0n1', 'Amazon Elastic Block Store'));
+    const differences = (device: string, model: string) =>
+      differencesBetween(before, identityOf(withDisk(device, model))).map(({ name }) => name);
+    expect(differences('nvme1n1', 'Amazon Elastic Block Store')).toEqual([]);
+    expect(differences('nvme0n1', 'Amazon EC2 NVMe Instance Storage')).toEqual(['machine.fileSystem.disk.model']);
+  });
+
   it.each<[what: string, difference: string, FakeRunOptions]>([
     [
       'with another pgbench',
