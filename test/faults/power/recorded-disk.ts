@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { trackedSuffix } from '../../../runner/process/tracked-process.ts';
 import {
@@ -56,7 +56,7 @@ export async function openRecordedDisk(folder: string): Promise<RecordedDisk> {
       ],
       { log: at('qemu.log'), note: at(`qemu${trackedSuffix}`) },
     );
-    await waitForDaemon(daemon, 'the disk', () => existsSync(at('nbd')), until);
+    await waitForDaemon(daemon, 'the disk', () => isListening(at('nbd')), until);
     const exposed = at('exposed');
     await exposeAsFile(at('nbd'), exposed, { log: at('nbdfuse.log'), note: at(`nbdfuse${trackedSuffix}`) }, until);
     await mountAsFileSystem(exposed, mountPoint, until);
@@ -65,4 +65,10 @@ export async function openRecordedDisk(folder: string): Promise<RecordedDisk> {
     throw error;
   }
   return { mountPoint, log: new WriteLog(at('writes')), close: () => releaseVolumes(folder) };
+}
+
+/** A socket has its name before anybody listens. The flag of one that accepts connections is from Linux' net.h. */
+function isListening(socket: string): boolean {
+  const sockets = readFileSync('/proc/net/unix', 'utf8').split('\n');
+  return sockets.some((line) => line.endsWith(` ${socket}`) && line.split(' ')[3] === '00010000');
 }
