@@ -52,7 +52,7 @@ async function writeAndRename(
   data: string | Uint8Array,
   mode: number,
 ): Promise<void> {
-  const making = path.join(folder.at, `.${randomBytes(9).toString('base64url')}.writing`);
+  const making = path.join(folder.at, unfinishedName());
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(making, flags, mode);
   try {
@@ -95,6 +95,7 @@ export async function removeFilesIn(
 }
 
 /** The unpredictable name of a file until it is whole. */
+const unfinishedName = (): string => `.${randomBytes(9).toString('base64url')}.writing`;
 const unfinished = /^\.[\w-]{12}\.writing$/;
 
 /**

@@ -5,7 +5,7 @@ import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { InspectedFiles } from '../tool.ts';
 import type { PgbenchScript } from './schema.ts';
-import { type Reach, type Script, type ScriptText, sourceOfCopy, splittingScript } from './script-text.ts';
+import { lineOf, type Reach, type Script, type ScriptText, sourceOfCopy, splittingScript } from './script-text.ts';
 import { sideEffectsOf } from './side-effects.ts';
 
 /** A larger dump comes from pg_dump, so it begins with everything except rows. */
@@ -143,10 +143,6 @@ function loadedElsewhere(text: string, { sql, commands }: ScriptText): string | 
   return found
     ? `is for a database of its own (${found.what} in line ${lineOf(found.at, text)}), but pgduet loads the one that it measures; make a dump without --create, or remove that line`
     : null;
-}
-
-function lineOf(at: number, text: string): number {
-  return text.slice(0, at).split('\n').length;
 }
 
 function isUtf16(text: Buffer): boolean {

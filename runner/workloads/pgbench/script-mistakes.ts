@@ -1,4 +1,4 @@
-import { splitScript } from './script-text.ts';
+import { lineOf, splitScript } from './script-text.ts';
 
 /** They end the statement before them, and are no commands by themselves. */
 const partOfStatement = ['gset', 'aset'];
@@ -33,7 +33,7 @@ export function lineOfCommand(text: string, number: number): number | null {
     from = after;
   }
   const begin = begins[number];
-  return begin === undefined ? null : text.slice(0, begin).split('\n').length;
+  return begin === undefined ? null : lineOf(begin, text);
 }
 
 /** The line of the last `\if` that does not end; null if all do. */
@@ -44,7 +44,7 @@ export function lineOfOpenIf(text: string): number | null {
     if (/^endif$/i.test(name)) open.pop();
   }
   const last = open.at(-1);
-  return last === undefined ? null : text.slice(0, last).split('\n').length;
+  return last === undefined ? null : lineOf(last, text);
 }
 
 /** Words with which statements begin. */

@@ -267,6 +267,11 @@ export function linesIn(text: string): (at: number) => number {
   };
 }
 
+/** The line of a single offset, from 1. */
+export function lineOf(at: number, text: string): number {
+  return linesIn(text)(at);
+}
+
 /** A file that the workload names, and the program that reads it. */
 export interface Script {
   name: string;
